@@ -1,0 +1,1 @@
+"""Aptone: is it said the way its context asks for?"""

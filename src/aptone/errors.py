@@ -1,0 +1,88 @@
+"""Every error that Aptone raises on purpose, in one hierarchy.
+
+An error of ours says what was expected, what came, and what to do next. The command line prints it without a
+traceback and exits with 2; anything else that escapes is a bug.
+"""
+
+
+class AptoneError(Exception):
+    """The root: catch this to catch everything that Aptone raises on purpose."""
+
+
+class UsageError(AptoneError):
+    """What the user asked for cannot be done as asked: a wrong option, a clash of options, a missing argument."""
+
+
+class AudioError(AptoneError):
+    """A recording cannot be used: missing, empty, not audio, truncated, too long, or with undefined samples."""
+
+
+class RecordError(AptoneError):
+    """A record or manifest does not have the shape that it should have; the message names the field."""
+
+
+class RegistryError(AptoneError):
+    """A name is unknown, or two packages claim the same one."""
+
+
+class MissingExtraError(AptoneError):
+    """An optional part is not installed; the message holds the pip command that installs it."""
+
+    def __init__(self, what: str, *, extra: str) -> None:
+        super().__init__(f'{what} needs the extra "{extra}". Install it with: pip install "aptone[{extra}]"')
+        self.what = what
+        self.extra = extra
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_missing_extra, (self.what, self.extra)
+
+
+def _rebuild_missing_extra(what: str, extra: str) -> MissingExtraError:
+    return MissingExtraError(what, extra=extra)
+
+
+class RunError(AptoneError):
+    """A run folder cannot be used: locked by another process, made with another configuration, or damaged."""
+
+
+class TransientError(AptoneError):
+    """A step failed in a way that may pass: a time-out, a rate limit, a dropped connection. The runner tries again.
+
+    Args:
+        message: what happened.
+        retry_after: seconds that the other side asked us to wait, if it said so.
+        cost: what the failed call cost all the same.
+    """
+
+    def __init__(self, message: str, *, retry_after: float | None = None, cost: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after = retry_after
+        self.cost = cost
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_transient, (str(self), self.retry_after, self.cost)
+
+
+def _rebuild_transient(message: str, retry_after: float | None, cost: float) -> TransientError:
+    return TransientError(message, retry_after=retry_after, cost=cost)
+
+
+class UnusableReplyError(AptoneError):
+    """A model answered, but not in a form that holds a verdict. Tried again, then *unscored*: never a default score.
+
+    Args:
+        reason: why the reply could not be used.
+        raw_reply: the reply as it came, kept for the reader.
+    """
+
+    def __init__(self, reason: str, *, raw_reply: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.raw_reply = raw_reply
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild_unusable, (self.reason, self.raw_reply)
+
+
+def _rebuild_unusable(reason: str, raw_reply: str) -> UnusableReplyError:
+    return UnusableReplyError(reason, raw_reply=raw_reply)

@@ -1,0 +1,62 @@
+"""The frozen records that flow through the house, and their JSON form."""
+
+from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
+from aptone.types.audio import Audio, AudioRef, Segment
+from aptone.types.closed_sets import AgeBand, ClosedSet, Intonation, Language, RecordingCondition, Rhythm, Sex
+from aptone.types.codec import SCHEMA_VERSION, Json, dumps, from_json, loads, schema_name, to_json
+from aptone.types.outcome import Entry, Item, Outcome, State
+from aptone.types.perception import Perception, SoundEvent, Trajectory
+from aptone.types.rating import Band, Choice, Control, Qualification, RatingItem, RatingTask, Shown, Words
+from aptone.types.score import Estimate, Score, ScoreState, signature
+from aptone.types.story import Line, Plan, Sample, Vad, Vote
+from aptone.types.trust import Probe, ProbeState, TrustCard
+
+__all__ = [
+    "DIMENSIONS",
+    "SCHEMA_VERSION",
+    "AgeBand",
+    "Annotation",
+    "Audio",
+    "AudioRef",
+    "Band",
+    "Choice",
+    "ClosedSet",
+    "Control",
+    "Dimension",
+    "Entry",
+    "Estimate",
+    "Intonation",
+    "Item",
+    "Json",
+    "Language",
+    "Line",
+    "Outcome",
+    "Perception",
+    "Plan",
+    "Probe",
+    "ProbeState",
+    "Qualification",
+    "RatingItem",
+    "RatingTask",
+    "RecordingCondition",
+    "Rhythm",
+    "Sample",
+    "Score",
+    "ScoreState",
+    "Segment",
+    "Sex",
+    "Shown",
+    "SoundEvent",
+    "State",
+    "Trajectory",
+    "TrustCard",
+    "Vad",
+    "Vote",
+    "Words",
+    "dumps",
+    "from_json",
+    "loads",
+    "schema_name",
+    "signature",
+    "to_json",
+]

@@ -1,0 +1,104 @@
+"""Sound as a record, and a pointer to sound that has not been read yet."""
+
+import hashlib
+import math
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, eq=False)
+class Audio:
+    """One channel of sound at a stated rate.
+
+    Args:
+        samples: one-dimensional, finite, at least one; kept as read-only 32-bit floats. Full scale is ±1.
+        rate: samples per second. There is no default: a rate is never guessed.
+        source: where it came from, for messages.
+
+    Raises:
+        ValueError: if the samples are not one-dimensional, empty or not finite, or the rate is not positive.
+    """
+
+    samples: npt.NDArray[np.float32]
+    rate: int
+    source: str = "array"
+
+    def __post_init__(self) -> None:
+        if self.rate <= 0:
+            raise ValueError(f"{self.source}: expected a positive sample rate, got {self.rate}.")
+        samples = np.asarray(self.samples)
+        if samples.ndim != 1 or samples.size == 0:
+            raise ValueError(f"{self.source}: expected one channel with samples, got shape {samples.shape}.")
+        if samples.dtype != np.float32 or samples.flags.writeable or not samples.flags.c_contiguous:
+            if samples.dtype.kind != "f":
+                raise ValueError(f"{self.source}: expected floating-point samples, got {samples.dtype}.")
+            samples = np.array(samples, dtype=np.float32, order="C", copy=True)
+            samples.setflags(write=False)
+        if not np.isfinite(samples).all():
+            raise ValueError(f"{self.source}: some samples are NaN or infinite.")
+        object.__setattr__(self, "samples", samples)
+
+    @property
+    def seconds(self) -> float:
+        """Duration."""
+        return self.samples.size / self.rate
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of the rate and the samples: the same sound has the same hash, whatever file it came from."""
+        digest = hashlib.sha256(f"{self.rate}:".encode())
+        digest.update(self.samples.astype("<f4", copy=False).tobytes())
+        return digest.hexdigest()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Audio):
+            return NotImplemented
+        return self.rate == other.rate and self.source == other.source and np.array_equal(self.samples, other.samples)
+
+    def __hash__(self) -> int:
+        return hash((self.hash, self.source))
+
+
+@dataclass(frozen=True, slots=True)
+class AudioRef:
+    """A recording by its path, read when it is needed.
+
+    Args:
+        path: file on this machine.
+        start: seconds from the beginning where the clip starts.
+        end: seconds where it ends; ``None`` for the end of the file.
+        sha256: hash of the file's bytes, when it is known.
+    """
+
+    path: str
+    start: float = 0.0
+    end: float | None = None
+    sha256: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.path:
+            raise ValueError("the path of a recording is empty.")
+        if not self.start >= 0 or math.isinf(self.start):
+            raise ValueError(f"{self.path}: a clip cannot start at {self.start} s.")
+        if self.end is not None and not self.end > self.start:
+            raise ValueError(f"{self.path}: a clip that starts at {self.start} s cannot end at {self.end} s.")
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A stretch of time in a recording, in seconds."""
+
+    start: float
+    end: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start <= self.end:
+            raise ValueError(f"a segment cannot run from {self.start} s to {self.end} s.")
+
+    @property
+    def seconds(self) -> float:
+        """Duration."""
+        return self.end - self.start

@@ -1,0 +1,107 @@
+"""The answers that are chosen from a list, in English and Mandarin, and how people's spellings map onto them.
+
+Intonation and rhythm are closed by CEAEval (after Zhang 2003, *Chinese broadcasting announcing*). The paper treats
+sex and age as closed too but does not print the values, so those two lists are ours.
+"""
+
+import re
+import unicodedata
+from enum import StrEnum
+from typing import Literal, Self
+
+from aptone.errors import RecordError
+
+Language = Literal["en", "zh"]
+
+
+class ClosedSet(StrEnum):
+    """A closed set of English names, each with a Mandarin name and the other spellings in use."""
+
+    zh: str
+    _aliases: frozenset[str]
+
+    def __new__(cls, name: str, zh: str, *aliases: str) -> Self:
+        """Make a member from its English name, its Mandarin name and its other spellings."""
+        member = str.__new__(cls, name)
+        member._value_ = name
+        member.zh = zh
+        member._aliases = frozenset(_plain(alias) for alias in (name, zh, *aliases))
+        return member
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The member that a spelling means: case, spacing, hyphens and words such as "type" or 型 do not matter.
+
+        >>> Rhythm.parse("Low - paced") is Rhythm.parse("低沉型") is Rhythm.LOW_PACED
+        True
+
+        Raises:
+            RecordError: if the spelling is not known.
+        """
+        plain = _plain(text)
+        for member in cls:
+            if plain in member._aliases:
+                return member
+        choices = ", ".join(f"{member.value} ({member.zh})" for member in cls)
+        raise RecordError(f"{text!r} is not a known {cls.__name__.lower()}; expected one of {choices}.")
+
+    def label(self, language: Language) -> str:
+        """The member's name in a language."""
+        return self.zh if language == "zh" else self.value
+
+
+def _plain(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = re.sub(r"\b(type|tone|intonation|rhythm)\b", "", folded)
+    folded = re.sub(r"[\W_]+", "", folded)
+    return re.sub(r"(?<=..)[型调]$", "", folded)
+
+
+class Intonation(ClosedSet):
+    """How the pitch moves over the line."""
+
+    FLAT = "flat", "平直调"
+    RISING = "rising", "上扬调"
+    CURVED = "curved", "弯曲调"
+    FALLING = "falling", "下降调"
+
+
+class Rhythm(ClosedSet):
+    """Tempo, energy and stress taken together."""
+
+    BRISK = "brisk", "轻快型", "lively"
+    HEAVY = "heavy", "凝重型", "solemn"
+    LOW_PACED = "low-paced", "低沉型", "low"
+    HIGH_ENERGY = "high-energy", "高亢型", "high-pitched"
+    RELAXED = "relaxed", "舒缓型", "soothing"
+    TENSE = "tense", "紧张型", "nervous"
+
+
+class RecordingCondition(ClosedSet):
+    """The recording conditions that have a name here. CEAEval leaves the set open, so plans hold free text."""
+
+    NORMAL = "normal", "正常说话", "normal speaking", "normal speech", "正常"
+    PHONE = "phone", "电话转录", "telephone", "phone speech", "phone call", "over the phone", "电话"
+    FAR_FIELD = "far-field", "远场", "far", "distant", "distant voice", "distant speech"
+    INTERMITTENT = "intermittent", "断断续续"
+    NOISY = "noisy", "嘈杂", "noise", "噪声"
+    INNER_MONOLOGUE = "inner monologue", "内心独白", "inner voice", "心理独白"
+
+
+class Sex(ClosedSet):
+    """Sex of the voice as it is heard."""
+
+    FEMALE = "female", "女", "f", "woman", "女性", "女声"
+    MALE = "male", "男", "m", "man", "男性", "男声"
+    UNCLEAR = "unclear", "不确定", "unknown", "other"
+
+
+class AgeBand(ClosedSet):
+    """Age of the voice as it is heard."""
+
+    CHILD = "child", "儿童", "kid", "小孩"
+    TEENAGER = "teenager", "少年", "teen", "青少年"
+    YOUNG_ADULT = "young adult", "青年", "young"
+    MIDDLE_AGED = "middle-aged", "中年", "middle", "adult"
+    ELDERLY = "elderly", "老年", "old", "senior", "老人"
+    UNCLEAR = "unclear", "不确定", "unknown"

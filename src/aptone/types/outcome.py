@@ -1,0 +1,114 @@
+"""What goes into a step and what comes out of it: one pair of records for every room."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Self
+
+from aptone.types.codec import Json, dumps
+from aptone.types.score import Score
+
+
+class State(StrEnum):
+    """How the work on an item ended."""
+
+    DONE = "done"
+    UNSCORED = "unscored"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One piece of work.
+
+    Args:
+        id: unique within its run.
+        payload: what the step needs, as JSON.
+        content_hash: hash of the payload and of the recordings that it names.
+        position: place in the input, for reports in the user's order.
+    """
+
+    id: str
+    payload: Mapping[str, Json]
+    content_hash: str
+    position: int = 0
+
+    @classmethod
+    def make(cls, id: str, payload: Mapping[str, Json], *, position: int = 0) -> Self:
+        """An item whose hash is that of its payload. Recordings belong in it by their hash, not only by their path.
+
+        >>> Item.make("a", {"x": 1}).content_hash == Item.make("b", {"x": 1}).content_hash
+        True
+        """
+        if not id:
+            raise ValueError("the id of an item is empty.")
+        digest = hashlib.sha256(dumps(payload).encode()).hexdigest()
+        return cls(id=id, payload=payload, content_hash=digest, position=position)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a step says about an item.
+
+    Args:
+        state: done, unscored (there is an answer, but no score can be read from it), or failed (there is no answer).
+        scores: name to score; the first is the one that reports sort by.
+        rationale: why, in words for people.
+        evidence: what the scores rest on: plan, perception, measured values, votes.
+        raw_reply: the model's reply as it came.
+        reason: why it is unscored or failed; empty when done.
+        signature: what produced it.
+
+    Raises:
+        ValueError: if it is done without a score, or not done without a reason.
+    """
+
+    state: State
+    scores: Mapping[str, Score] = field(default_factory=dict)
+    rationale: str = ""
+    evidence: Mapping[str, Json] = field(default_factory=dict)
+    raw_reply: str = ""
+    reason: str = ""
+    signature: str = ""
+
+    def __post_init__(self) -> None:
+        if self.state is State.DONE and not self.scores:
+            raise ValueError("an outcome that is done holds at least one score.")
+        if (self.state is State.DONE) == bool(self.reason):
+            raise ValueError("an outcome has a reason if and only if it is unscored or failed.")
+
+    @classmethod
+    def unscored(cls, reason: str, *, raw_reply: str = "", signature: str = "") -> Self:
+        """There was a reply, but no score can be read from it."""
+        return cls(state=State.UNSCORED, reason=reason, raw_reply=raw_reply, signature=signature)
+
+    @classmethod
+    def failed(cls, reason: str, *, evidence: Mapping[str, Json] | None = None) -> Self:
+        """There is no reply."""
+        return cls(state=State.FAILED, reason=reason, evidence=evidence or {})
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of a run's journal: an item, its outcome, and what it took.
+
+    Args:
+        item: the work.
+        outcome: how it ended.
+        repeat: 0 for the run itself; 1, 2, … for repeat probes.
+        attempts: tries so far, those of earlier sessions included.
+        parse_failures: how many of them gave a reply that could not be read.
+        seconds: time spent, waiting for retries left out.
+        cost: in the currency of the price list; 0 for engines that cost nothing.
+        finished: when, in UTC (ISO 8601).
+    """
+
+    item: Item
+    outcome: Outcome
+    repeat: int = 0
+    attempts: int = 1
+    parse_failures: int = 0
+    seconds: float = 0.0
+    cost: float = 0.0
+    finished: str = ""

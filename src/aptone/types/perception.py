@@ -1,0 +1,81 @@
+"""What an ear heard in a clip, and what it could not judge."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from aptone.types.closed_sets import AgeBand, Intonation, Rhythm, Sex
+from aptone.types.score import Score
+from aptone.types.story import Vad
+
+
+@dataclass(frozen=True, slots=True)
+class SoundEvent:
+    """Something heard besides words: a laugh, a breath, a door."""
+
+    name: str
+    start: float
+    end: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """Valence, arousal and dominance over time, one point every `step` seconds, beginning at half a step."""
+
+    step: float
+    points: tuple[Vad, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Perception:
+    """Everything an ear says about one clip.
+
+    Distributions map a name to a probability and sum to 1; an empty one was not judged, and `unjudged` says why.
+
+    Args:
+        seconds: duration of the clip.
+        speech_seconds: how much of it is speech.
+        emotion: distribution over emotion names.
+        phrase: the emotion in words, by language.
+        vad: valence, arousal, dominance of the whole clip.
+        intensity: 0 (none) to 1 (strong); NaN when not judged.
+        rhythm: distribution over the six rhythms.
+        intonation: distribution over the four intonations.
+        recording_condition: distribution over names of conditions.
+        measures: measured quantities with their units: pitch, range, rate, loudness, pauses, jitter, …
+        music: probability of background music; NaN when not judged.
+        naturalness: 0 to 5; NaN when not judged.
+        events: what was heard besides words, with times.
+        sex: distribution over the sexes of the voice.
+        age: distribution over age bands.
+        trajectory: valence, arousal, dominance over time, when asked for.
+        unjudged: what could not be judged, and why.
+        signature: which ear, which weights, which version.
+        licence: of the weights.
+    """
+
+    seconds: float
+    speech_seconds: float = math.nan
+    emotion: Mapping[str, float] = field(default_factory=dict)
+    phrase: Mapping[str, str] = field(default_factory=dict)
+    vad: Vad | None = None
+    intensity: float = math.nan
+    rhythm: Mapping[Rhythm, float] = field(default_factory=dict)
+    intonation: Mapping[Intonation, float] = field(default_factory=dict)
+    recording_condition: Mapping[str, float] = field(default_factory=dict)
+    measures: Mapping[str, Score] = field(default_factory=dict)
+    music: float = math.nan
+    naturalness: float = math.nan
+    events: tuple[SoundEvent, ...] = ()
+    sex: Mapping[Sex, float] = field(default_factory=dict)
+    age: Mapping[AgeBand, float] = field(default_factory=dict)
+    trajectory: Trajectory | None = None
+    unjudged: Mapping[str, str] = field(default_factory=dict)
+    signature: str = ""
+    licence: str = ""
+
+    @property
+    def speech_coverage(self) -> float:
+        """Share of the clip that is speech; NaN when that was not measured."""
+        return self.speech_seconds / self.seconds if self.seconds > 0 else math.nan

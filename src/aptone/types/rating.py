@@ -1,0 +1,178 @@
+"""A rating task as data: what people are shown, what they are asked, and when their answers count.
+
+Rooms export tasks; a web room serves them. A new kind of task needs no code: it is another `RatingTask`.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from aptone.types.audio import AudioRef
+from aptone.types.codec import Json
+
+Words = Mapping[str, str]
+"""Text by language code, for instance ``{"en": "How well does it fit?", "zh": "有多合适？"}``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A stretch of a scale and what it means, shown beside the control."""
+
+    low: float
+    high: float
+    meaning: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer of a closed question."""
+
+    value: str
+    label: Words
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """One question.
+
+    Args:
+        name: under which the answer is stored.
+        kind: ``scale`` (a number), ``choice`` (one of `choices`), ``text`` (free), ``boundaries`` (start and end on
+            the waveform), ``edit`` (text to be corrected, filled from the item), ``preference`` (one of two clips).
+        label: the question.
+        low: lower end of a scale.
+        high: upper end of a scale.
+        step: distance of neighbouring values of a scale.
+        choices: of a closed question.
+        bands: rubric of a scale.
+        prefill: which of the item's fields fills an ``edit`` control.
+        required: whether an answer may be left out.
+
+    Raises:
+        ValueError: if a scale has no ends, or a closed question has no choices.
+    """
+
+    name: str
+    kind: Literal["scale", "choice", "text", "boundaries", "edit", "preference"]
+    label: Words
+    low: float = math.nan
+    high: float = math.nan
+    step: float = math.nan
+    choices: tuple[Choice, ...] = ()
+    bands: tuple[Band, ...] = ()
+    prefill: str = ""
+    required: bool = True
+
+    def __post_init__(self) -> None:
+        if self.kind == "scale" and not (self.low < self.high and self.step > 0):
+            raise ValueError(f"control {self.name!r}: a scale needs low < high and a positive step.")
+        if self.kind == "choice" and len(self.choices) < 2:
+            raise ValueError(f"control {self.name!r}: a closed question needs at least two choices.")
+        if self.kind == "edit" and not self.prefill:
+            raise ValueError(f"control {self.name!r}: an edit needs the field that fills it.")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One thing that a rater sees or hears.
+
+    Args:
+        name: of the item's field.
+        kind: ``audio``, ``text``, ``story`` (lines, scrolled to the target) or ``pair`` (two clips in random order).
+        label: heading.
+    """
+
+    name: str
+    kind: Literal["audio", "text", "story", "pair"]
+    label: Words = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RatingItem:
+    """One thing to be rated.
+
+    Args:
+        id: unique within the task.
+        audio: clips by field name.
+        fields: everything else that is shown, by field name.
+        hidden: what raters must not see: system, model score, category.
+        gold: right answers by control, for calibration, qualification and attention checks.
+    """
+
+    id: str
+    audio: Mapping[str, AudioRef] = field(default_factory=dict)
+    fields: Mapping[str, Json] = field(default_factory=dict)
+    hidden: Mapping[str, Json] = field(default_factory=dict)
+    gold: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Qualification:
+    """The test that a rater passes before the answers count.
+
+    Args:
+        items: ids of items with gold answers.
+        tolerance: how far a scale answer may lie from gold.
+        pass_share: share of right answers needed.
+    """
+
+    items: tuple[str, ...]
+    tolerance: float = 1.0
+    pass_share: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class RatingTask:
+    """A whole task.
+
+    Args:
+        name: short, for files and addresses.
+        title: for people.
+        guide: instructions.
+        shown: what is presented, in order.
+        controls: what is asked, in order.
+        items: what is rated.
+        raters_per_item: how many people rate each item.
+        unanimous: an item is accepted only if all its raters agree.
+        quota_per_rater: most items one person may rate; 0 for no limit.
+        outlier_share: a rater with more than this share of outlying answers is set aside; NaN for no such rule.
+        calibration: ids of items that everyone rates first, with feedback.
+        qualification: test before the answers count.
+        must_listen: whether a clip must be played to its end before an answer is taken.
+        shuffled: whether items come in random order, another for each person.
+
+    Raises:
+        ValueError: if ids or names repeat, a control or display names a field that an item lacks, or an id is unknown.
+    """
+
+    name: str
+    title: Words
+    guide: Words
+    shown: tuple[Shown, ...]
+    controls: tuple[Control, ...]
+    items: tuple[RatingItem, ...]
+    raters_per_item: int = 1
+    unanimous: bool = False
+    quota_per_rater: int = 0
+    outlier_share: float = math.nan
+    calibration: tuple[str, ...] = ()
+    qualification: Qualification | None = None
+    must_listen: bool = True
+    shuffled: bool = True
+
+    def __post_init__(self) -> None:
+        if self.raters_per_item < 1:
+            raise ValueError(f"task {self.name!r}: at least one rater an item, got {self.raters_per_item}.")
+        known = {item.id for item in self.items}
+        if len(known) != len(self.items):
+            raise ValueError(f"task {self.name!r}: two items have the same id.")
+        if len({control.name for control in self.controls}) != len(self.controls):
+            raise ValueError(f"task {self.name!r}: two controls have the same name.")
+        named = [*self.calibration, *(self.qualification.items if self.qualification else ())]
+        if missing := [name for name in named if name not in known]:
+            raise ValueError(f"task {self.name!r}: no item has the id {missing[0]!r}.")
+        needed = [shown.name for shown in self.shown] + [c.prefill for c in self.controls if c.prefill]
+        for item in self.items:
+            if absent := [name for name in needed if name not in item.audio and name not in item.fields]:
+                raise ValueError(f"task {self.name!r}, item {item.id!r}: no field {absent[0]!r} to show.")

@@ -1,0 +1,127 @@
+"""A line in its story, how it should sound, and the clip in which it is said."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from aptone.types.audio import Audio, AudioRef
+from aptone.types.closed_sets import Intonation, Language, Rhythm
+
+
+@dataclass(frozen=True, slots=True)
+class Vad:
+    """Valence, arousal and dominance, each from -1 to 1; NaN where one is not known."""
+
+    valence: float
+    arousal: float
+    dominance: float
+
+    def __post_init__(self) -> None:
+        for name in ("valence", "arousal", "dominance"):
+            value = getattr(self, name)
+            if not math.isnan(value) and not -1 <= value <= 1:
+                raise ValueError(f"{name} lies between -1 and 1, got {value}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a story: what a role says, or narration when the role is empty."""
+
+    text: str
+    role: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """The plan that one context window gave.
+
+    Args:
+        window: how many lines of context the planner saw.
+        emotion: free text.
+        rhythm: one of six.
+        intonation: one of four.
+        recording_condition: free text.
+    """
+
+    window: int
+    emotion: str
+    rhythm: Rhythm
+    intonation: Intonation
+    recording_condition: str = "normal"
+
+    @property
+    def choice(self) -> tuple[str, Rhythm, Intonation, str]:
+        """The four fields that are voted on together."""
+        return self.emotion, self.rhythm, self.intonation, self.recording_condition
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a line should sound, as its context asks.
+
+    Args:
+        emotion: free text, for instance "calm turning into joy".
+        rhythm: one of six; ``None`` when the plan leaves it open.
+        intonation: one of four; ``None`` when the plan leaves it open.
+        recording_condition: free text, for instance "phone".
+        vad: the emotion as a point, when the planner gives one.
+        votes: the plan of every window that was asked, when it was voted on.
+        source: who made it: "by hand", or a planner's name.
+        signature: what made it, in full.
+    """
+
+    emotion: str
+    rhythm: Rhythm | None = None
+    intonation: Intonation | None = None
+    recording_condition: str = "normal"
+    vad: Vad | None = None
+    votes: tuple[Vote, ...] = ()
+    source: str = "by hand"
+    signature: str = ""
+
+    @property
+    def vote_share(self) -> float:
+        """Share of the windows that gave this very plan; NaN when nothing was voted on."""
+        if not self.votes:
+            return math.nan
+        choice = (self.emotion, self.rhythm, self.intonation, self.recording_condition)
+        return sum(vote.choice == choice for vote in self.votes) / len(self.votes)
+
+    @property
+    def vote_entropy(self) -> float:
+        """Entropy of the votes in bits: 0 when all windows agree; NaN when nothing was voted on."""
+        if not self.votes:
+            return math.nan
+        counts = Counter(vote.choice for vote in self.votes)
+        shares = [count / len(self.votes) for count in counts.values()]
+        return -sum(share * math.log2(share) for share in shares) + 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One spoken line to be judged.
+
+    Args:
+        id: unique within its manifest.
+        audio: the clip, or where it is.
+        target: the line that is spoken.
+        context: the lines before it, in order.
+        following: the lines after it, in order; used when the target stands near the beginning of a story.
+        language: of the story: it selects the prompts and the words of the rationale.
+        plan: how it should sound, when that is known beforehand.
+        human_score: what people gave it; NaN when nobody was asked.
+        ratings: the ratings of the single raters behind `human_score`, rater to rating.
+        ids: what else identifies it, such as story, chapter, take or system.
+    """
+
+    id: str
+    audio: Audio | AudioRef
+    target: Line
+    context: tuple[Line, ...] = ()
+    following: tuple[Line, ...] = ()
+    language: Language = "en"
+    plan: Plan | None = None
+    human_score: float = math.nan
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    ids: Mapping[str, str] = field(default_factory=dict)
