@@ -254,7 +254,7 @@ def _decode_record(kind: type[object], data: object, path: str) -> object:
         raise RecordError(
             f"{path}: expected schema {schema_name(kind)}, got {_shown(tag)}; was it made by another version of aptone?"
         )
-    hints = _hints(kind)
+    hints = _hints(typing.cast(Any, kind))
     arguments: dict[str, object] = {}
     for field in dataclasses.fields(typing.cast(Any, kind)):
         if field.name in given:
