@@ -1,0 +1,46 @@
+"""Any step over any items: journal, cache, executors, retries, budget."""
+
+from aptone.run.budget import Budget
+from aptone.run.cache import Reply, ReplyCache, ReplyStore, Request
+from aptone.run.executors import Executor, InProcess, Processes
+from aptone.run.folder import Run, RunConfig, RunFolder, load_run, read_trust, surroundings, write_trust, write_whole
+from aptone.run.journal import Journal, read_journal
+from aptone.run.perform import Performer, RetryPolicy, Work
+from aptone.run.progress import Display, Silent, Tally, display_for
+from aptone.run.runner import INTERRUPTED, Ended, run
+from aptone.run.step import AnyStep, BatchStep, Call, Step
+
+__all__ = [
+    "INTERRUPTED",
+    "AnyStep",
+    "BatchStep",
+    "Budget",
+    "Call",
+    "Display",
+    "Ended",
+    "Executor",
+    "InProcess",
+    "Journal",
+    "Performer",
+    "Processes",
+    "Reply",
+    "ReplyCache",
+    "ReplyStore",
+    "Request",
+    "RetryPolicy",
+    "Run",
+    "RunConfig",
+    "RunFolder",
+    "Silent",
+    "Step",
+    "Tally",
+    "Work",
+    "display_for",
+    "load_run",
+    "read_journal",
+    "read_trust",
+    "run",
+    "surroundings",
+    "write_trust",
+    "write_whole",
+]

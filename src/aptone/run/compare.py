@@ -1,0 +1,120 @@
+"""Two runs on the same items: did it get better?"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from aptone.errors import UsageError
+from aptone.run.folder import Run
+from aptone.stats import paired_difference
+from aptone.types import Entry, Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One item in both runs.
+
+    Args:
+        id: of the item.
+        first: score in run A.
+        second: score in run B.
+    """
+
+    id: str
+    first: float
+    second: float
+
+    @property
+    def difference(self) -> float:
+        """B minus A."""
+        return self.second - self.first
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The scores of run B against those of run A.
+
+    Args:
+        score: name of the score.
+        difference: mean of B minus A over the items that both scored, with its interval.
+        p_value: of a permutation test: how often a mean at least this far from 0 comes from swapping A and B at random.
+        mean_first: mean of A over these items.
+        mean_second: mean of B over these items.
+        changes: all items that both scored, the largest change first.
+        only_first: ids that only A scored.
+        only_second: ids that only B scored.
+        warnings: what makes the comparison doubtful, for instance two different judges.
+    """
+
+    score: str
+    difference: Estimate
+    p_value: float
+    mean_first: float
+    mean_second: float
+    changes: tuple[Change, ...]
+    only_first: tuple[str, ...]
+    only_second: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0) -> Comparison:
+    """Compare two runs item by item, matched by id. Their recordings may differ: that is often the point.
+
+    Args:
+        first: run A, the one to beat.
+        second: run B.
+        score: name of the score; by default the main score of A.
+        seed: of the bootstrap and of the permutation test.
+
+    Raises:
+        UsageError: if no item was scored in both, or no run has such a score.
+    """
+    chosen = score or first.main_score
+    scores_first, scores_second = _scores(first, chosen), _scores(second, chosen)
+    shared = sorted(scores_first.keys() & scores_second.keys())
+    if not shared:
+        known = sorted({score for run in (first, second) for entry in run.entries for score in entry.outcome.scores})
+        raise UsageError(
+            f"{first.folder} and {second.folder} have no item that both scored with {chosen!r}. "
+            f"Scores in these runs: {', '.join(known) or 'none'}."
+        )
+    a = np.array([scores_first[name] for name in shared])
+    b = np.array([scores_second[name] for name in shared])
+    result = paired_difference(a, b, seed=seed)
+    changes = [Change(name, float(one), float(two)) for name, one, two in zip(shared, a, b, strict=True)]
+    return Comparison(
+        score=chosen,
+        difference=result.difference,
+        p_value=result.p_value,
+        mean_first=float(a.mean()),
+        mean_second=float(b.mean()),
+        changes=tuple(sorted(changes, key=lambda change: -abs(change.difference))),
+        only_first=tuple(sorted(scores_first.keys() - scores_second.keys())),
+        only_second=tuple(sorted(scores_second.keys() - scores_first.keys())),
+        warnings=_warnings(first, second),
+    )
+
+
+def _scores(run: Run, name: str) -> Mapping[str, float]:
+    return {
+        entry.item.id: entry.outcome.scores[name].value
+        for entry in run.entries
+        if entry.repeat == 0 and name in entry.outcome.scores and entry.outcome.scores[name].is_defined
+    }
+
+
+def _warnings(first: Run, second: Run) -> tuple[str, ...]:
+    found = []
+    signatures = {entry.outcome.signature for run in (first, second) for entry in _main(run) if entry.outcome.scores}
+    if len(signatures) > 1:
+        found.append(f"the scores were not all made by the same judge: {'; '.join(sorted(signatures))}")
+    contents = [{entry.item.id: entry.item.content_hash for entry in _main(run)} for run in (first, second)]
+    shared = contents[0].keys() & contents[1].keys()
+    if shared and all(contents[0][name] == contents[1][name] for name in shared) and not found:
+        found.append("both runs judged the very same recordings with the same judge")
+    return tuple(found)
+
+
+def _main(run: Run) -> list[Entry]:
+    return [entry for entry in run.entries if entry.repeat == 0]

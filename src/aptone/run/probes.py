@@ -1,0 +1,59 @@
+"""Experiments on a step itself, for the trust card."""
+
+import asyncio
+from collections.abc import Sequence
+
+from aptone.run.perform import Performer, Work
+from aptone.run.step import AnyStep, BatchStep
+from aptone.types import Item, Outcome, Probe, ProbeState
+
+SAME_SCORE = 1e-6
+"""Scores that lie no further apart than this count as equal: the rounding of 32-bit arithmetic on a 0–5 scale."""
+
+
+def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe:
+    """Does it change an item's score which other items are worked on with it?
+
+    Every item is worked on alone, in full batches, and in full batches in reverse order, without the cache. The probe
+    passes if no score moves by more than `SAME_SCORE` and none appears or disappears.
+
+    Args:
+        items: a sample of the run's items; a few dozen are enough.
+        step: the step of the run.
+        seed: of the run.
+    """
+    if not isinstance(step, BatchStep):
+        return Probe(ProbeState.NOT_APPLICABLE, detail="the engine takes one item at a time")
+    if step.batch_size < 2 or len(items) < 2:
+        detail = f"nothing to compare: {len(items)} items in batches of {step.batch_size}"
+        return Probe(ProbeState.NOT_APPLICABLE, detail=detail)
+    performer = Performer(step, seed=seed)
+    alone = _outcomes(performer, items, size=1)
+    together = _outcomes(performer, items, size=step.batch_size)
+    turned = _outcomes(performer, items[::-1], size=step.batch_size)[::-1]
+    largest = 0.0
+    for first, others in zip(alone, zip(together, turned, strict=True), strict=True):
+        for other in others:
+            if _shape(first) != _shape(other):
+                detail = f"an item was {first.state} alone and {other.state} in a batch, or other scores were undefined"
+                return Probe(ProbeState.FAILED, items=len(items), detail=detail)
+            largest = max([largest, *_differences(first, other)])
+    state = ProbeState.PASSED if largest <= SAME_SCORE else ProbeState.FAILED
+    detail = f"each item alone, and in batches of {step.batch_size} in two orders"
+    return Probe(state, value=largest, items=len(items), detail=detail)
+
+
+def _outcomes(performer: Performer, items: Sequence[Item], *, size: int) -> list[Outcome]:
+    found: list[Outcome] = []
+    for start in range(0, len(items), size):
+        works = [Work(item) for item in items[start : start + size]]
+        found += [entry.outcome for entry in asyncio.run(performer(works))]
+    return found
+
+
+def _shape(outcome: Outcome) -> tuple[object, ...]:
+    return outcome.state, {name: score.state for name, score in outcome.scores.items()}
+
+
+def _differences(first: Outcome, other: Outcome) -> list[float]:
+    return [abs(score.value - other.scores[name].value) for name, score in first.scores.items() if score.is_defined]

@@ -1,0 +1,173 @@
+"""How a run shows that it moves: a bar on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TextIO
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
+
+from aptone.types import Entry, State
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a session has done so far.
+
+    Args:
+        total: items of the run; ``None`` when the input does not know its length.
+        before: items that earlier sessions had done.
+    """
+
+    total: int | None
+    before: int
+    now: int = 0
+    unscored: int = 0
+    failed: int = 0
+    cost: float = 0.0
+
+    def count(self, entries: Sequence[Entry], cost: float) -> None:
+        """Add finished entries and what they cost in this session."""
+        self.now += len(entries)
+        self.unscored += sum(entry.outcome.state is State.UNSCORED for entry in entries)
+        self.failed += sum(entry.outcome.state is State.FAILED for entry in entries)
+        self.cost += cost
+
+    def remarks(self) -> str:
+        """Failures and cost, as far as there are any."""
+        parts = [
+            f"{self.failed} failed" if self.failed else "",
+            f"{self.unscored} unscored" if self.unscored else "",
+            f"cost {self.cost:.4g}" if self.cost else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+class Display(Protocol):
+    """Shows a tally while a run goes on."""
+
+    def start(self, tally: Tally) -> None:
+        """The run begins."""
+        ...
+
+    def update(self, tally: Tally) -> None:
+        """Some items have finished."""
+        ...
+
+    def stop(self, tally: Tally) -> None:
+        """The run has ended."""
+        ...
+
+
+class Bar:
+    """A progress bar with rate, remaining time, failures and cost, for terminals."""
+
+    def __init__(self, stream: TextIO, *, label: str) -> None:
+        self._progress = Progress(
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[remarks]}"),
+            console=Console(file=stream),
+        )
+        self._label = label
+        self._task = TaskID(0)
+
+    def start(self, tally: Tally) -> None:
+        """Draw the bar."""
+        self._begun = time.monotonic()
+        self._task = self._progress.add_task(
+            self._label, total=tally.total, completed=tally.before, rate="", remarks=tally.remarks()
+        )
+        self._progress.start()
+
+    def update(self, tally: Tally) -> None:
+        """Redraw the bar."""
+        elapsed = time.monotonic() - self._begun
+        rate = f"{tally.now / elapsed:.1f}/s" if elapsed > 0 else ""
+        self._progress.update(self._task, completed=tally.before + tally.now, rate=rate, remarks=tally.remarks())
+
+    def stop(self, tally: Tally) -> None:
+        """Leave the bar as it is."""
+        self.update(tally)
+        self._progress.stop()
+
+
+class Lines:
+    """A plain line every few seconds, for logs and pipes.
+
+    Args:
+        stream: where the lines go.
+        label: what they begin with.
+        every: seconds between two lines.
+        clock: gives the time in seconds.
+    """
+
+    def __init__(
+        self, stream: TextIO, *, label: str, every: float = 10.0, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._stream = stream
+        self._label = label
+        self._every = every
+        self._clock = clock
+
+    def start(self, tally: Tally) -> None:
+        """Say what lies ahead."""
+        self._begun = self._spoken = self._clock()
+        ahead = "" if tally.total is None else f", {tally.total - tally.before} to do"
+        self._say(f"{tally.before} done before{ahead}")
+
+    def update(self, tally: Tally) -> None:
+        """Speak, unless it is too soon."""
+        if self._clock() - self._spoken >= self._every:
+            self._spoken = self._clock()
+            self._say(self._position(tally))
+
+    def stop(self, tally: Tally) -> None:
+        """Say where it ended."""
+        self._say(f"ended at {self._position(tally)}")
+
+    def _position(self, tally: Tally) -> str:
+        elapsed = self._clock() - self._begun
+        rate = tally.now / elapsed if elapsed > 0 else 0.0
+        done = tally.before + tally.now
+        parts = [f"{done}" if tally.total is None else f"{done}/{tally.total}", f"{rate:.1f}/s"]
+        if tally.total is not None and rate > 0 and done < tally.total:
+            parts.append(f"{(tally.total - done) / rate:.0f} s left")
+        return ", ".join([*parts, *filter(None, [tally.remarks()])])
+
+    def _say(self, words: str) -> None:
+        self._stream.write(f"{self._label}: {words}\n")
+        self._stream.flush()
+
+
+class Silent:
+    """Shows nothing."""
+
+    def start(self, tally: Tally) -> None:
+        """Show nothing."""
+
+    def update(self, tally: Tally) -> None:
+        """Show nothing."""
+
+    def stop(self, tally: Tally) -> None:
+        """Show nothing."""
+
+
+def display_for(stream: TextIO | None = None, *, label: str) -> Display:
+    """A bar if the stream (by default standard error) is a terminal, else plain lines."""
+    stream = stream or sys.stderr
+    return Bar(stream, label=label) if stream.isatty() else Lines(stream, label=label)

@@ -1,0 +1,231 @@
+"""Any step over any items, journalled: kill it at any moment, run it again, and it goes on where it was."""
+
+import asyncio
+import contextlib
+import itertools
+import signal
+import threading
+import time
+from collections.abc import Coroutine, Iterable, Iterator, Sequence, Sized
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aptone.errors import RunError
+from aptone.run.budget import Budget, Spending
+from aptone.run.executors import Executor, InProcess
+from aptone.run.folder import Run, RunConfig, RunFolder, load_run
+from aptone.run.perform import Performer, RetryPolicy, Work
+from aptone.run.progress import Display, Silent, Tally
+from aptone.run.step import AnyStep, BatchStep
+from aptone.types import Entry, Item, State
+
+INTERRUPTED = "interrupted"
+_STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+UnderWay = dict[asyncio.Task[list[Entry]], Sequence[Work]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a session of a run ended.
+
+    Args:
+        run: everything that is in the folder now.
+        worked: how many items this session finished.
+        stopped: why it ended before the last item; empty when it did not.
+    """
+
+    run: Run
+    worked: int
+    stopped: str
+
+
+def run(
+    items: Iterable[Item],
+    step: AnyStep,
+    *,
+    folder: str | Path,
+    config: RunConfig,
+    executor: Executor | None = None,
+    cache: Path | None = None,
+    repeats: int = 1,
+    retry: RetryPolicy | None = None,
+    budget: Budget | None = None,
+    display: Display | None = None,
+) -> Ended:
+    """Do a step on every item that is not done yet, and keep a journal of it.
+
+    Items that are done or unscored are not done again; failed ones are. The folder is locked meanwhile.
+
+    Args:
+        items: the work; it may be a generator and is read as work is begun. Ids must differ.
+        step: what is done, a plain function or a coroutine function, or a `BatchStep`.
+        folder: where the run is kept.
+        config: what the scores depend on; resuming with another one is refused.
+        executor: where the work is done; by default in this process, one item at a time.
+        cache: file of the reply cache; ``None`` for none.
+        repeats: how often each item is done; more than 1 measures how far a judge agrees with itself.
+        retry: how often a step is tried on one item.
+        budget: when to stop.
+        display: how progress is shown; by default not at all.
+
+    Raises:
+        RunError: if the folder cannot be used, two items have one id, or an item has changed since it was done.
+    """
+    if repeats < 1:
+        raise ValueError(f"an item is done at least once, got {repeats} repeats.")
+    path = Path(folder)
+    with RunFolder(path, config) as opened:
+        session = _Session(
+            folder=opened,
+            executor=executor or InProcess(),
+            spending=Spending(budget or Budget()),
+            display=display or Silent(),
+            batch_size=step.batch_size if isinstance(step, BatchStep) else 1,
+        )
+        total = len(items) * repeats if isinstance(items, Sized) else None
+        performer = Performer(step, retry=retry or RetryPolicy(), seed=config.seed)
+        stopped = _run_to_the_end(session.drive(items, performer, cache=cache, repeats=repeats, total=total))
+    return Ended(run=load_run(path), worked=session.spending.finished, stopped=stopped)
+
+
+def _run_to_the_end(coroutine: Coroutine[Any, Any, str]) -> str:
+    """Run a coroutine, also where an event loop runs already, as in a notebook."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(coroutine)
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, coroutine).result()
+
+
+class _Session:
+    """One sitting of a run: what is done, what is under way, what was spent."""
+
+    def __init__(
+        self, *, folder: RunFolder, executor: Executor, spending: Spending, display: Display, batch_size: int
+    ) -> None:
+        self.spending = spending
+        self._folder = folder
+        self._executor = executor
+        self._display = display
+        self._batch_size = batch_size
+        self._known = folder.entries()
+        self._seen: set[str] = set()
+        self._stopped = ""
+        self._broken: Exception | None = None
+        spending.cost_before = sum(entry.cost for entry in self._known.values())
+
+    async def drive(
+        self, items: Iterable[Item], performer: Performer, *, cache: Path | None, repeats: int, total: int | None
+    ) -> str:
+        finished_before = sum(entry.outcome.state is not State.FAILED for entry in self._known.values())
+        tally = Tally(total=total, before=finished_before)
+        batches = _Batches(self._todo(items, repeats))
+        under_way: UnderWay = {}
+        begun_at = time.monotonic()
+        self._executor.start(performer, cache=cache)
+        self._display.start(tally)
+        try:
+            with self._interruptible():
+                while True:
+                    self._begin(batches, under_way, begun_at)
+                    if not under_way:
+                        break
+                    finished, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
+                    self._write_down(finished, under_way, tally)
+        finally:
+            for task in under_way:
+                task.cancel()
+            self._executor.close()
+            self._display.stop(tally)
+        if self._broken is not None:
+            raise self._broken
+        return self._stopped
+
+    def _begin(self, batches: "_Batches", under_way: UnderWay, begun_at: float) -> None:
+        while not self._stopped and len(under_way) < self._executor.width and self._has_more(batches):
+            allowed, limit = self.spending.allowed(len(batches.next_batch), seconds=time.monotonic() - begun_at)
+            if allowed == 0:
+                if not under_way:
+                    self._stopped = limit
+                return
+            works = batches.take(allowed)
+            self.spending.begun += len(works)
+            under_way[asyncio.ensure_future(self._executor.perform(works))] = works
+
+    def _has_more(self, batches: "_Batches") -> bool:
+        """Whether work is left. If the input breaks, what is under way is journalled before that is said."""
+        try:
+            return batches.ready(self._batch_size)
+        except Exception as error:
+            self._broken, self._stopped = error, "the input broke off"
+            return False
+
+    def _write_down(self, finished: Iterable[asyncio.Task[list[Entry]]], under_way: UnderWay, tally: Tally) -> None:
+        pairs = [pair for task in finished for pair in zip(task.result(), under_way.pop(task), strict=True)]
+        entries = [entry for entry, _ in pairs]
+        self._folder.journal.append(entries)
+        cost = sum(entry.cost - (work.before.cost if work.before else 0.0) for entry, work in pairs)
+        self.spending.finished += len(entries)
+        self.spending.cost += cost
+        tally.count(entries, cost)
+        self._display.update(tally)
+
+    def _todo(self, items: Iterable[Item], repeats: int) -> Iterator[Work]:
+        for item in items:
+            if item.id in self._seen:
+                raise RunError(f"two items have the id {item.id!r}; give each its own, so that none is lost.")
+            self._seen.add(item.id)
+            for repeat in range(repeats):
+                entry = self._known.get((item.id, repeat))
+                if entry is not None and entry.item.content_hash != item.content_hash:
+                    raise RunError(
+                        f"{self._folder.path}: item {item.id!r} has changed since it was scored (its text or its "
+                        "recording). Name a new folder."
+                    )
+                if entry is None or entry.outcome.state is State.FAILED:
+                    yield Work(item=item, repeat=repeat, before=entry)
+
+    @contextlib.contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """The first Ctrl-C ends the run cleanly: what is under way is finished. The second one ends it at once."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            self._stopped = INTERRUPTED
+            for number in _STOP_SIGNALS:
+                loop.remove_signal_handler(number)
+
+        try:
+            for number in _STOP_SIGNALS:
+                loop.add_signal_handler(number, stop)
+        except NotImplementedError:  # Windows: Ctrl-C ends it at once; the journal is whole all the same
+            yield
+            return
+        try:
+            yield
+        finally:
+            for number in _STOP_SIGNALS:
+                loop.remove_signal_handler(number)
+
+
+class _Batches:
+    """Work that is handed out in batches, read from its source no earlier than needed."""
+
+    def __init__(self, source: Iterator[Work]) -> None:
+        self._source = source
+        self.next_batch: list[Work] = []
+
+    def ready(self, size: int) -> bool:
+        self.next_batch += itertools.islice(self._source, size - len(self.next_batch))
+        return bool(self.next_batch)
+
+    def take(self, count: int) -> list[Work]:
+        taken, self.next_batch = self.next_batch[:count], self.next_batch[count:]
+        return taken
