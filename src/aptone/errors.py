@@ -8,6 +8,15 @@ traceback and exits with 2; anything else that escapes is a bug.
 class AptoneError(Exception):
     """The root: catch this to catch everything that Aptone raises on purpose."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        # Errors cross process borders. Exception would rebuild them by calling the class with `args` alone, which fails
+        # for those that need keyword arguments; so the instance is made bare and gets its attributes and notes back.
+        return _rebuild, (type(self), self.args), self.__dict__
+
+
+def _rebuild(kind: type[AptoneError], args: tuple[object, ...]) -> AptoneError:
+    return kind.__new__(kind, *args)
+
 
 class UsageError(AptoneError):
     """What the user asked for cannot be done as asked: a wrong option, a clash of options, a missing argument."""
@@ -33,13 +42,6 @@ class MissingExtraError(AptoneError):
         self.what = what
         self.extra = extra
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_missing_extra, (self.what, self.extra)
-
-
-def _rebuild_missing_extra(what: str, extra: str) -> MissingExtraError:
-    return MissingExtraError(what, extra=extra)
-
 
 class RunError(AptoneError):
     """A run folder cannot be used: locked by another process, made with another configuration, or damaged."""
@@ -59,13 +61,6 @@ class TransientError(AptoneError):
         self.retry_after = retry_after
         self.cost = cost
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_transient, (str(self), self.retry_after, self.cost)
-
-
-def _rebuild_transient(message: str, retry_after: float | None, cost: float) -> TransientError:
-    return TransientError(message, retry_after=retry_after, cost=cost)
-
 
 class UnusableReplyError(AptoneError):
     """A model answered, but not in a form that holds a verdict. Tried again, then *unscored*: never a default score.
@@ -73,16 +68,11 @@ class UnusableReplyError(AptoneError):
     Args:
         reason: why the reply could not be used.
         raw_reply: the reply as it came, kept for the reader.
+        cost: what it cost all the same, where that was not counted yet.
     """
 
-    def __init__(self, reason: str, *, raw_reply: str) -> None:
+    def __init__(self, reason: str, *, raw_reply: str, cost: float = 0.0) -> None:
         super().__init__(reason)
+        self.cost = cost
         self.reason = reason
         self.raw_reply = raw_reply
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return _rebuild_unusable, (self.reason, self.raw_reply)
-
-
-def _rebuild_unusable(reason: str, raw_reply: str) -> UnusableReplyError:
-    return UnusableReplyError(reason, raw_reply=raw_reply)

@@ -6,7 +6,7 @@ from aptone.types.closed_sets import AgeBand, ClosedSet, Intonation, Language, R
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, from_json, loads, schema_name, to_json
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Trajectory
-from aptone.types.rating import Band, Choice, Control, Qualification, RatingItem, RatingTask, Shown, Words
+from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import Estimate, Score, ScoreState, signature
 from aptone.types.story import Line, Plan, Sample, Vad, Vote
 from aptone.types.trust import Probe, ProbeState, TrustCard
@@ -36,6 +36,7 @@ __all__ = [
     "Probe",
     "ProbeState",
     "Qualification",
+    "Rating",
     "RatingItem",
     "RatingTask",
     "RecordingCondition",

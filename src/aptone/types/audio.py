@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import operator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,7 +20,8 @@ class Audio:
         source: where it came from, for messages.
 
     Raises:
-        ValueError: if the samples are not one-dimensional, empty or not finite, or the rate is not positive.
+        ValueError: if the samples are not one-dimensional, not floating-point, empty or not finite, or the rate is not
+            a positive whole number.
     """
 
     samples: npt.NDArray[np.float32]
@@ -27,19 +29,29 @@ class Audio:
     source: str = "array"
 
     def __post_init__(self) -> None:
-        if self.rate <= 0:
-            raise ValueError(f"{self.source}: expected a positive sample rate, got {self.rate}.")
+        try:
+            rate = operator.index(self.rate)
+        except TypeError:
+            raise ValueError(f"{self.source}: expected a whole number as sample rate, got {self.rate!r}.") from None
+        if rate <= 0:
+            raise ValueError(f"{self.source}: expected a positive sample rate, got {rate}.")
         samples = np.asarray(self.samples)
         if samples.ndim != 1 or samples.size == 0:
             raise ValueError(f"{self.source}: expected one channel with samples, got shape {samples.shape}.")
-        if samples.dtype != np.float32 or samples.flags.writeable or not samples.flags.c_contiguous:
-            if samples.dtype.kind != "f":
-                raise ValueError(f"{self.source}: expected floating-point samples, got {samples.dtype}.")
-            samples = np.array(samples, dtype=np.float32, order="C", copy=True)
-            samples.setflags(write=False)
+        if samples.dtype.kind != "f":
+            raise ValueError(f"{self.source}: expected floating-point samples, got {samples.dtype}.")
+        if samples.dtype != np.float32 or not isinstance(samples.base, bytes):
+            # Bytes cannot change. A read-only flag would not do: a read-only view still shows what its owner writes.
+            with np.errstate(over="ignore"):  # what does not fit into 32 bits becomes infinite and is refused below
+                samples = np.frombuffer(samples.astype(np.float32).tobytes(), dtype=np.float32)
         if not np.isfinite(samples).all():
             raise ValueError(f"{self.source}: some samples are NaN or infinite.")
+        object.__setattr__(self, "rate", rate)
         object.__setattr__(self, "samples", samples)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # By way of the constructor, since an unpickled array can be written to.
+        return type(self), (self.samples, self.rate, self.source)
 
     @property
     def seconds(self) -> float:
@@ -50,7 +62,8 @@ class Audio:
     def hash(self) -> str:
         """SHA-256 of the rate and the samples: the same sound has the same hash, whatever file it came from."""
         digest = hashlib.sha256(f"{self.rate}:".encode())
-        digest.update(self.samples.astype("<f4", copy=False).tobytes())
+        # Adding zero turns -0.0 into 0.0: they are equal, so their hash must be.
+        digest.update((self.samples + np.float32(0)).astype("<f4", copy=False).tobytes())
         return digest.hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -71,6 +84,9 @@ class AudioRef:
         start: seconds from the beginning where the clip starts.
         end: seconds where it ends; ``None`` for the end of the file.
         sha256: hash of the file's bytes, when it is known.
+
+    Raises:
+        ValueError: if the path is empty, or the clip does not end, at a finite time, after it starts.
     """
 
     path: str
@@ -83,19 +99,23 @@ class AudioRef:
             raise ValueError("the path of a recording is empty.")
         if not self.start >= 0 or math.isinf(self.start):
             raise ValueError(f"{self.path}: a clip cannot start at {self.start} s.")
-        if self.end is not None and not self.end > self.start:
+        if self.end is not None and not self.start < self.end < math.inf:
             raise ValueError(f"{self.path}: a clip that starts at {self.start} s cannot end at {self.end} s.")
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A stretch of time in a recording, in seconds."""
+    """A stretch of time in a recording, in seconds.
+
+    Raises:
+        ValueError: if it ends before it starts, or one of the times is negative, infinite or NaN.
+    """
 
     start: float
     end: float
 
     def __post_init__(self) -> None:
-        if not 0 <= self.start <= self.end:
+        if not 0 <= self.start <= self.end < math.inf:
             raise ValueError(f"a segment cannot run from {self.start} s to {self.end} s.")
 
     @property

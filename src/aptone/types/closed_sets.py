@@ -5,6 +5,7 @@ sex and age as closed too but does not print the values, so those two lists are 
 """
 
 import re
+import reprlib
 import unicodedata
 from enum import StrEnum
 from typing import Literal, Self
@@ -12,6 +13,8 @@ from typing import Literal, Self
 from aptone.errors import RecordError
 
 Language = Literal["en", "zh"]
+
+_FILLERS = frozenset({"type", "tone", "intonation", "rhythm"})
 
 
 class ClosedSet(StrEnum):
@@ -30,7 +33,7 @@ class ClosedSet(StrEnum):
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The member that a spelling means: case, spacing, hyphens and words such as "type" or 型 do not matter.
+        """The member that a spelling means: case, width, spacing, hyphens and words such as "type" or 型 do not matter.
 
         >>> Rhythm.parse("Low - paced") is Rhythm.parse("低沉型") is Rhythm.LOW_PACED
         True
@@ -43,7 +46,7 @@ class ClosedSet(StrEnum):
             if plain in member._aliases:
                 return member
         choices = ", ".join(f"{member.value} ({member.zh})" for member in cls)
-        raise RecordError(f"{text!r} is not a known {cls.__name__.lower()}; expected one of {choices}.")
+        raise RecordError(f"{reprlib.repr(text)} is not a known {cls.__name__.lower()}; expected one of {choices}.")
 
     def label(self, language: Language) -> str:
         """The member's name in a language."""
@@ -52,9 +55,9 @@ class ClosedSet(StrEnum):
 
 def _plain(text: str) -> str:
     folded = unicodedata.normalize("NFKC", text).casefold()
-    folded = re.sub(r"\b(type|tone|intonation|rhythm)\b", "", folded)
-    folded = re.sub(r"[\W_]+", "", folded)
-    return re.sub(r"(?<=..)[型调]$", "", folded)
+    words = re.sub(r"[\W_]+", " ", folded).split()
+    joined = "".join(word for word in words if word not in _FILLERS)
+    return re.sub(r"(?<=..)[型调]$", "", joined)
 
 
 class Intonation(ClosedSet):

@@ -6,6 +6,8 @@ Rules:
 - An undefined number is NaN in Python and ``null`` in JSON. Infinite numbers are refused. The literals ``NaN`` and
   ``Infinity``, which Python's parser would accept, are refused too.
 - Unknown fields, missing fields and wrong types raise `RecordError`, which names the path of the field.
+- So do numbers and nestings that other readers could not take: whole-number fields hold 64 bits, free JSON nests
+  up to `MAX_DEPTH` levels.
 """
 
 import base64
@@ -14,6 +16,7 @@ import enum
 import functools
 import json
 import math
+import reprlib
 import types
 import typing
 from collections.abc import Mapping, Sequence
@@ -27,10 +30,13 @@ from aptone.errors import RecordError
 SCHEMA_VERSION = 1
 """Version of the JSON form of all records. It rises when an old file can no longer be read as it is."""
 
+MAX_DEPTH = 100
+"""How deep lists and objects may nest. Far more than any record needs, far less than Python's stack holds."""
+
 if TYPE_CHECKING:
     Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 else:
-    Json = object  # anything that JSON can hold; `_decode` passes it through as the parser gave it
+    Json = object  # anything that JSON can hold; `_decode` checks it and passes it through as the parser gave it
 
 Record = TypeVar("Record")
 
@@ -44,7 +50,8 @@ def to_json(record: object) -> dict[str, Json]:
     """The JSON object of a record.
 
     Raises:
-        RecordError: if a field holds something that JSON cannot, for instance an infinite number.
+        RecordError: if a field holds something that JSON cannot, for instance an infinite number; the message names
+            its path.
     """
     if not dataclasses.is_dataclass(record) or isinstance(record, type):
         raise RecordError(f"expected a record, got {type(record).__name__}.")
@@ -69,6 +76,9 @@ def dumps(value: Json, *, indent: int | None = None) -> str:
     """JSON text with sorted keys: equal values give equal text. NaN is written as ``null``; infinity is refused.
 
     Text is written as it is, not escaped, unless it holds lone surrogates, which UTF-8 cannot carry.
+
+    Raises:
+        RecordError: if the value holds something that JSON cannot; the message names its path.
     """
     prepared = _encode(value, "value")
     separators = (",", ":") if indent is None else (",", ": ")
@@ -89,6 +99,8 @@ def dumps(value: Json, *, indent: int | None = None) -> str:
 def loads(text: str | bytes, *, what: str = "JSON") -> Json:
     """Parse JSON, refusing the literals NaN and Infinity.
 
+    A number beyond all floats, such as 1e999, comes out infinite; `from_json` refuses it and names its path.
+
     Args:
         text: the text to parse.
         what: how the error calls the text, for instance a file and line.
@@ -107,35 +119,71 @@ def loads(text: str | bytes, *, what: str = "JSON") -> Json:
     return value
 
 
-def _encode(value: object, path: str) -> Json:
-    if value is None or (isinstance(value, bool | int) and not isinstance(value, enum.Enum)):
-        return value
+def _encode(value: object, path: str, depth: int = 0) -> Json:
     if isinstance(value, enum.Enum):
         return typing.cast(str, value.value)
-    if isinstance(value, str):
+    if value is None or isinstance(value, str):
         return value
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return _encode_integer(int(value), path)
     if isinstance(value, float | np.floating):
-        number = float(value)
-        if math.isinf(number):
-            raise RecordError(f"{path}: an infinite number has no JSON form.")
-        return None if math.isnan(number) else number
-    if isinstance(value, np.integer):
-        return int(value)
-    if isinstance(value, np.ndarray):
-        return base64.b64encode(np.ascontiguousarray(value, dtype="<f4").tobytes()).decode("ascii")
+        return _encode_float(float(value), path)
+    if depth >= MAX_DEPTH:
+        raise RecordError(f"{path[:60]}…: nested deeper than {MAX_DEPTH} levels.")
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {
-            field.name: _encode(getattr(value, field.name), f"{path}.{field.name}")
-            for field in dataclasses.fields(value)
-        }
-        return {"schema": schema_name(type(value)), **fields}
+        return _encode_record(value, path, depth)
     if isinstance(value, Mapping):
         if not all(isinstance(key, str) for key in value):
             raise RecordError(f"{path}: the keys of a JSON object are text.")
-        return {str(key): _encode(item, f"{path}.{key}") for key, item in value.items()}
+        return {str(key): _encode(item, f"{path}.{key}", depth + 1) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [_encode(item, f"{path}[{index}]") for index, item in enumerate(value)]
+        return [_encode(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)]
     raise RecordError(f"{path}: {type(value).__name__} has no JSON form.")
+
+
+def _encode_integer(number: int, path: str) -> int:
+    if number.bit_length() > 64:
+        try:
+            str(number)
+        except ValueError:  # Python limits how many digits it writes, and refuses to read more than that
+            raise RecordError(f"{path}: {_shown(number)} is too long to be written.") from None
+    return number
+
+
+def _encode_float(number: float, path: str) -> float | None:
+    if math.isinf(number):
+        raise RecordError(f"{path}: an infinite number has no JSON form.")
+    return None if math.isnan(number) else number
+
+
+def _encode_record(record: Any, path: str, depth: int) -> dict[str, Json]:
+    encoded: dict[str, Json] = {"schema": schema_name(type(record))}
+    hints = _hints(typing.cast(Any, type(record)))
+    for field in dataclasses.fields(record):
+        value, field_path = getattr(record, field.name), f"{path}.{field.name}"
+        if typing.get_origin(hints[field.name]) is np.ndarray:
+            encoded[field.name] = base64.b64encode(value.astype("<f4", copy=False).tobytes()).decode("ascii")
+        else:
+            encoded[field.name] = _encode(_floats(hints[field.name], value, field_path), field_path, depth + 1)
+    return encoded
+
+
+def _floats(kind: Any, value: object, path: str) -> object:
+    """The value with whole numbers as floats where the field holds floats: `Score(3)` equals `Score(3.0)`."""
+    if kind is float and isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return _decode_scalar(float, int(value), path)
+    arguments = [argument for argument in typing.get_args(kind) if argument is not type(None)]
+    if isinstance(value, tuple) and float in arguments:
+        return tuple(_floats(float, item, f"{path}[{index}]") for index, item in enumerate(value))
+    if isinstance(value, Mapping) and float in arguments:
+        return {key: _floats(float, item, f"{path}.{key}") for key, item in value.items()}
+    return _floats(arguments[0], value, path) if _is_union(kind) and len(arguments) == 1 else value
+
+
+def _is_union(kind: Any) -> bool:
+    return typing.get_origin(kind) in (types.UnionType, typing.Union)
 
 
 @functools.cache
@@ -147,12 +195,13 @@ def _decode(kind: Any, data: object, path: str) -> object:
     origin = typing.get_origin(kind)
     arguments = typing.get_args(kind)
     if kind is object:
+        _encode(data, path)  # only to refuse what has no JSON form
         return data
-    if origin is types.UnionType or origin is typing.Union:
+    if _is_union(kind):
         return _decode_union(arguments, data, path)
     if origin is typing.Literal:
         if data not in arguments:
-            raise RecordError(f"{path}: expected one of {', '.join(map(repr, arguments))}, got {data!r}.")
+            raise RecordError(f"{path}: expected one of {', '.join(map(repr, arguments))}, got {_shown(data)}.")
         return data
     if origin is np.ndarray:
         return _decode_samples(data, path)
@@ -167,7 +216,7 @@ def _decode(kind: Any, data: object, path: str) -> object:
             return kind(data)
         except ValueError:
             choices = ", ".join(str(member.value) for member in kind)
-            raise RecordError(f"{path}: expected one of {choices}; got {data!r}.") from None
+            raise RecordError(f"{path}: expected one of {choices}; got {_shown(data)}.") from None
     return _decode_scalar(kind, data, path)
 
 
@@ -181,10 +230,12 @@ def _decode_scalar(kind: Any, data: object, path: str) -> object:
             except OverflowError:
                 number = math.inf
             if math.isinf(number):
-                raise RecordError(f"{path}: expected a finite number, got {str(data)[:40]}.")
+                raise RecordError(f"{path}: expected a finite number, got {_shown(data)}.")
             return number
         raise RecordError(f"{path}: expected a number, got {_shown(data)}.")
     if kind is int and isinstance(data, int) and not isinstance(data, bool):
+        if data.bit_length() > 63:
+            raise RecordError(f"{path}: expected a whole number of 64 bits, got {_shown(data)}.")
         return data
     if kind in (str, bool) and isinstance(data, kind):
         return data
@@ -197,7 +248,7 @@ def _decode_union(arguments: Sequence[Any], data: object, path: str) -> object:
     if data is None and type(None) in arguments:
         return None
     records = [kind for kind in arguments if dataclasses.is_dataclass(kind)]
-    if isinstance(data, Mapping) and len(records) > 1:
+    if isinstance(data, Mapping) and "schema" in data and len(records) > 1:
         tag = data.get("schema")
         for kind in records:
             if tag == schema_name(typing.cast(type[object], kind)):
@@ -211,7 +262,7 @@ def _decode_union(arguments: Sequence[Any], data: object, path: str) -> object:
                 return _decode(kind, data, path)
             except RecordError as error:
                 problems.append(str(error))
-    raise RecordError(" Or ".join(problems) or f"{path}: got {_shown(data)}.")
+    raise RecordError(" Or ".join(dict.fromkeys(problems)))
 
 
 def _decode_samples(data: object, path: str) -> npt.NDArray[np.float32]:
@@ -269,6 +320,16 @@ def _decode_record(kind: type[object], data: object, path: str) -> object:
         raise RecordError(f"{path}: {error}") from error
 
 
-def _shown(data: object) -> str:
-    text = repr(data)
-    return text if len(text) <= 60 else text[:57] + "..."
+class _Brief(reprlib.Repr):
+    """A short `repr` of anything, however large or deep: it stands in messages about files that others wrote."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = 60
+        self.maxlevel = self.maxlist = self.maxdict = 2
+
+    def repr_int(self, x: int, level: int) -> str:
+        return repr(x) if x.bit_length() <= 128 else f"a whole number of {x.bit_length()} bits"
+
+
+_shown = _Brief().repr

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Self
 
-from aptone.types.codec import Json, dumps
+from aptone.types.codec import Json, dumps, loads
 from aptone.types.score import Score
 
 
@@ -27,6 +27,9 @@ class Item:
         payload: what the step needs, as JSON.
         content_hash: hash of the payload and of the recordings that it names.
         position: place in the input, for reports in the user's order.
+
+    Raises:
+        ValueError: if the id is empty.
     """
 
     id: str
@@ -34,17 +37,24 @@ class Item:
     content_hash: str
     position: int = 0
 
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("the id of an item is empty.")
+
     @classmethod
     def make(cls, id: str, payload: Mapping[str, Json], *, position: int = 0) -> Self:
         """An item whose hash is that of its payload. Recordings belong in it by their hash, not only by their path.
 
+        The item keeps the payload as its journal will give it back (tuples are lists, NaN is ``None``), and keeps it
+        when the caller's mapping changes: a resumed run sees what the first one saw.
+
         >>> Item.make("a", {"x": 1}).content_hash == Item.make("b", {"x": 1}).content_hash
         True
         """
-        if not id:
-            raise ValueError("the id of an item is empty.")
-        digest = hashlib.sha256(dumps(payload).encode()).hexdigest()
-        return cls(id=id, payload=payload, content_hash=digest, position=position)
+        text = dumps(payload)
+        kept = loads(text)
+        assert isinstance(kept, Mapping)
+        return cls(id=id, payload=kept, content_hash=hashlib.sha256(text.encode()).hexdigest(), position=position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +63,8 @@ class Outcome:
 
     Args:
         state: done, unscored (there is an answer, but no score can be read from it), or failed (there is no answer).
-        scores: name to score; the first is the one that reports sort by.
+        scores: name to score.
+        main_score: name of the score that reports sort by and that runs are compared on; by default the first.
         rationale: why, in words for people.
         evidence: what the scores rest on: plan, perception, measured values, votes.
         raw_reply: the model's reply as it came.
@@ -61,11 +72,12 @@ class Outcome:
         signature: what produced it.
 
     Raises:
-        ValueError: if it is done without a score, or not done without a reason.
+        ValueError: if it is done without a score, or not done without a reason, or the main score is not there.
     """
 
     state: State
     scores: Mapping[str, Score] = field(default_factory=dict)
+    main_score: str = ""
     rationale: str = ""
     evidence: Mapping[str, Json] = field(default_factory=dict)
     raw_reply: str = ""
@@ -77,6 +89,12 @@ class Outcome:
             raise ValueError("an outcome that is done holds at least one score.")
         if (self.state is State.DONE) == bool(self.reason):
             raise ValueError("an outcome has a reason if and only if it is unscored or failed.")
+        if "" in self.scores:
+            raise ValueError("every score has a name.")
+        if not self.main_score and self.scores:
+            object.__setattr__(self, "main_score", next(iter(self.scores)))
+        if self.main_score and self.main_score not in self.scores:
+            raise ValueError(f"there is no score named {self.main_score!r} among {', '.join(self.scores)}.")
 
     @classmethod
     def unscored(cls, reason: str, *, raw_reply: str = "", signature: str = "") -> Self:

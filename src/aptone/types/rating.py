@@ -4,7 +4,7 @@ Rooms export tasks; a web room serves them. A new kind of task needs no code: it
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -46,7 +46,7 @@ class Control:
         step: distance of neighbouring values of a scale.
         choices: of a closed question.
         bands: rubric of a scale.
-        prefill: which of the item's fields fills an ``edit`` control.
+        prefill: which of the item's fields fills an ``edit``, or holds the pair of a ``preference``.
         required: whether an answer may be left out.
 
     Raises:
@@ -79,7 +79,8 @@ class Shown:
 
     Args:
         name: of the item's field.
-        kind: ``audio``, ``text``, ``story`` (lines, scrolled to the target) or ``pair`` (two clips in random order).
+        kind: ``audio``, ``text``, ``story`` (lines, scrolled to the target) or ``pair`` (a field that names two of the
+            item's clips, which are played in random order).
         label: heading.
     """
 
@@ -134,9 +135,10 @@ class RatingTask:
         controls: what is asked, in order.
         items: what is rated.
         raters_per_item: how many people rate each item.
-        unanimous: an item is accepted only if all its raters agree.
+        accept: an item is accepted only if all its raters give these answers, by control; empty for no such rule.
         quota_per_rater: most items one person may rate; 0 for no limit.
-        outlier_share: a rater with more than this share of outlying answers is set aside; NaN for no such rule.
+        outlier_distance: an answer on a scale that lies further than this from the mean of the others is an outlier.
+        outlier_share: a rater with more than this share of outliers is set aside; NaN for no such rule.
         calibration: ids of items that everyone rates first, with feedback.
         qualification: test before the answers count.
         must_listen: whether a clip must be played to its end before an answer is taken.
@@ -153,8 +155,9 @@ class RatingTask:
     controls: tuple[Control, ...]
     items: tuple[RatingItem, ...]
     raters_per_item: int = 1
-    unanimous: bool = False
+    accept: Mapping[str, Json] = field(default_factory=dict)
     quota_per_rater: int = 0
+    outlier_distance: float = math.nan
     outlier_share: float = math.nan
     calibration: tuple[str, ...] = ()
     qualification: Qualification | None = None
@@ -172,7 +175,48 @@ class RatingTask:
         named = [*self.calibration, *(self.qualification.items if self.qualification else ())]
         if missing := [name for name in named if name not in known]:
             raise ValueError(f"task {self.name!r}: no item has the id {missing[0]!r}.")
-        needed = [shown.name for shown in self.shown] + [c.prefill for c in self.controls if c.prefill]
+        asked = {control.name for control in self.controls}
+        golden = {name for item in self.items for name in item.gold}
+        if unasked := sorted((golden | set(self.accept)) - asked):
+            raise ValueError(f"task {self.name!r}: no control is named {unasked[0]!r}.")
+        if not math.isnan(self.outlier_share) and math.isnan(self.outlier_distance):
+            raise ValueError(f"task {self.name!r}: an outlier rule needs the distance that makes an answer an outlier.")
+        self._check_fields()
+
+    def _check_fields(self) -> None:
+        played = [shown.name for shown in self.shown if shown.kind == "audio"]
+        pairs = [shown.name for shown in self.shown if shown.kind == "pair"]
+        read = [shown.name for shown in self.shown if shown.kind != "audio"]
+        read += [control.prefill for control in self.controls if control.prefill]
         for item in self.items:
-            if absent := [name for name in needed if name not in item.audio and name not in item.fields]:
+            absent = [name for name in played if name not in item.audio]
+            absent += [name for name in read if name not in item.fields]
+            if absent:
                 raise ValueError(f"task {self.name!r}, item {item.id!r}: no field {absent[0]!r} to show.")
+            for name in pairs:
+                pair = item.fields[name]
+                if not isinstance(pair, list | tuple) or len(pair) != 2 or any(clip not in item.audio for clip in pair):
+                    raise ValueError(f"task {self.name!r}, item {item.id!r}: {name!r} does not name two of its clips.")
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What one person answered about one item.
+
+    Args:
+        task: name of the task.
+        item: id of the item.
+        rater: who, by a name that says nothing about the person.
+        answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, or a clip's name.
+        seconds: how long it took; NaN when not known.
+        finished: when, in UTC (ISO 8601).
+        shown: clips in the order in which they were played, where the order was random.
+    """
+
+    task: str
+    item: str
+    rater: str
+    answers: Mapping[str, Json]
+    seconds: float = math.nan
+    finished: str = ""
+    shown: tuple[str, ...] = ()

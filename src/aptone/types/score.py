@@ -30,7 +30,8 @@ class Score:
         needed: false when the question does not arise for this item (EMO-Reasoning's "balancing not needed").
 
     Raises:
-        ValueError: if a NaN has no reason, a number has one, a number lies outside its range or is infinite.
+        ValueError: if a NaN has no reason, a number has one, a number lies outside its range or is infinite, or the
+            ends of the range are not finite and in order.
 
     >>> Score(3.5, range=(0.0, 5.0)).state
     <ScoreState.DEFINED: 'defined'>
@@ -47,6 +48,8 @@ class Score:
     needed: bool = True
 
     def __post_init__(self) -> None:
+        if self.range is not None and not -math.inf < self.range[0] <= self.range[1] < math.inf:
+            raise ValueError(f"a range has a finite lower and upper end, got {self.range}; None is an open scale.")
         if math.isnan(self.value):
             if not self.reason:
                 raise ValueError("an undefined score needs a reason.")
@@ -85,7 +88,8 @@ class Estimate:
         reason: why the value, or else the interval, is NaN.
 
     Raises:
-        ValueError: if the value is NaN without a reason.
+        ValueError: if the value is NaN without a reason, or one of the three numbers is infinite: no trust card could
+            be written with it.
     """
 
     value: float
@@ -99,6 +103,10 @@ class Estimate:
     def __post_init__(self) -> None:
         if math.isnan(self.value) and not self.reason:
             raise ValueError("an undefined estimate needs a reason.")
+        if any(math.isinf(number) for number in (self.value, self.low, self.high)):
+            raise ValueError(
+                f"an estimate is finite or NaN with a reason, got {self.value} in [{self.low}, {self.high}]."
+            )
 
     @property
     def is_defined(self) -> bool:
@@ -109,8 +117,19 @@ class Estimate:
 def signature(name: str, parameters: Mapping[str, Json]) -> str:
     """One line that identifies what made a score: a name and its parameters, in a fixed order.
 
+    Text that holds a separator is quoted, so that other parameters cannot give the same line.
+
     >>> signature("judge", {"version": "1.0", "seed": 7})
     'judge|seed:7|version:1.0'
     """
-    parts = [f"{key}:{value if isinstance(value, str) else dumps(value)}" for key, value in sorted(parameters.items())]
-    return "|".join([name, *parts])
+    parts = [
+        f"{_bare_or_quoted(key, separators='|:')}:{_bare_or_quoted(value, separators='|')}"
+        for key, value in sorted(parameters.items())
+    ]
+    return "|".join([_bare_or_quoted(name, separators="|"), *parts])
+
+
+def _bare_or_quoted(value: Json, *, separators: str) -> str:
+    if isinstance(value, str) and value.isprintable() and not any(mark in value for mark in separators + '"'):
+        return value
+    return dumps(value)

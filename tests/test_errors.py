@@ -1,0 +1,106 @@
+"""Errors of ours: one root, and nothing of them is lost on the way to another process."""
+
+import concurrent.futures
+import copy
+import inspect
+import multiprocessing
+import pickle
+
+import pytest
+
+from aptone import errors
+from aptone.errors import (
+    AptoneError,
+    AudioError,
+    MissingExtraError,
+    RecordError,
+    RegistryError,
+    RunError,
+    TransientError,
+    UnusableReplyError,
+    UsageError,
+)
+from aptone.types import Line, from_json
+
+ALL = [
+    AptoneError("root"),
+    UsageError("two options clash"),
+    AudioError("语音.wav: no audio stream found"),
+    RecordError("Score.value: missing."),
+    RegistryError("unknown name"),
+    MissingExtraError("the judge", extra="llm"),
+    RunError("locked"),
+    TransientError("rate limit", retry_after=2.5, cost=0.25),
+    UnusableReplyError("no score in the reply", raw_reply="<score>\ud800</score>"),
+]
+
+
+class PluginError(TransientError):
+    """An error that a plugin derives from ours, with a constructor of its own."""
+
+    def __init__(self, code: int, *, server: str) -> None:
+        super().__init__(f"{server} answered {code}", retry_after=1.0)
+        self.code = code
+        self.server = server
+
+
+def test_the_list_above_holds_every_error_class() -> None:
+    classes = {kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, Exception)}
+    assert classes == {type(error) for error in ALL}
+
+
+@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+def test_every_error_is_caught_as_the_root(error: AptoneError) -> None:
+    with pytest.raises(AptoneError):
+        raise error
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+def test_an_error_survives_pickling_with_message_and_attributes(error: AptoneError, protocol: int) -> None:
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert type(again) is type(error)
+    assert str(again) == str(error)
+    assert again.args == error.args
+    assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+def test_an_error_survives_copying(error: AptoneError) -> None:
+    assert (str(copy.copy(error)), vars(copy.copy(error))) == (str(error), vars(error))
+    assert (str(copy.deepcopy(error)), vars(copy.deepcopy(error))) == (str(error), vars(error))
+
+
+def test_a_derived_error_stays_what_it_is_when_pickled() -> None:
+    again = pickle.loads(pickle.dumps(PluginError(503, server="judge.example")))
+    assert type(again) is PluginError
+    assert (again.code, again.server, again.retry_after, again.cost) == (503, "judge.example", 1.0, 0.0)
+    assert str(again) == "judge.example answered 503"
+
+
+def test_notes_survive_pickling() -> None:
+    error = RunError("damaged")
+    error.add_note("line 7 of the journal")
+    assert pickle.loads(pickle.dumps(error)).__notes__ == ["line 7 of the journal"]
+
+
+def test_an_error_raised_in_another_process_arrives_with_its_attributes() -> None:
+    # A fresh process can import the package but not this file, so it runs functions of the former.
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        raised = pool.submit(from_json, Line, {})
+        sent = pool.submit(copy.copy, UnusableReplyError("no score", raw_reply="hello"))
+        with pytest.raises(RecordError, match=r"^Line\.text: missing\.$"):
+            raised.result(timeout=120)
+        back = sent.result(timeout=120)
+    assert (str(back), back.reason, back.raw_reply) == ("no score", "no score", "hello")
+
+
+def test_a_missing_extra_names_the_command_that_installs_it() -> None:
+    error = MissingExtraError("the speech-LLM judge", extra="llm")
+    assert str(error) == 'the speech-LLM judge needs the extra "llm". Install it with: pip install "aptone[llm]"'
+    assert (error.what, error.extra) == ("the speech-LLM judge", "llm")
+
+
+def test_a_transient_error_costs_nothing_and_asks_for_no_wait_unless_told() -> None:
+    error = TransientError("dropped")
+    assert (error.retry_after, error.cost) == (None, 0.0)
