@@ -1,1 +1,94 @@
-"""Aptone: is it said the way its context asks for?"""
+"""Aptone: is it said the way its context asks for?
+
+Everything that a user needs is one import deep. Names are loaded when they are used, so that ``import aptone`` costs
+next to nothing.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aptone.audio import read as read_audio
+    from aptone.errors import (
+        AptoneError,
+        AudioError,
+        MissingExtraError,
+        RecordError,
+        RegistryError,
+        RunError,
+        TransientError,
+        UnusableReplyError,
+        UsageError,
+    )
+    from aptone.rooms.aptness.bench import score
+    from aptone.run import load_run, run_items
+    from aptone.run.compare import compare
+    from aptone.types import (
+        Annotation,
+        Audio,
+        AudioRef,
+        Estimate,
+        Item,
+        Line,
+        Outcome,
+        Perception,
+        Plan,
+        RatingTask,
+        Sample,
+        Score,
+        TrustCard,
+        from_json,
+        to_json,
+    )
+
+__all__ = [
+    "Annotation",
+    "AptoneError",
+    "Audio",
+    "AudioError",
+    "AudioRef",
+    "Estimate",
+    "Item",
+    "Line",
+    "MissingExtraError",
+    "Outcome",
+    "Perception",
+    "Plan",
+    "RatingTask",
+    "RecordError",
+    "RegistryError",
+    "RunError",
+    "Sample",
+    "Score",
+    "TransientError",
+    "TrustCard",
+    "UnusableReplyError",
+    "UsageError",
+    "compare",
+    "from_json",
+    "load_run",
+    "read_audio",
+    "run_items",
+    "score",
+    "to_json",
+]
+
+_ELSEWHERE = {
+    "compare": ("aptone.run.compare", "compare"),
+    "load_run": ("aptone.run", "load_run"),
+    "read_audio": ("aptone.audio", "read"),
+    "run_items": ("aptone.run", "run_items"),
+    "score": ("aptone.rooms.aptness.bench", "score"),
+}
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'aptone' has no attribute {name!r}")
+    default = "aptone.errors" if name.endswith("Error") else "aptone.types"
+    module, attribute = _ELSEWHERE.get(name, (default, name))
+    return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,7 +4,7 @@ Rooms export tasks; a web room serves them. A new kind of task needs no code: it
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 

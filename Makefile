@@ -1,0 +1,44 @@
+# Two commands are all you need: `make demo` and `make test`. Both set up what they need in .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check docs browser benchmarks clean
+
+demo: $(VENV)/.core ## score the example story and write a report
+	rm -rf demo-run
+	$(BIN)/aptone score examples/lighthouse/manifest.jsonl -o demo-run
+
+test: $(VENV)/.dev browser check docs ## everything that CI checks
+	$(BIN)/python -m pytest --cov --cov-report=term --durations=10
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy tests benchmarks examples docs
+
+docs: $(VENV)/.dev
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build
+
+# A browser for the tests that look at the report. Where it cannot be installed, they are skipped and say why.
+browser:
+	@command -v chromium chromium-browser google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
+	  echo "no browser and no way to install one: the browser tests will be skipped"
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("Aptone needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.core: $(VENV)/bin/python pyproject.toml
+	[ -e $(VENV)/.dev ] || $(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(BIN)/python -m pip install -q -c constraints.txt -e ".[dev]"
+	touch $@
+
+clean:
+	rm -rf $(VENV) demo-run docs/_build .coverage* .mypy_cache .pytest_cache .ruff_cache .hypothesis

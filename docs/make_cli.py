@@ -1,0 +1,35 @@
+"""Write ``docs/cli.md`` from the help of every verb. A test checks that the file is up to date.
+
+python docs/make_cli.py
+"""
+
+from pathlib import Path
+
+import click
+
+from aptone.cli.main import aptone
+
+FILE = Path(__file__).parent / "cli.md"
+
+
+def reference() -> str:
+    """The whole page."""
+    parts = ["# Verbs and options\n\nMade by `docs/make_cli.py`; do not edit.\n", _section("aptone", aptone, None)]
+    context = click.Context(aptone, info_name="aptone", **aptone.context_settings)
+    for name in aptone.list_commands(context):
+        command = aptone.get_command(context, name)
+        assert command is not None
+        parts.append(_section(f"aptone {name}", command, context))
+    return "\n".join(parts)
+
+
+def _section(title: str, command: click.Command, parent: click.Context | None) -> str:
+    name = title.rpartition(" ")[2]
+    settings = {"max_content_width": 100, "terminal_width": 100, **command.context_settings}
+    with click.Context(command, info_name=name, parent=parent, **settings) as context:
+        help_text = command.get_help(context)
+    return f"## {title}\n\n```text\n{help_text}\n```\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(reference(), encoding="utf-8")

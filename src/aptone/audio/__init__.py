@@ -1,0 +1,52 @@
+"""Files to arrays at a stated rate: decode, resample, find speech, degrade."""
+
+from aptone.audio.array import Channel, from_array
+from aptone.audio.degrade import (
+    Codec,
+    NoiseKind,
+    add_noise,
+    clip,
+    drop_outs,
+    far_field,
+    mix_in,
+    room_response,
+    telephone_band,
+    telephone_codec,
+)
+from aptone.audio.pieces import cut, split
+from aptone.audio.read import MAX_SAMPLES, MAX_SECONDS, AudioInfo, probe, read, read_channels, read_ref
+from aptone.audio.resample import Quality, resample
+from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
+from aptone.audio.write import Bits, encode_opus, write
+
+__all__ = [
+    "MAX_SAMPLES",
+    "MAX_SECONDS",
+    "AudioInfo",
+    "Bits",
+    "Channel",
+    "Codec",
+    "NoiseKind",
+    "Quality",
+    "add_noise",
+    "clip",
+    "cut",
+    "drop_outs",
+    "encode_opus",
+    "far_field",
+    "find_speech",
+    "from_array",
+    "mix_in",
+    "probe",
+    "read",
+    "read_channels",
+    "read_ref",
+    "resample",
+    "room_response",
+    "speech_probabilities",
+    "speech_seconds",
+    "split",
+    "telephone_band",
+    "telephone_codec",
+    "write",
+]

@@ -1,0 +1,48 @@
+"""MP4, M4A and MOV: a row of boxes that each say their own length (ISO/IEC 14496-12, 4.2).
+
+Decisions: a box that reaches beyond the end of the file makes a truncated file, and so does a missing ``moov`` box
+(without which nothing can be decoded; encoders write it last). Bytes behind the last box that are no box are ignored.
+"""
+
+from typing import BinaryIO
+
+from aptone.audio.containers.window import Window
+from aptone.errors import AudioError
+
+_MAX_BOXES = 1_000_000
+
+
+def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
+    """The bytes to decode, once all boxes were seen to be whole.
+
+    Raises:
+        AudioError: if a box is cut off, or there is no index.
+    """
+    position = 0
+    indexed = False
+    for _ in range(_MAX_BOXES):
+        file.seek(position)
+        header = file.read(16)
+        kind = header[4:8]
+        if len(header) < 8 or not kind.isascii():
+            break
+        length = int.from_bytes(header[:4], "big")
+        if length == 0:
+            length = size - position
+        elif length == 1:
+            length = int.from_bytes(header[8:16], "big") if len(header) == 16 else 0
+        if length < 8:
+            break
+        indexed |= kind == b"moov"
+        position += length
+        if position > size:
+            raise AudioError(
+                f"{name}: the MP4 file is truncated: its box {kind.decode()!r} needs {position - size} bytes more; "
+                "copy it again from its source."
+            )
+    if not indexed:
+        raise AudioError(
+            f"{name}: the MP4 file has no index (box 'moov'), so its end is missing or its recording was cut off; "
+            "copy it again from its source."
+        )
+    return Window(file, begin=0, end=size)

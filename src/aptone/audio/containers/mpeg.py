@@ -1,0 +1,198 @@
+"""MP3: how many frames a file really holds, and how many it should (ISO/IEC 11172-3, 2.4.1; 13818-3).
+
+The decoder estimates the length of a file without an Info tag from its size, stops there, and so loses half of a file
+whose bit rate varies; it also stops where a tag says so when more follows. So frames are counted here, and a file whose
+tag is missing or wrong is decoded behind an Info tag that we write ourselves.
+
+Decisions:
+    - Fewer frames than the tag promises, or a last frame that is cut off: truncated. One frame less passes, since some
+      encoders count the frame that holds the tag.
+    - A file without a tag that was cut exactly between two frames cannot be told from a whole one, and loads.
+    - Tags (ID3v1, ID3v2, APEv2, Lyrics3) and padding before and behind the frames are ignored; bytes between frames
+      that are no frame (files glued together) are skipped as long as the decoder finds its way.
+    - Without encoder delay in the tag, the 529 samples by which every decoder lags are cut off at the beginning, and
+      nothing at the end.
+"""
+
+import re
+import struct
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple
+
+from aptone.audio.containers.tags import end_before_tags
+from aptone.audio.containers.window import Window
+from aptone.errors import AudioError
+
+_KBPS_VERSION_1 = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
+_KBPS_VERSION_2 = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
+_RATES = {3: (44_100, 48_000, 32_000), 2: (22_050, 24_000, 16_000), 0: (11_025, 12_000, 8_000)}
+_SEARCHED_BYTES = 1 << 16
+_SURE_AFTER = 3
+_HEADER_START = re.compile(rb"\xff[\xe2\xe3\xf2\xf3\xfa\xfb]")
+
+
+class Frame(NamedTuple):
+    """What a frame header says: its length in bytes, and the bits that stay the same in all frames of a stream."""
+
+    length: int
+    kind: tuple[int, int]
+
+
+class _Walk(NamedTuple):
+    frames: int
+    end: int
+    cut: bool
+
+
+def frame(header: bytes) -> Frame | None:
+    """The Layer III frame that begins with these four bytes; ``None`` if they begin none.
+
+    >>> frame(bytes.fromhex("fffb9064"))
+    Frame(length=417, kind=(3, 44100))
+    """
+    if len(header) < 4 or header[0] != 0xFF or header[1] & 0xE6 != 0xE2:
+        return None
+    version, rate_index, bit_rate_index = header[1] >> 3 & 3, header[2] >> 2 & 3, header[2] >> 4
+    if version == 1 or rate_index == 3 or bit_rate_index in (0, 15):
+        return None
+    rate = _RATES[version][rate_index]
+    return Frame(_frame_bytes(version, bit_rate_index, rate) + (header[2] >> 1 & 1), (version, rate))
+
+
+def _frame_bytes(version: int, bit_rate_index: int, rate: int) -> int:
+    kbps = (_KBPS_VERSION_1 if version == 3 else _KBPS_VERSION_2)[bit_rate_index]
+    return (144_000 if version == 3 else 72_000) * kbps // rate
+
+
+def first_frame(file: BinaryIO, *, begin: int, end: int) -> int | None:
+    """The byte where the frames begin: the first place, near the beginning, from which several follow one another."""
+    file.seek(begin)
+    data = file.read(min(_SEARCHED_BYTES, end - begin))
+    for offset in _candidates(data):
+        # Right at the beginning a file may be as short as one frame; further on that would be a chance likeness.
+        if _follow_one_another(file, position=begin + offset, end=end, may_end=offset == 0):
+            return begin + offset
+    return None
+
+
+def _candidates(data: bytes) -> Iterator[int]:
+    """Where the first two bytes of a header stand; found in C, because a damaged file may be long."""
+    return (match.start() for match in _HEADER_START.finditer(data))
+
+
+def _follow_one_another(file: BinaryIO, *, position: int, end: int, may_end: bool) -> bool:
+    kind: tuple[int, int] | None = None
+    for _ in range(_SURE_AFTER):
+        if kind is not None and position >= end:
+            return may_end
+        file.seek(position)
+        found = frame(file.read(4))
+        if found is None or (kind is not None and found.kind != kind):
+            return False
+        kind = found.kind
+        position += found.length
+    return True
+
+
+def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
+    """The bytes to decode: whole frames behind a tag that states their true number.
+
+    Raises:
+        AudioError: if there are no frames, fewer than promised, or the last is cut off.
+    """
+    end = end_before_tags(file, size=size)
+    start = first_frame(file, begin=begin, end=end)
+    if start is None:
+        raise AudioError(f"{name}: no MP3 frames found; expected audio behind the tags. Make or copy the file again.")
+    walk = _walk(file, start=start, end=end)
+    file.seek(start)
+    head = file.read(256)
+    tagged, promised = _promised_frames(head)
+    frames = max(0, walk.frames - (1 if tagged else 0))
+    if walk.cut or (promised is not None and frames < promised - 1):
+        expected = "" if promised is None else f" of {promised}"
+        raise AudioError(
+            f"{name}: the MP3 file is truncated or damaged: {frames}{expected} frames are whole; "
+            "copy it again from its source."
+        )
+    if frames == 0:
+        raise AudioError(f"{name}: the MP3 file holds no samples; record or export it again.")
+    if promised == frames:
+        return Window(file, begin=start, end=walk.end)
+    if tagged and (first := frame(head)) is not None:
+        start += first.length
+    return Window(file, begin=start, end=walk.end, prefix=_info_frame(head, frames=frames, size=walk.end - start))
+
+
+def _walk(file: BinaryIO, *, start: int, end: int) -> _Walk:
+    """Count whole frames; where one does not follow another, look for the next place where two do."""
+    file.seek(start)
+    first = frame(file.read(4))
+    kind = first.kind if first is not None else None
+    frames, position, last_end = 0, start, start
+    while position < end:
+        file.seek(position)
+        header = file.read(min(4, end - position))
+        found = frame(header)
+        if found is None or found.kind != kind:
+            if position == last_end and len(header) < 4 and header[:1] == b"\xff":
+                return _Walk(frames, last_end, cut=True)
+            resumed = _next_frame(file, position=position + 1, end=end, kind=kind)
+            if resumed is None:
+                break
+            position = resumed
+            continue
+        position += found.length
+        if position > end:
+            return _Walk(frames, last_end, cut=True)
+        frames += 1
+        last_end = position
+    return _Walk(frames, last_end, cut=False)
+
+
+def _next_frame(file: BinaryIO, *, position: int, end: int, kind: tuple[int, int] | None) -> int | None:
+    while position < end:
+        file.seek(position)
+        # One byte more, so that the two bytes of a header are not torn apart.
+        data = file.read(min(_SEARCHED_BYTES + 1, end - position))
+        for offset in _candidates(data):
+            file.seek(position + offset)
+            found = frame(file.read(4))
+            if found is None or found.kind != kind or position + offset + found.length > end:
+                continue
+            if _follow_one_another(file, position=position + offset, end=end, may_end=True):
+                return position + offset
+        position += _SEARCHED_BYTES
+    return None
+
+
+def _side_information_bytes(header: bytes) -> int:
+    mono = header[3] >> 6 == 3
+    if header[1] >> 3 & 3 == 3:
+        return 17 if mono else 32
+    return 9 if mono else 17
+
+
+def _promised_frames(head: bytes) -> tuple[bool, int | None]:
+    """Whether the first frame is a tag and not sound, and the number of frames that it promises."""
+    tag = 4 + _side_information_bytes(head)
+    if head[tag : tag + 4] in (b"Xing", b"Info"):
+        flags, frames = struct.unpack(">II", head[tag + 4 : tag + 12])
+        return True, frames if flags & 1 else None
+    if head[36:40] == b"VBRI":
+        # Decoders do not heed this older tag, so the frames that follow are given a tag that they do.
+        return True, None
+    return False, None
+
+
+def _info_frame(header: bytes, *, frames: int, size: int) -> bytes:
+    """A silent frame of the stream's own kind that holds an Info tag with the number of frames and bytes."""
+    version, rate_index = header[1] >> 3 & 3, header[2] >> 2 & 3
+    body = bytes(4 + _side_information_bytes(header)) + b"Info" + struct.pack(">II", 3, frames)
+    rate = _RATES[version][rate_index]
+    index = next(index for index in range(1, 15) if _frame_bytes(version, index, rate) >= len(body) + 4)
+    length = _frame_bytes(version, index, rate)
+    # 0x01: no checksum follows. The bit rate is the smallest with room for the tag; the kind stays the stream's own.
+    start = bytes([0xFF, header[1] | 0x01, index << 4 | rate_index << 2, header[3] & 0xF0])
+    tag = start + body[4:] + struct.pack(">I", size + length)
+    return tag + bytes(length - len(tag))

@@ -1,0 +1,93 @@
+"""Which container a file is, by its content and not by its name."""
+
+from enum import StrEnum
+from typing import BinaryIO
+
+from aptone.audio.containers import adts, flac, isobmff, matroska, mpeg, ogg, riff
+from aptone.audio.containers.tags import begin_after_tags
+from aptone.audio.containers.window import Window
+from aptone.errors import AudioError
+
+_FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
+
+
+class Container(StrEnum):
+    """The containers that can be read."""
+
+    WAV = "wav"
+    FLAC = "flac"
+    OGG = "ogg"
+    MP3 = "mp3"
+    MP4 = "mp4"
+    WEBM = "webm"
+    AAC = "aac"
+
+
+def sniff(file: BinaryIO, *, size: int) -> Container | None:
+    """The container, or ``None`` for anything else.
+
+    >>> import io
+    >>> sniff(io.BytesIO(b"fLaC"), size=4)
+    <Container.FLAC: 'flac'>
+    """
+    begin = begin_after_tags(file, size=size)
+    file.seek(begin)
+    head = file.read(16)
+    if head[:4] in (b"RIFF", b"RF64") and head[8:12] == b"WAVE":
+        return Container.WAV
+    for magic, container in (
+        (b"fLaC", Container.FLAC),
+        (b"OggS", Container.OGG),
+        (b"\x1a\x45\xdf\xa3", Container.WEBM),
+    ):
+        if head.startswith(magic):
+            return container
+    if head[4:8] in _FIRST_BOXES:
+        return Container.MP4
+    if (length := adts.frame_length(head)) is not None:
+        file.seek(begin + length)
+        if begin + length >= size or adts.frame_length(file.read(adts.HEADER_BYTES)) is not None:
+            return Container.AAC
+    if begin > 0 or mpeg.first_frame(file, begin=begin, end=size) is not None:
+        return Container.MP3
+    return None
+
+
+def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]:
+    """The container, and the bytes to give to its decoder, mended where the header is wrong but the content whole.
+
+    Raises:
+        AudioError: if this is no container that can be read, or it is truncated.
+    """
+    container = sniff(file, size=size)
+    begin = begin_after_tags(file, size=size)
+    match container:
+        case Container.WAV if begin == 0:
+            window = riff.prepare(file, size=size, name=name)
+        case Container.FLAC:
+            window = flac.prepare(file, size=size, name=name, begin=begin)
+        case Container.OGG if begin == 0:
+            window = ogg.prepare(file, size=size, name=name)
+        case Container.MP3:
+            window = mpeg.prepare(file, size=size, name=name, begin=begin)
+        case Container.MP4 if begin == 0:
+            window = isobmff.prepare(file, size=size, name=name)
+        case Container.WEBM if begin == 0:
+            window = matroska.prepare(file, size=size, name=name)
+        case Container.AAC:
+            window = adts.prepare(file, size=size, name=name, begin=begin)
+        case _:
+            file.seek(0)
+            raise AudioError(f"{name}: {_what_it_is_instead(file.read(64))}")
+    return container, window
+
+
+def _what_it_is_instead(head: bytes) -> str:
+    if head.startswith(b"version https://git-lfs"):
+        return "this is a Git LFS pointer and not the recording; fetch it with: git lfs pull"
+    if head.lstrip().lower().startswith((b"<!doctype html", b"<html")):
+        return "this is a web page and not a recording; the download probably failed, so fetch it again."
+    return (
+        "not a recording that can be read; expected wav, flac, ogg, mp3, m4a, mp4, aac or webm. "
+        "Convert it with: ffmpeg -i IN OUT.wav"
+    )

@@ -1,0 +1,143 @@
+"""Open a recording, whatever its container, after checking that it is there, readable, and whole."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+import soundfile
+
+from aptone.audio import formats
+from aptone.audio.containers import Container, Window, prepare
+from aptone.audio.stream import BLOCK_SAMPLES, Block, Stream, check_shape
+from aptone.errors import AudioError
+
+_BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
+_DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
+"""What soundfile raises on bad files; its own errors are RuntimeErrors."""
+
+
+class SndfileStream:
+    """A recording that libsndfile decodes: wav, flac, ogg (Vorbis, Opus) and mp3."""
+
+    def __init__(self, window: Window, *, container: Container, name: str) -> None:
+        self._window = window
+        self._container = container
+        self._name = name
+        try:
+            self._file = soundfile.SoundFile(window)
+        except _DECODER_ERRORS as error:
+            raise AudioError(
+                f"{name}: the {container} file cannot be decoded ({_short(error)}); "
+                "it is damaged or in a rare coding. Convert it with: ffmpeg -i IN OUT.wav"
+            ) from error
+        # soundfile seeks to where it already is after each block that it reads, unless told that it cannot. For MP3
+        # such a seek throws the decoder's state away and changes the samples that follow.
+        self._file.seekable = _never
+        self.rate = int(self._file.samplerate)
+        self.channels = int(self._file.channels)
+        self.frames: int | None = int(self._file.frames)
+        self.position = 0
+        self.format = f"{container} {self._file.subtype.lower()}"
+
+    def close(self) -> None:
+        """Let the decoder go."""
+        self._file.close()
+
+    def blocks(self, *, first: int) -> Iterator[Block]:
+        """Blocks from the frame ``first`` on.
+
+        MP3 is decoded from the beginning, since a decoder that jumps in gives other samples for a while; the other
+        codings give the same samples after a jump.
+
+        Raises:
+            AudioError: if the decoder gives up, or ends before the promised number of frames.
+        """
+        size = max(1, BLOCK_SAMPLES // self.channels)
+        try:
+            if self._container is not Container.MP3 and first > 0:
+                self.position = int(self._file.seek(first))
+            while True:
+                block: Block = self._file.read(size, dtype="float32", always_2d=True)
+                if self._window.error is not None:
+                    raise self._window.error
+                if len(block) == 0:
+                    break
+                skipped = min(len(block), max(0, first - self.position))
+                self.position += len(block)
+                if skipped < len(block):
+                    yield block[skipped:]
+        except _DECODER_ERRORS as error:
+            raise AudioError(
+                f"{self._name}: the {self._container} file is damaged or truncated after "
+                f"{self.position / self.rate:.3f} s ({_short(error)}); copy it again from its source."
+            ) from error
+        if self.frames is not None and self.position < self.frames:
+            raise AudioError(
+                f"{self._name}: the {self._container} file is truncated: it promises {self.frames / self.rate:.3f} s, "
+                f"{self.position / self.rate:.3f} s could be decoded; copy it again from its source."
+            )
+
+
+@contextmanager
+def open_stream(path: str | os.PathLike[str]) -> Iterator[Stream]:
+    """The recording at a path, open for as long as the ``with`` block lasts.
+
+    Raises:
+        AudioError: if it is missing, no regular file, unreadable, empty, not audio, truncated, or absurd in shape.
+        MissingExtraError: if it is m4a, mp4, aac or webm and the extra ``formats`` is not installed.
+    """
+    name = os.fspath(path)
+    size = _size_of_file(name)
+    with _opened(name) as file:
+        try:
+            container, window = prepare(file, size=size, name=name)
+        except OSError as error:
+            raise AudioError(f"{name}: cannot be read ({error.strerror}); check the disk and copy it again.") from error
+        stream = (
+            SndfileStream(window, container=container, name=name)
+            if container in _BY_SNDFILE
+            else formats.PyAvStream(window, container=container, name=name)
+        )
+        try:
+            check_shape(rate=stream.rate, channels=stream.channels, name=name)
+            yield stream
+        finally:
+            stream.close()
+
+
+def _opened(name: str) -> BinaryIO:
+    try:
+        return Path(name).open("rb")
+    except PermissionError as error:
+        raise AudioError(f"{name}: no permission to read it; change its permissions or its owner.") from error
+    except OSError as error:
+        raise AudioError(f"{name}: cannot be opened ({error.strerror}); check the disk and the path.") from error
+
+
+def _size_of_file(name: str) -> int:
+    try:
+        status = Path(name).stat()
+    except PermissionError as error:
+        raise AudioError(f"{name}: no permission to look it up; change the permissions of its folder.") from error
+    except (OSError, ValueError) as error:
+        raise AudioError(f"{name}: no such file; check the path, and the folder that it is relative to.") from error
+    if stat.S_ISDIR(status.st_mode):
+        raise AudioError(f"{name}: this is a folder; expected one recording. Name a file in it.")
+    if not stat.S_ISREG(status.st_mode):
+        raise AudioError(f"{name}: this is a device or a pipe; expected a file. Save the recording to a file first.")
+    if status.st_size == 0:
+        raise AudioError(f"{name}: the file is empty (0 bytes); record, export or copy it again.")
+    return status.st_size
+
+
+def _never() -> bool:
+    return False
+
+
+def _short(error: BaseException) -> str:
+    """The error's text without the name of the file object that soundfile puts in front."""
+    text = getattr(error, "error_string", None) or str(error) or type(error).__name__
+    return str(text).rstrip(".")

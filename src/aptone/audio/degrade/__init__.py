@@ -1,0 +1,25 @@
+"""Make a clean recording worse in a known way: telephone, room, network, noise, overdrive.
+
+Pure functions from `Audio` to `Audio`, of the same rate and length and aligned with the input. What is random takes a
+seed.
+"""
+
+from aptone.audio.degrade.clipping import clip
+from aptone.audio.degrade.codec import Codec, telephone_codec
+from aptone.audio.degrade.loss import drop_outs
+from aptone.audio.degrade.noise import NoiseKind, add_noise, mix_in
+from aptone.audio.degrade.room import far_field, room_response
+from aptone.audio.degrade.telephone import telephone_band
+
+__all__ = [
+    "Codec",
+    "NoiseKind",
+    "add_noise",
+    "clip",
+    "drop_outs",
+    "far_field",
+    "mix_in",
+    "room_response",
+    "telephone_band",
+    "telephone_codec",
+]

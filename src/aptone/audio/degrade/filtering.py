@@ -1,0 +1,60 @@
+"""Linear filters: a band-pass, a filter of any spectrum, and convolution of long clips in bounded memory."""
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+Taps = npt.NDArray[np.float64]
+
+_KAISER_BETA_60_DB = 5.653
+_BLOCK = 1 << 17
+
+
+def band_pass(*, low: float, high: float, transition: float, rate: int) -> Taps:
+    """A linear-phase band-pass with 60 dB of stop-band attenuation, odd in length, -6 dB at both edges.
+
+    The difference of two ideal low-passes, h(n) = 2 f2 sinc(2 f2 n) - 2 f1 sinc(2 f1 n), under a Kaiser window whose
+    length follows Kaiser's formula N = (A - 7.95) / (2.285 Δω) (Oppenheim & Schafer, Discrete-Time Signal Processing).
+
+    Args:
+        low: lower edge in Hz.
+        high: upper edge in Hz.
+        transition: width in Hz in which the response falls from passed to stopped, around each edge.
+        rate: samples per second.
+    """
+    half = int(np.ceil((60 - 7.95) / (2.285 * 2 * np.pi * transition / rate) / 2))
+    time = np.arange(-half, half + 1)
+    upper, lower = high / rate, low / rate
+    ideal = 2 * upper * np.sinc(2 * upper * time) - 2 * lower * np.sinc(2 * lower * time)
+    taps: Taps = ideal * np.kaiser(2 * half + 1, _KAISER_BETA_60_DB)
+    return taps
+
+
+def with_spectrum(amplitude: Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]], *, rate: int) -> Taps:
+    """A linear-phase filter of 4,097 taps whose gain follows a function of the frequency in Hz (frequency sampling)."""
+    length = 4096
+    gains = amplitude(np.fft.rfftfreq(length, 1 / rate).astype(np.float64))
+    taps = np.roll(np.fft.irfft(gains, length), length // 2)
+    symmetric: Taps = np.append(taps, taps[0]) * np.hanning(length + 1)
+    return symmetric
+
+
+def convolve(samples: npt.NDArray[np.floating], taps: Taps) -> npt.NDArray[np.float64]:
+    """The causal convolution, cut to the length of the samples, by overlap-add."""
+    size = 1 << (_BLOCK + len(taps) - 2).bit_length()
+    block = size - len(taps) + 1
+    spectrum = np.fft.rfft(taps, size)
+    out = np.zeros(len(samples) + len(taps) - 1)
+    for begin in range(0, len(samples), block):
+        piece = np.asarray(samples[begin : begin + block], dtype=np.float64)
+        filtered = np.fft.irfft(np.fft.rfft(piece, size) * spectrum, size)
+        out[begin : begin + len(piece) + len(taps) - 1] += filtered[: len(piece) + len(taps) - 1]
+    return out[: len(samples)]
+
+
+def convolve_centred(samples: npt.NDArray[np.floating], taps: Taps) -> npt.NDArray[np.float64]:
+    """The convolution with symmetric taps of odd length, without their delay, in the length of the samples."""
+    delay = len(taps) // 2
+    padded = np.concatenate([samples, np.zeros(delay)])
+    return convolve(padded, taps)[delay:]

@@ -1,0 +1,113 @@
+"""The containers that libsndfile does not know (m4a, mp4, aac, webm), decoded by PyAV, the extra ``formats``.
+
+The delay that an AAC encoder puts before the sound is taken out where the container states it (the edit list of an m4a
+file); raw AAC cannot state it and keeps it, mostly 1,024 samples. Padding behind the sound, less than a frame, stays.
+"""
+
+from collections.abc import Iterator
+from types import ModuleType
+
+import numpy as np
+
+from aptone.audio.containers import Container, Window
+from aptone.audio.stream import Block
+from aptone.errors import AudioError, MissingExtraError
+
+_DEMUXERS = {Container.MP4: "mov", Container.WEBM: "matroska", Container.AAC: "aac"}
+"""The demuxer is fixed by the content, so that no file can make FFmpeg open another file or address."""
+
+_SLACK_SECONDS = 0.2
+"""How far a stated duration may exceed what is decoded: encoders count delay and padding in, up to a few frames."""
+
+
+def load_av() -> ModuleType:
+    """PyAV.
+
+    Raises:
+        MissingExtraError: if it is not installed.
+    """
+    try:
+        import av
+    except ImportError as error:
+        raise MissingExtraError("Reading m4a, mp4, aac and webm", extra="formats") from error
+    return av
+
+
+class PyAvStream:
+    """A recording that FFmpeg decodes, always from the beginning: its jumps are not exact to the sample."""
+
+    def __init__(self, window: Window, *, container: Container, name: str) -> None:
+        av = load_av()
+        self._window = window
+        self._container = container
+        self._name = name
+        self._errors = (av.FFmpegError, RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
+        try:
+            self._input = av.open(window, mode="r", format=_DEMUXERS[container], metadata_errors="ignore")
+        except self._errors as error:
+            raise self._damaged(error) from error
+        if not self._input.streams.audio:
+            self._input.close()
+            raise AudioError(f"{name}: no audio stream found; expected sound. Export it again with its sound track.")
+        self._audio = self._input.streams.audio[0]
+        if self._audio.codec_context is None:
+            self._input.close()
+            raise AudioError(f"{name}: its sound is in a coding that FFmpeg does not know; convert it to wav first.")
+        self.rate = int(self._audio.codec_context.sample_rate)
+        self.channels = int(self._audio.codec_context.channels)
+        self.frames: int | None = None
+        self.position = 0
+        self.format = f"{container} {self._audio.codec_context.name}"
+
+    def close(self) -> None:
+        """Let the decoder go."""
+        self._input.close()
+
+    def blocks(self, *, first: int) -> Iterator[Block]:
+        """Blocks from the frame ``first`` on.
+
+        Raises:
+            AudioError: if the decoder gives up, changes its rate or channels on the way, or ends before the stated
+                duration.
+        """
+        try:
+            for block in self._decoded():
+                if self._window.error is not None:
+                    raise self._window.error
+                skipped = min(len(block), max(0, first - self.position))
+                self.position += len(block)
+                if skipped < len(block):
+                    yield block[skipped:]
+        except self._errors as error:
+            raise self._damaged(error, seconds=self.position / self.rate) from error
+        stated = self._stated_seconds()
+        if stated is not None and self.position / self.rate < stated - _SLACK_SECONDS:
+            raise AudioError(
+                f"{self._name}: the {self._container} file is truncated: it promises {stated:.3f} s, "
+                f"{self.position / self.rate:.3f} s could be decoded; copy it again from its source."
+            )
+
+    def _decoded(self) -> Iterator[Block]:
+        av = load_av()
+        resampler = av.AudioResampler(format="fltp", layout=self._audio.codec_context.layout, rate=self.rate)
+        for frame in self._input.decode(self._audio):
+            if frame.sample_rate != self.rate or len(frame.layout.channels) != self.channels:
+                raise ValueError("rate or channels change on the way")
+            for converted in resampler.resample(frame):
+                yield np.asarray(converted.to_ndarray(), dtype=np.float32).T
+
+    def _stated_seconds(self) -> float | None:
+        """What the header says; raw AAC has no header, and FFmpeg guesses from the bit rate."""
+        if self._container is Container.AAC:
+            return None
+        if self._audio.duration is not None and self._audio.time_base is not None:
+            return float(self._audio.duration * self._audio.time_base)
+        return None if self._input.duration is None else self._input.duration / 1_000_000
+
+    def _damaged(self, error: BaseException, *, seconds: float = 0.0) -> AudioError:
+        where = f" after {seconds:.3f} s" if seconds else ""
+        detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        return AudioError(
+            f"{self._name}: the {self._container} file is damaged or truncated{where} ({detail}); "
+            "copy it again from its source."
+        )

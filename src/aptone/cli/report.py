@@ -1,0 +1,25 @@
+"""``aptone report``."""
+
+from pathlib import Path
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_rich
+from aptone.report.finish import finish_run
+from aptone.report.terminal import trust_panel
+from aptone.run import load_run
+from aptone.types import to_json
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the report.")
+@json_option
+def report(run: Path, language: str, as_json: bool) -> None:
+    """Make the trust card and the HTML report of a run anew."""
+    finished = finish_run(load_run(run), language="zh" if language == "zh" else "en")
+    if as_json:
+        print_json({"report": str(finished.report), "trust": to_json(finished.card)})
+    else:
+        print_rich(trust_panel(finished.card))
+        click.echo(f"Report: {finished.report}")

@@ -1,0 +1,104 @@
+"""Options that every verb with a run has, and what they mean to the runner."""
+
+import functools
+import math
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+from platformdirs import user_cache_path
+
+from aptone.run import AnyStep, Budget, Ended, Executor, InProcess, Processes, RunConfig, display_for, run_items
+from aptone.run.cluster import OnRay
+from aptone.types import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How a run is to be carried out."""
+
+    repeat: int
+    batch_check: bool
+    max_cost: float
+    max_items: int | None
+    max_seconds: float
+    workers: int | None
+    executor: str
+    cache: Path | None
+    no_cache: bool
+    seed: int
+    yes: bool
+
+    def run(
+        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """Run a step over items with these options."""
+        return run_items(
+            items,
+            step,
+            folder=folder,
+            config=config,
+            executor=self._executor(self.workers or width),
+            cache=None if self.no_cache else self.cache or default_cache(),
+            repeats=self.repeat,
+            budget=Budget(max_cost=self.max_cost, max_items=self.max_items, max_seconds=self.max_seconds),
+            display=display_for(label=label),
+        )
+
+    def _executor(self, width: int) -> Executor:
+        if self.executor == "ray":
+            return OnRay(width, address=os.environ.get("RAY_ADDRESS"))
+        return Processes(width) if self.executor == "processes" else InProcess(width)
+
+
+def default_cache() -> Path:
+    """Where replies are kept unless told otherwise: ``APTONE_CACHE``, or the user's cache folder."""
+    named = os.environ.get("APTONE_CACHE")
+    return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
+
+
+def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options of `Running` to a verb, which receives them as its argument ``running``."""
+
+    @functools.wraps(command)
+    def gathered(*args: Any, **kwargs: Any) -> Any:
+        fields = {name: kwargs.pop(name) for name in Running.__dataclass_fields__}
+        return command(*args, running=Running(**fields), **kwargs)
+
+    decorated: Callable[..., Any] = gathered
+    for option in reversed(_OPTIONS):
+        decorated = option(decorated)
+    return decorated
+
+
+_OPTIONS = (
+    click.option(
+        "--repeat",
+        type=click.IntRange(1),
+        default=1,
+        help="Judge each item this often, to see how far the judge agrees with itself.",
+    ),
+    click.option("--batch-check", is_flag=True, help="Check that scores do not depend on the batch size."),
+    click.option(
+        "--max-cost", type=click.FloatRange(0), default=math.inf, help="Stop before the run has cost more than this."
+    ),
+    click.option("--max-items", type=click.IntRange(0), help="Stop after this many items."),
+    click.option("--max-seconds", type=click.FloatRange(0), default=math.inf, help="Stop after this many seconds."),
+    click.option("--workers", type=click.IntRange(1), help="How many items at once; by default what suits the engine."),
+    click.option(
+        "--executor",
+        type=click.Choice(["here", "processes", "ray"]),
+        default="here",
+        show_default=True,
+        help="Where the work is done.",
+    ),
+    click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache."),
+    click.option("--no-cache", is_flag=True, help="Keep no replies."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Of everything random."),
+    click.option(
+        "--yes", is_flag=True, help="Agree that audio is sent to another machine, where the engine does that."
+    ),
+)

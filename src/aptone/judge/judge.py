@@ -1,0 +1,20 @@
+"""What a judge is."""
+
+from collections.abc import Awaitable
+from typing import Protocol
+
+from aptone.run import Call
+from aptone.types import Audio, Outcome, Plan, Sample
+
+
+class Judge(Protocol):
+    """Listens to a clip and says how well it does what the plan asks for."""
+
+    @property
+    def signature(self) -> str:
+        """What identifies it in the signature of a score."""
+        ...
+
+    def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome | Awaitable[Outcome]:
+        """The verdict on a clip; a plain method or a coroutine method."""
+        ...

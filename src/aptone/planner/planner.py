@@ -1,0 +1,43 @@
+"""How a line should sound: what a planner is, and the simplest one."""
+
+from collections.abc import Awaitable
+from typing import Protocol
+
+from aptone.errors import RecordError
+from aptone.run import Call
+from aptone.types import Plan, Sample
+
+
+class Planner(Protocol):
+    """Reads the story around a line and says how the line should sound."""
+
+    @property
+    def signature(self) -> str:
+        """What identifies it in the signature of a score."""
+        ...
+
+    def plan(self, sample: Sample, call: Call, /) -> Plan | Awaitable[Plan]:
+        """The plan of a line; a plain method or a coroutine method."""
+        ...
+
+
+class ByHand:
+    """Takes the plan that a person wrote into the sample."""
+
+    @property
+    def signature(self) -> str:
+        """Always ``by-hand``: the plan itself is part of the item."""
+        return "by-hand"
+
+    def plan(self, sample: Sample, call: Call, /) -> Plan:
+        """The plan in the sample.
+
+        Raises:
+            RecordError: if there is none.
+        """
+        if sample.plan is None:
+            raise RecordError(
+                f"{sample.id}: there is no plan, and this engine cannot make one. Give it as the record's field "
+                '"plan" (or with --plan), for instance {"emotion": "calm", "rhythm": "relaxed"}.'
+            )
+        return sample.plan

@@ -1,0 +1,30 @@
+"""Trust card, terminal tables, and the report as one HTML file."""
+
+from aptone.report.html import render_html
+from aptone.report.reasons import count_reasons
+from aptone.report.repeats import RepeatSpread, repeat_probe, repeat_spread
+from aptone.report.terminal import (
+    DoctorRow,
+    comparison_table,
+    doctor_table,
+    trust_panel,
+    verdict_table,
+)
+from aptone.report.trust import trust_card
+from aptone.report.visible import one_line, visible
+
+__all__ = [
+    "DoctorRow",
+    "RepeatSpread",
+    "comparison_table",
+    "count_reasons",
+    "doctor_table",
+    "one_line",
+    "render_html",
+    "repeat_probe",
+    "repeat_spread",
+    "trust_card",
+    "trust_panel",
+    "verdict_table",
+    "visible",
+]

@@ -1,0 +1,71 @@
+"""The last act of every run: its trust card and its report, written beside the journal."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from aptone.errors import RunError
+from aptone.report.html import render_html
+from aptone.report.trust import trust_card
+from aptone.run import Run, read_trust, write_trust, write_whole
+from aptone.run.folder import REPORT
+from aptone.types import Language, Probe, ProbeState, TrustCard, to_json
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What was written.
+
+    Args:
+        card: the trust card, also in ``trust.json``.
+        report: path of the HTML file.
+    """
+
+    card: TrustCard
+    report: Path
+
+
+def finish_run(
+    run: Run,
+    *,
+    stopped: str | None = None,
+    batch: Probe | None = None,
+    order: Probe | None = None,
+    language: Language = "en",
+) -> Finished:
+    """Write the trust card and the report of a run.
+
+    Args:
+        run: as loaded from its folder.
+        stopped: why it ended early; ``None`` keeps what the card in the folder says.
+        batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
+        order: the order probe, likewise.
+        language: of the report.
+    """
+    before = _card_before(run.folder)
+    card = trust_card(
+        run.entries,
+        version=run.config.version,
+        batch=batch or before.batch,
+        order=order or before.order,
+        prompt_hashes={
+            name.removeprefix("prompt:"): str(value)
+            for name, value in run.config.settings.items()
+            if name.startswith("prompt:")
+        },
+        notes=run.config.notes,
+        licence=run.config.licence,
+        stopped=before.stopped if stopped is None else stopped,
+    )
+    write_trust(run.folder, card)
+    report = run.folder / REPORT
+    title = f"{run.config.verb} · {run.folder.resolve().name}"
+    write_whole(report, render_html(run.entries, card, to_json(run.config), title=title, language=language))
+    return Finished(card=card, report=report)
+
+
+def _card_before(folder: Path) -> TrustCard:
+    try:
+        return read_trust(folder)
+    except RunError:
+        not_run = Probe(ProbeState.NOT_RUN)
+        return TrustCard(score="", items=0, done=0, batch=not_run, order=not_run)

@@ -1,0 +1,271 @@
+"""The report as one HTML file that opens without a network: plots, players, table, trust card."""
+
+import base64
+import hashlib
+import math
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib import resources
+
+import jinja2
+from markupsafe import Markup
+
+from aptone.errors import UsageError
+from aptone.report.clips import ClipEmbedder, EmbeddedClip
+from aptone.report.figures import UNDEFINED, band, duration, figure, goodness, interval, percent, score_figure
+from aptone.report.people import human_scores, number_or_nan
+from aptone.report.plots import histogram, scatter
+from aptone.report.reasons import group_by_reason
+from aptone.report.repeats import repeat_spread
+from aptone.report.showing import (
+    ASPECTS,
+    Comparison,
+    compare,
+    find_clips,
+    folded_blocks,
+    json_text,
+    line_of,
+    lines_of,
+    shown_state,
+    texts_of,
+    why_no_score,
+)
+from aptone.report.trust import in_order
+from aptone.report.trust_rows import agreement_rows, trust_rows
+from aptone.report.visible import one_line, visible
+from aptone.report.words import words
+from aptone.types import Entry, Json, Language, Line, Score, TrustCard
+
+LONGEST_TEXT = 4000
+"""Characters of one text (a rationale, a reply, a JSON block) that the page shows; the journal holds the rest."""
+
+MOST_PER_REASON = 50
+"""Items without a score that are listed under one reason; the table lists all."""
+
+MOST_SCORE_COLUMNS = 6
+"""Scores that get a column of the table and a plot each."""
+
+LONGEST_CONTEXT = 6
+"""Lines of the story before the target that are shown at once; earlier ones are folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One line of the table of all items."""
+
+    number: int
+    id: str
+    line: str
+    language: str
+    state: str
+    scores: tuple[Score | None, ...]
+    human: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCard:
+    """One item in full."""
+
+    entry: Entry
+    score: Score
+    human: float
+    context: tuple[Line, ...]
+    target: tuple[Line, ...]
+    following: tuple[Line, ...]
+    texts: Mapping[str, str]
+    language: str
+    clips: tuple[EmbeddedClip, ...]
+    comparison: Comparison
+    blocks: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """Items that have no score for the same reason."""
+
+    reason: str
+    state: str
+    entries: tuple[Entry, ...]
+
+
+def render_html(
+    entries: Sequence[Entry],
+    card: TrustCard,
+    config: Mapping[str, Json],
+    *,
+    title: str,
+    language: Language = "en",
+    embed: int = 5,
+    max_embedded_bytes: int = 12_000_000,
+) -> str:
+    """A whole run as one HTML document.
+
+    Nothing in it points outside: styles, script and sound are in the file, and a content security policy forbids the
+    browser to load anything else or to run any script but ours. Whatever comes from items and models is escaped, and
+    characters that a browser would obey are made visible (`aptone.report.visible`).
+
+    Args:
+        entries: one for each journal line that counts, repeats included, in any order.
+        card: the trust card of the same run; its `score` is the one that items are ranked by.
+        config: of the run; shown folded at the end.
+        title: heading of the page.
+        language: of the page's own words; items stay as they are.
+        embed: how many of the worst and how many of the best items are shown in full, with players.
+        max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
+
+    Raises:
+        UsageError: if `embed` is negative, the room is negative, or the language is not known.
+    """
+    if embed < 0 or max_embedded_bytes < 0:
+        raise UsageError(f"expected embed and max_embedded_bytes of 0 or more, got {embed} and {max_embedded_bytes}.")
+    if language not in ("en", "zh"):
+        raise UsageError(f"the report speaks en and zh, got {language!r}.")
+    first = [entry for entry in in_order(entries) if entry.repeat == 0]
+    names = _score_names(first, card.score)
+    human = human_scores(first)
+    ranked = _ranked(first, card.score)
+    worst = ranked[:embed]
+    best = ranked[len(worst) :][::-1][:embed]
+    room = ClipEmbedder(room=max_embedded_bytes)
+    defined = [entry.outcome.scores[card.score] for entry in ranked]
+    pairs = [(e.item.id, human[e.item.id], e.outcome.scores[card.score].value) for e in ranked if e.item.id in human]
+    style, script = _asset("report.css"), _asset("report.js")
+    return _template().render(
+        title=title,
+        language=language,
+        word=words(language),
+        config=json_text(config),
+        card=card,
+        directed=not any(score.higher_is_better is None for score in defined),
+        main=defined[0] if defined else None,
+        mean=statistics.fmean(score.value for score in defined) if defined else math.nan,
+        median=statistics.median(score.value for score in defined) if defined else math.nan,
+        finished=_moment(max((entry.finished for entry in entries), default="")),
+        histograms=[histogram(name, [entry.outcome.scores.get(name) for entry in first]) for name in names],
+        scatter=scatter(pairs, range=defined[0].range if defined else None),
+        ranked=len(ranked),
+        worst=[_item_card(entry, card.score, language, room) for entry in worst],
+        best=[_item_card(entry, card.score, language, room) for entry in best],
+        embed=embed,
+        names=names,
+        rows=[_table_row(number, entry, names, card.score) for number, entry in enumerate(first, start=1)],
+        missing=_missing(first, card.score),
+        trust=trust_rows(card, language=language, spread=repeat_spread(entries, score=card.score)),
+        agreement=agreement_rows(card),
+        style=style,
+        script=script,
+        policy=(
+            "default-src 'none'; media-src data:; img-src data:; base-uri 'none'; form-action 'none'; "
+            f"style-src {_policy_hash(style)}; script-src {_policy_hash(script)}"
+        ),
+    )
+
+
+def _template() -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("aptone.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
+    )
+    environment.filters.update(
+        figure=figure, band=band, score_figure=score_figure, duration=duration, one_line=one_line, bar=_bar_share
+    )
+    environment.globals.update(percent=percent, interval=interval, dash=UNDEFINED, isnan=math.isnan)
+    environment.globals.update(
+        longest=LONGEST_TEXT,
+        most_per_reason=MOST_PER_REASON,
+        longest_context=LONGEST_CONTEXT,
+        aspects=ASPECTS,
+        why_no_score=why_no_score,
+    )
+    return environment.get_template("report.html.j2")
+
+
+def _asset(name: str) -> str:
+    """A style sheet or script of ours: the only text that goes into the page unescaped."""
+    return resources.files("aptone.report").joinpath("templates", name).read_text(encoding="utf-8")
+
+
+def _policy_hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+def _moment(stamp: str) -> str:
+    """A time stamp as people write it, to the minute; text that is none stays as it is."""
+    try:
+        moment = datetime.fromisoformat(stamp)
+    except ValueError:
+        return stamp
+    return f"{moment:%Y-%m-%d %H:%M} {moment.tzname() or ''}".rstrip()
+
+
+def _bar_share(score: Score | None) -> float:
+    """How far a bar reaches, from 0 to 1, for a score on a closed scale; NaN for others."""
+    place = goodness(score)
+    if score is None or math.isnan(place):
+        return math.nan
+    return place if score.higher_is_better else 1 - place
+
+
+def _score_names(entries: Sequence[Entry], main: str) -> list[str]:
+    found = {name: None for entry in entries for name in entry.outcome.scores}
+    others = [name for name in found if name != main]
+    return [name for name in (main, *others) if name][:MOST_SCORE_COLUMNS]
+
+
+def _ranked(entries: Sequence[Entry], name: str) -> list[Entry]:
+    """Entries with a number, the worst first; the lowest first where neither end is better."""
+    scored = [(entry, entry.outcome.scores.get(name)) for entry in entries]
+    with_number = [(entry, score) for entry, score in scored if score is not None and score.is_defined]
+    with_number.sort(key=lambda pair: -pair[1].value if pair[1].higher_is_better is False else pair[1].value)
+    return [entry for entry, _ in with_number]
+
+
+def _table_row(number: int, entry: Entry, names: Sequence[str], main: str) -> TableRow:
+    payload = entry.item.payload
+    return TableRow(
+        number=number,
+        id=entry.item.id,
+        line=line_of(payload),
+        language=_language_tag(payload),
+        state=shown_state(entry, main),
+        scores=tuple(entry.outcome.scores.get(name) for name in names),
+        human=number_or_nan(payload.get("human_score")),
+        why=why_no_score(entry, main) or entry.outcome.rationale,
+    )
+
+
+def _language_tag(payload: Mapping[str, Json]) -> str:
+    """Of the item's own text, so that the browser takes the right glyphs; empty when it is not said."""
+    return {"zh": "zh-Hans", "en": "en"}.get(str(payload.get("language")), "")
+
+
+def _item_card(entry: Entry, name: str, language: Language, room: ClipEmbedder) -> ItemCard:
+    payload = entry.item.payload
+    return ItemCard(
+        entry=entry,
+        score=entry.outcome.scores[name],
+        human=number_or_nan(payload.get("human_score")),
+        context=lines_of(payload, "context"),
+        target=lines_of(payload, "target"),
+        following=lines_of(payload, "following"),
+        texts=texts_of(payload),
+        language=_language_tag(payload),
+        clips=tuple(room.embed(clip) for clip in find_clips(payload)),
+        comparison=compare(entry, language=language),
+        blocks=folded_blocks(entry),
+    )
+
+
+def _missing(entries: Sequence[Entry], name: str) -> list[Missing]:
+    found = []
+    for state in ("unscored", "failed"):
+        members = [(why_no_score(entry, name), entry) for entry in entries if shown_state(entry, name) == state]
+        found += [Missing(reason, state, tuple(group)) for reason, group in group_by_reason(members).items()]
+    return sorted(found, key=lambda group: -len(group.entries))

@@ -1,0 +1,150 @@
+"""What people say about the items of a run: how far the judge agrees with them, and they with each other.
+
+The second is the ceiling of the first: a judge that agrees with people as well as people agree with each other cannot
+be told from one more person by these numbers.
+"""
+
+import dataclasses
+import math
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import numpy as np
+
+from aptone.stats import icc_2_1, pearson, spearman, tolerance_accuracy
+from aptone.types import Entry, Estimate, Json
+
+FEWEST_COMPLETE_ITEMS = 5
+"""Items that every kept rater rated, below which raters are left out of the ICC to get a fuller matrix."""
+
+Statistic = Callable[[Sequence[float], Sequence[float]], Estimate]
+
+
+def number_or_nan(value: Json) -> float:
+    """A JSON value as a finite number: ``null``, text and anything else that is none is NaN."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return math.nan
+    try:
+        number = float(value)
+    except OverflowError:  # a whole number of more than 308 digits
+        return math.nan
+    return number if math.isfinite(number) else math.nan
+
+
+def human_scores(entries: Iterable[Entry]) -> dict[str, float]:
+    """Item id to ``human_score`` of its payload, for the items that have one."""
+    given = ((entry.item.id, number_or_nan(entry.item.payload.get("human_score"))) for entry in entries)
+    return {name: value for name, value in given if not math.isnan(value)}
+
+
+def single_ratings(entries: Iterable[Entry]) -> dict[str, dict[str, float]]:
+    """Rater to item id to rating, from the ``ratings`` of the payloads."""
+    raters: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for entry in entries:
+        ratings = entry.item.payload.get("ratings")
+        if isinstance(ratings, Mapping):
+            for rater, rating in ratings.items():
+                if not math.isnan(value := number_or_nan(rating)):
+                    raters[rater][entry.item.id] = value
+    return dict(raters)
+
+
+def _statistics(tolerance: float) -> dict[str, Statistic]:
+    def accuracy(predicted: Sequence[float], reference: Sequence[float]) -> Estimate:
+        return tolerance_accuracy(predicted, reference, tolerance=tolerance)
+
+    return {"LCC": pearson, "ACC": accuracy, "Spearman": spearman}
+
+
+def agreement_with_people(
+    judged: Mapping[str, float], human: Mapping[str, float], *, tolerance: float
+) -> dict[str, Estimate]:
+    """LCC (Pearson), ACC (share within the tolerance) and Spearman of the judge against people, each with its interval.
+
+    Args:
+        judged: item id to score, NaN where there is none; such items are left out, and `Estimate.count` says so.
+        human: item id to what people gave.
+        tolerance: largest difference that ACC forgives, in units of the score.
+
+    Returns:
+        Empty when no item has a human score. Undefined statistics keep their reasons.
+    """
+    if not human:
+        return {}
+    shared = [name for name, value in judged.items() if name in human and not math.isnan(value)]
+    if not shared:
+        reason = f"none of the {len(human)} items with a human score was scored."
+        return {name: Estimate(math.nan, reason=reason) for name in _statistics(tolerance)}
+    predicted = [judged[name] for name in shared]
+    reference = [human[name] for name in shared]
+    return {name: statistic(predicted, reference) for name, statistic in _statistics(tolerance).items()}
+
+
+def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float) -> dict[str, Estimate]:
+    """How far people agree with each other, by the same statistics and by ICC(2,1).
+
+    LCC, ACC and Spearman are *leave-one-out*: each rater against the mean of the others, over the items that the rater
+    shares with at least one other, then the mean over raters. The items behind two raters are not independent, so that
+    no interval is given; `method` holds the lowest and the highest rater.
+
+    ICC(2,1) (two-way random effects, absolute agreement, a single rater; Shrout and Fleiss 1979) needs every rater on
+    every item. While fewer than `FEWEST_COMPLETE_ITEMS` items are complete, the rater with the fewest ratings is left
+    out, down to two raters; `method` says how many raters and items were kept.
+
+    Args:
+        raters: rater to item id to rating.
+        tolerance: as for the judge.
+
+    Returns:
+        Empty when no two raters share an item.
+    """
+    per_item: defaultdict[str, list[float]] = defaultdict(list)
+    for ratings in raters.values():
+        for item, rating in ratings.items():
+            per_item[item].append(rating)
+    shared = {item: (sum(ratings), len(ratings)) for item, ratings in per_item.items() if len(ratings) > 1}
+    if not shared:
+        return {}
+    found: dict[str, Estimate] = {}
+    for name, statistic in _statistics(tolerance).items():
+        singles: list[Estimate] = []
+        for ratings in raters.values():
+            items = [item for item in ratings if item in shared]
+            if items:
+                own = [ratings[item] for item in items]
+                # total minus own, over one rater fewer: the mean of the others
+                others = [(shared[item][0] - ratings[item]) / (shared[item][1] - 1) for item in items]
+                singles.append(statistic(own, others))
+        found[name] = _mean_over_raters(singles, items=len(shared))
+    found["ICC(2,1)"] = _icc_of_complete_items(raters)
+    return found
+
+
+def _mean_over_raters(singles: Sequence[Estimate], *, items: int) -> Estimate:
+    values = [single.value for single in singles if single.is_defined]
+    if not values:
+        return Estimate(math.nan, count=items, reason=f"undefined for every rater: {singles[0].reason}")
+    left_out = f", undefined for {len(singles) - len(values)}" if len(values) < len(singles) else ""
+    return Estimate(
+        statistics.fmean(values),
+        count=items,
+        method=f"leave-one-out, mean of {len(values)} raters{left_out}, {min(values):.2f} to {max(values):.2f}",
+        reason="no interval: leave-one-out pairs share raters.",
+    )
+
+
+def _icc_of_complete_items(raters: Mapping[str, Mapping[str, float]]) -> Estimate:
+    kept = sorted(raters, key=lambda rater: (-len(raters[rater]), rater))
+
+    def complete() -> list[str]:
+        return sorted(set.intersection(*(set(raters[rater]) for rater in kept)))
+
+    while len(complete()) < FEWEST_COMPLETE_ITEMS and len(kept) > 2:
+        kept.pop()
+    items = complete()
+    how = f"{len(kept)} of {len(raters)} raters on {len(items)} items that all of them rated"
+    if len(items) < 2:
+        return Estimate(math.nan, count=len(items), reason=f"needs two items that the same raters rated: {how}.")
+    estimate = icc_2_1(np.array([[raters[rater][item] for rater in kept] for item in items]))
+    return dataclasses.replace(estimate, method=f"{estimate.method}; {how}" if estimate.method else how)

@@ -1,0 +1,220 @@
+"""What a report shows of one item: its line, its story, what was planned and heard, and everything else, folded."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from aptone.errors import RecordError
+from aptone.report.figures import figure
+from aptone.report.trust import why_unscored
+from aptone.types import (
+    AudioRef,
+    Entry,
+    Json,
+    Language,
+    Line,
+    Perception,
+    Plan,
+    Score,
+    ScoreState,
+    State,
+    dumps,
+    from_json,
+    schema_name,
+)
+
+ASPECTS = ("emotion", "rhythm", "intonation", "recording_condition")
+"""What a plan and a perception both speak of, in the order in which it is shown."""
+
+Record = TypeVar("Record")
+
+_TEXT_FIELDS = ("text", "line", "caption", "description", "question", "prompt", "transcript", "answer")
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """A recording that an item names.
+
+    Args:
+        label: name of the field that holds it, for instance ``audio`` or ``turns 2 audio``.
+        ref: where it is; ``None`` when the reference itself is damaged.
+        problem: what is wrong with the reference.
+    """
+
+    label: str
+    ref: AudioRef | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AspectRow:
+    """One aspect of a line: how it was to sound, how it sounded, and how well the two fit (``None``: not scored)."""
+
+    name: str
+    planned: str = ""
+    heard: str = ""
+    score: Score | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Plan against perception.
+
+    Args:
+        rows: one for each aspect that is planned, heard or scored.
+        measures: measured quantities, by name.
+        unjudged: what the ear could not judge, and why.
+    """
+
+    rows: tuple[AspectRow, ...] = ()
+    measures: Mapping[str, Score] | None = None
+    unjudged: Mapping[str, str] | None = None
+
+
+def shown_state(entry: Entry, score: str) -> str:
+    """``done``, ``not-needed``, ``unscored`` or ``failed``: as the trust card counts, the last two with a reason."""
+    if entry.outcome.state is State.FAILED:
+        return State.FAILED.value
+    if why_unscored(entry, score):
+        return State.UNSCORED.value
+    return "not-needed" if entry.outcome.scores[score].state is ScoreState.NOT_NEEDED else State.DONE.value
+
+
+def why_no_score(entry: Entry, score: str) -> str:
+    """Why an item has no number; empty when it has one."""
+    if entry.outcome.state is State.DONE and (given := entry.outcome.scores.get(score)) and not given.needed:
+        return given.reason
+    return why_unscored(entry, score)
+
+
+def find_clips(payload: Mapping[str, Json]) -> tuple[Clip, ...]:
+    """Every recording that a payload names, wherever it lies, labelled by the fields that lead to it."""
+    tag = schema_name(AudioRef)
+
+    def walk(value: Json, path: tuple[str, ...]) -> Iterator[Clip]:
+        if isinstance(value, Mapping):
+            if value.get("schema") == tag:
+                label = " ".join(path).replace("_", " ")
+                try:
+                    yield Clip(label, from_json(AudioRef, value))
+                except RecordError as error:
+                    yield Clip(label, None, problem=str(error))
+                return
+            for key, inner in value.items():
+                yield from walk(inner, (*path, key))
+        elif isinstance(value, Sequence) and not isinstance(value, str):
+            for index, inner in enumerate(value, start=1):
+                yield from walk(inner, (*path, str(index)))
+
+    return tuple(walk(payload, ()))
+
+
+def lines_of(payload: Mapping[str, Json], field: str) -> tuple[Line, ...]:
+    """The story lines that a field holds, one or many; empty when it holds none."""
+    value = payload.get(field)
+    many = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+    found = []
+    for one in many:
+        if isinstance(one, Mapping) and isinstance(text := one.get("text"), str):
+            role = one.get("role")
+            found.append(Line(text, role if isinstance(role, str) else ""))
+    return tuple(found)
+
+
+def line_of(payload: Mapping[str, Json]) -> str:
+    """The text that stands for an item in a table: its target line, or else the first text field that it has."""
+    if target := lines_of(payload, "target"):
+        return target[0].text
+    return next((value for name in _TEXT_FIELDS if isinstance(value := payload.get(name), str) and value), "")
+
+
+def texts_of(payload: Mapping[str, Json]) -> dict[str, str]:
+    """The top-level text fields of an item without a target line, by name."""
+    if lines_of(payload, "target"):
+        return {}
+    return {
+        name: value
+        for name, value in payload.items()
+        if isinstance(value, str) and value and name not in ("schema", "id")
+    }
+
+
+def compare(entry: Entry, *, language: Language) -> Comparison:
+    """Plan against perception of an item; what cannot be read as such is left to the folded blocks."""
+    evidence = entry.outcome.evidence
+    plan = _record(Plan, evidence.get("plan")) or _record(Plan, entry.item.payload.get("plan"))
+    perception = _record(Perception, evidence.get("perception"))
+    aspects = evidence.get("aspects")
+    scored = aspects if isinstance(aspects, Mapping) else {}
+    names = [*ASPECTS, *(name for name in scored if name not in ASPECTS)]
+    rows = []
+    for name in names:
+        given = scored.get(name)
+        row = given if isinstance(given, Mapping) else {}
+        planned = _text(row.get("planned")) or (_planned(plan, name, language) if plan else "")
+        heard = _text(row.get("heard")) or (_heard(perception, name, language) if perception else "")
+        score = _record(Score, row.get("score"))
+        if planned or heard or score:
+            rows.append(AspectRow(name, planned, heard, score))
+    if perception is None:
+        return Comparison(tuple(rows))
+    return Comparison(tuple(rows), measures=perception.measures, unjudged=perception.unjudged)
+
+
+def worst_aspect(entry: Entry, *, language: Language) -> AspectRow | None:
+    """The aspect with the lowest score; ``None`` when none is scored."""
+    scored = [row for row in compare(entry, language=language).rows if row.score and row.score.is_defined]
+    return min(scored, key=lambda row: row.score.value if row.score else math.inf, default=None)
+
+
+def folded_blocks(entry: Entry) -> dict[str, str]:
+    """What is not shown in words, as JSON text by name: evidence, votes, and the item itself.
+
+    The plan, the perception and the aspects are shown in words where they can be read; they are folded all the same,
+    because words leave out votes, distributions and signatures.
+    """
+    blocks: dict[str, Json] = {**entry.outcome.evidence, "item": entry.item.payload}
+    return {name: json_text(value) for name, value in blocks.items()}
+
+
+def json_text(value: Json) -> str:
+    """A JSON value as indented text; one that has no JSON form (an infinite number) says so instead of failing."""
+    try:
+        return dumps(value, indent=2)
+    except RecordError as error:
+        return str(error)
+
+
+def _record(kind: type[Record], value: Json) -> Record | None:
+    if not isinstance(value, Mapping):
+        return None
+    try:
+        return from_json(kind, value)
+    except RecordError:
+        return None
+
+
+def _text(value: Json) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _planned(plan: Plan, aspect: str, language: Language) -> str:
+    if aspect == "rhythm":
+        return plan.rhythm.label(language) if plan.rhythm else ""
+    if aspect == "intonation":
+        return plan.intonation.label(language) if plan.intonation else ""
+    return {"emotion": plan.emotion, "recording_condition": plan.recording_condition}.get(aspect, "")
+
+
+def _heard(perception: Perception, aspect: str, language: Language) -> str:
+    if aspect == "emotion" and (phrase := perception.phrase.get(language)):
+        return phrase
+    distributions: dict[str, dict[str, float]] = {
+        "emotion": dict(perception.emotion),
+        "rhythm": {name.label(language): share for name, share in perception.rhythm.items()},
+        "intonation": {name.label(language): share for name, share in perception.intonation.items()},
+        "recording_condition": dict(perception.recording_condition),
+    }
+    likely = sorted(distributions.get(aspect, {}).items(), key=lambda pair: -pair[1])[:2]
+    return ", ".join(f"{name} {figure(100 * share)} %" for name, share in likely if share >= 0.1)

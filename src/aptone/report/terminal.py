@@ -1,0 +1,222 @@
+"""Tables for the terminal. They fit narrow windows and double-width text, and say in words what they say in colour.
+
+Everything here returns a rich renderable; the command line prints it. Rich leaves colour out by itself where
+``NO_COLOR`` is set or the output is no terminal. Text of items and models goes in as text, never as rich's markup.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from aptone.report.figures import UNDEFINED, band, figure, goodness, interval, score_figure
+from aptone.report.showing import ASPECTS, line_of, shown_state, why_no_score, worst_aspect
+from aptone.report.trust import in_order, main_score_name
+from aptone.report.trust_rows import agreement_rows, trust_rows
+from aptone.report.visible import one_line
+from aptone.report.words import words
+from aptone.run.compare import Change
+from aptone.types import Entry, Estimate, Language, Score, TrustCard
+
+_BAND_STYLE = {"low": "red", "middle": "yellow", "high": "green", "": ""}
+_TONE_STYLE = {"good": "green", "bad": "red", "neutral": "dim"}
+_STATE_STYLE = {"done": "", "not-needed": "dim", "unscored": "yellow", "failed": "red"}
+
+LONGEST_CELL = 400
+"""Characters of one cell that are handed to rich, which wraps or cuts them to the window."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorRow:
+    """One thing that was looked at.
+
+    Args:
+        name: what.
+        state: fine, worth a look (``attention``), or broken (``failed``).
+        finding: what was found.
+        next_step: what to do about it; empty when there is nothing to do.
+    """
+
+    name: str
+    state: Literal["fine", "attention", "failed"]
+    finding: str
+    next_step: str = ""
+
+
+def verdict_table(
+    entries: Sequence[Entry], *, score: str | None = None, language: Language = "en", limit: int | None = None
+) -> RenderableType:
+    """One row for each item, in the order of the input: id, line, score, state, and why.
+
+    "Why" is the reason for an item without a score; else the aspect that fits worst; else the rationale.
+
+    Args:
+        entries: of a run; repeats are left out.
+        score: name of the score; ``None`` for the first one of the first item that has any.
+        language: of the words.
+        limit: the most rows; a line below says how many there are besides.
+    """
+    word = words(language)
+    name = main_score_name(entries) if score is None else score
+    first = [entry for entry in in_order(entries) if entry.repeat == 0]
+    table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
+    table.add_column(word("id"), overflow="fold", ratio=4, min_width=12)
+    table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
+    table.add_column(_text(name), justify="right", no_wrap=True, overflow="ellipsis")
+    table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
+    table.add_column(word("why"), overflow="ellipsis", no_wrap=True, ratio=7)
+    for entry in first[:limit]:
+        state = shown_state(entry, name)
+        table.add_row(
+            _text(entry.item.id),
+            _text(line_of(entry.item.payload)),
+            _scored(entry.outcome.scores.get(name), language),
+            Text(word(f"state_{state}"), style=_STATE_STYLE[state]),
+            _text(_why(entry, name, language)),
+        )
+    if limit is not None and len(first) > limit:
+        return Group(table, Text(word("further_rows", count=len(first) - limit), style="dim"))
+    return table
+
+
+def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
+    """The trust card: notes first, then one row a question, then agreement with people beside its ceiling."""
+    word = words(language)
+    parts: list[RenderableType] = [Text(f"! {one_line(note)}", style="bold yellow") for note in card.notes]
+    if card.stopped:
+        parts.append(Text(f"! {word('stopped', why=one_line(card.stopped))}", style="bold yellow"))
+    if len(card.signatures) > 1:
+        parts.append(Text(f"! {word('many_signatures', count=len(card.signatures))}", style="bold yellow"))
+    table = Table(box=None, show_header=False, pad_edge=False, expand=True)
+    table.add_column(overflow="fold", ratio=3)
+    table.add_column(overflow="fold", ratio=5)
+    for row in trust_rows(card, language=language):
+        answer = Text(f"{row.badge} " if row.badge else "", style=_TONE_STYLE[row.tone])
+        answer.append(one_line(row.value), style="default")
+        for reason, count in (row.reasons or {}).items():
+            answer.append(f"\n{count:>4} {one_line(reason, limit=LONGEST_CELL)}", style="dim")
+        if row.hint:
+            answer.append(f"\n→ {row.hint}", style="dim")
+        table.add_row(Text(row.title, style="bold"), answer)
+    parts.append(table)
+    parts.append(_agreement(card, language))
+    return Panel(Group(*parts), title=Text(word("trust")), title_align="left", box=box.ROUNDED)
+
+
+def _agreement(card: TrustCard, language: Language) -> RenderableType:
+    word = words(language)
+    rows = agreement_rows(card)
+    if not rows:
+        return Text(word("no_labels"), style="dim")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=word("row_agreement"), title_justify="left", expand=True)
+    for key in ("statistic", "judge_with_people", "interval", "rests_on", "people_with_people"):
+        table.add_column(word(key), overflow="fold")
+    for row in rows:
+        table.add_row(*map(_text, (row.name, row.judge, row.interval, row.count, row.people)))
+    return table
+
+
+def comparison_table(
+    rows: Sequence[Change],
+    *,
+    difference: Estimate,
+    p_value: float,
+    names: tuple[str, str] = ("A", "B"),
+    higher_is_better: bool | None = True,
+    language: Language = "en",
+    limit: int | None = 20,
+) -> RenderableType:
+    """Two runs over the same items: the mean difference with its interval, then the items that changed most.
+
+    Args:
+        rows: one for each item that is shown; NaN where a run has no score for it.
+        difference: mean of second minus first, with its interval.
+        p_value: of the paired test; NaN when there was none.
+        names: of the two runs.
+        higher_is_better: direction of the score; ``None`` leaves out the words "better" and "worse".
+        language: of the words.
+        limit: the most rows; a line below says how many there are besides. ``None`` shows all.
+    """
+    word = words(language)
+    first, second = (one_line(name, limit=40) for name in names)
+    head = Text(word("difference", first=first, second=second) + ": ", style="bold")
+    head.append(f"{figure(difference.value)} {interval(difference)}")
+    if difference.reason:
+        head.append(f" ({one_line(difference.reason)})", style="dim")
+    if not math.isnan(p_value):
+        head.append(f", {word('p_value', value=figure(p_value))}")
+    head.append(f", {word('items_count', count=difference.count)}")
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column(word("id"), overflow="fold", ratio=4, min_width=12)
+    table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
+    table.add_column(first, justify="right", overflow="fold")
+    table.add_column(second, justify="right", overflow="fold")
+    table.add_column(word("change"), justify="right", no_wrap=True)
+    changed_most = sorted(rows, key=_size_of_change)
+    for row in changed_most[:limit]:
+        change = _change(row.second - row.first, higher_is_better, language)
+        table.add_row(_text(row.id), _text(row.line), figure(row.first), figure(row.second), change)
+    parts: list[RenderableType] = [head, table]
+    if limit is not None and len(rows) > limit:
+        parts.append(Text(word("further_rows", count=len(rows) - limit), style="dim"))
+    return Group(*parts)
+
+
+def doctor_table(rows: Sequence[DoctorRow], *, language: Language = "en") -> RenderableType:
+    """What works on this machine and what does not, with what to do about it."""
+    word = words(language)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
+    table.add_column(word("check"), overflow="fold", ratio=3)
+    table.add_column(word("state"), no_wrap=True)
+    table.add_column(word("finding"), overflow="fold", ratio=6)
+    table.add_column(word("next_step"), overflow="fold", ratio=5)
+    shown = {"fine": ("fine", "green"), "attention": ("attention", "yellow"), "failed": ("state_failed", "red")}
+    for row in rows:
+        key, style = shown[row.state]
+        table.add_row(_text(row.name), Text(word(key), style=style), _text(row.finding), _text(row.next_step))
+    return table
+
+
+def _text(text: str) -> Text:
+    return Text(one_line(text, limit=LONGEST_CELL))
+
+
+def _scored(score: Score | None, language: Language) -> Text:
+    place = band(score)
+    said = f" {words(language)(f'band_{place}')}" if place else ""
+    return Text(score_figure(score) + said, style=_BAND_STYLE[place])
+
+
+def _why(entry: Entry, name: str, language: Language) -> str:
+    if told := why_no_score(entry, name):
+        return told
+    worst = worst_aspect(entry, language=language)
+    if worst is None or goodness(worst.score) == 1.0:
+        return entry.outcome.rationale
+    word = words(language)
+    aspect = word(worst.name) if worst.name in ASPECTS else worst.name
+    return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
+
+
+def _size_of_change(row: Change) -> tuple[bool, float]:
+    change = abs(row.second - row.first)
+    return (True, 0.0) if math.isnan(change) else (False, -change)
+
+
+def _change(change: float, higher_is_better: bool | None, language: Language) -> Text:
+    if math.isnan(change):
+        return Text(UNDEFINED)
+    word = words(language)
+    signed = ("+" if change > 0 else "") + figure(change)
+    if change == 0:
+        return Text(f"{signed} {word('same')}", style="dim")
+    if higher_is_better is None:
+        return Text(signed)
+    better = (change > 0) == higher_is_better
+    return Text(f"{signed} {word('better' if better else 'worse')}", style="green" if better else "red")

@@ -1,0 +1,229 @@
+"""Every word of the reports, English and Mandarin side by side."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from aptone.types import Language
+
+
+class Phrase(NamedTuple):
+    """The same thing said in both languages; ``{names}`` in braces are filled in."""
+
+    en: str
+    zh: str
+
+
+PHRASES: Mapping[str, Phrase] = {
+    # the page
+    "report": Phrase("Report", "报告"),
+    "judged_by": Phrase("Score: {score}", "评分项：{score}"),
+    "finished": Phrase("finished {when}", "完成于 {when}"),
+    "notes": Phrase("Read this first", "请先阅读"),
+    "stopped": Phrase("The run ended early: {why}", "运行提前结束：{why}"),
+    "many_signatures": Phrase(
+        "The scores come from {count} different judges or settings and do not compare with each other.",
+        "评分来自 {count} 种不同的评审或设置，彼此不可比较。",
+    ),
+    "overview": Phrase("Overview", "概览"),
+    "worst": Phrase("Worst", "最差"),
+    "best": Phrase("Best", "最佳"),
+    "lowest": Phrase("Lowest", "最低"),
+    "highest": Phrase("Highest", "最高"),
+    "all_items": Phrase("All items", "全部条目"),
+    "no_score": Phrase("Without a score", "没有评分"),
+    "trust": Phrase("Trust card", "可信度卡片"),
+    "settings": Phrase("Settings", "设置"),
+    "made_by": Phrase(
+        "Made by Aptone {version}. This one file holds everything it shows and asks nothing of the network.",
+        "由 Aptone {version} 生成。本文件自带全部内容，不访问网络。",
+    ),
+    # numbers at the top
+    "items": Phrase("Items", "条目"),
+    "scored": Phrase("Scored", "已评分"),
+    "mean": Phrase("Mean score", "平均分"),
+    "median_is": Phrase("median {value}", "中位数 {value}"),
+    "no_numbers": Phrase("no item has a number", "没有条目得到数值"),
+    "agreement": Phrase("Agreement with people", "与人的一致性"),
+    "ceiling_is": Phrase("people with each other: {value}", "人与人之间：{value}"),
+    "no_labels": Phrase("no human scores to compare with", "没有可比较的人工评分"),
+    "repeatability": Phrase("Repeatability", "可重复性"),
+    "without_number": Phrase("{count} without a number", "{count} 个没有数值"),
+    # plots
+    "distribution": Phrase("Distribution of “{name}”", "“{name}”的分布"),
+    "count_axis": Phrase("items", "条目数"),
+    "items_count": Phrase("{count} items", "{count} 个条目"),
+    "undefined_beside": Phrase("{count} undefined, not drawn", "{count} 个未定义，未画出"),
+    "not_needed_beside": Phrase("{count} not needed, not drawn", "{count} 个无需评分，未画出"),
+    "median": Phrase("median", "中位数"),
+    "judge_against_people": Phrase("Judge against people", "评审与人的对照"),
+    "human_axis": Phrase("human score", "人工评分"),
+    "judge_axis": Phrase("judge", "评审"),
+    "diagonal": Phrase("On the dashed line, judge and people agree.", "落在虚线上表示评审与人一致。"),
+    "nothing_to_plot": Phrase("No item has a number to draw.", "没有可画出的数值。"),
+    # cards
+    "aspect": Phrase("Aspect", "方面"),
+    "planned": Phrase("Planned", "计划"),
+    "heard": Phrase("Heard", "听到"),
+    "fit": Phrase("Fit", "符合"),
+    "plan_and_perception": Phrase("Planned and heard", "计划与听感"),
+    "emotion": Phrase("Emotion", "情感"),
+    "rhythm": Phrase("Rhythm", "节奏"),
+    "intonation": Phrase("Intonation", "语调"),
+    "recording_condition": Phrase("Recording condition", "录音状态"),
+    "rationale": Phrase("Why", "理由"),
+    "human": Phrase("People gave {value}", "人工评分 {value}"),
+    "measures": Phrase("Measures", "测量值"),
+    "unjudged": Phrase("Not judged", "未判断"),
+    "raw_reply": Phrase("Raw reply", "原始回复"),
+    "left_out_text": Phrase(
+        "… {count} more characters; the journal holds them all.", "……另有 {count} 个字符，见日志。"
+    ),
+    "clip_too_large": Phrase(
+        "Left out: the room for recordings in this file is used up.", "未嵌入：本文件的录音空间已用完。"
+    ),
+    "clip_unreadable": Phrase("Cannot be read: {why}", "无法读取：{why}"),
+    "no_clip": Phrase("This item names no recording.", "该条目没有录音。"),
+    "context_hidden": Phrase("{count} earlier lines", "前面还有 {count} 行"),
+    "none_ranked": Phrase("No item has a number to rank by.", "没有可排序的数值。"),
+    "only_so_many": Phrase("Only {count} items have a number.", "只有 {count} 个条目有数值。"),
+    # the table
+    "search": Phrase("Search", "搜索"),
+    "state": Phrase("State", "状态"),
+    "every_state": Phrase("Every state", "所有状态"),
+    "id": Phrase("Item", "条目"),
+    "line": Phrase("Line", "台词"),
+    "why": Phrase("Why", "理由"),
+    "people": Phrase("People", "人工"),
+    "show_more": Phrase("Show more", "显示更多"),
+    "showing": Phrase("{shown} of {matching} shown, {all} in all", "显示 {shown} / {matching} 条，共 {all} 条"),
+    "sort_hint": Phrase("Choose a column heading to sort by it.", "点击列标题可排序。"),
+    "state_done": Phrase("scored", "已评分"),
+    "state_not-needed": Phrase("not needed", "无需评分"),
+    "state_unscored": Phrase("unscored", "未评分"),
+    "state_failed": Phrase("failed", "失败"),
+    "band_low": Phrase("low", "低"),
+    "band_middle": Phrase("middle", "中"),
+    "band_high": Phrase("high", "高"),
+    "worst_aspect": Phrase("{aspect}: planned {planned}, heard {heard}", "{aspect}：计划{planned}，听到{heard}"),
+    # those without a score
+    "nothing_missing": Phrase("Every item has a score.", "所有条目都有评分。"),
+    "missing_intro": Phrase(
+        "These items count as missing. None of them was given a default score.", "以下条目按缺失计，均未给默认分。"
+    ),
+    "attempts": Phrase("{count} tries", "尝试 {count} 次"),
+    "no_reply": Phrase("There is no reply.", "没有回复。"),
+    "further_items": Phrase("and {count} more; the table above lists them.", "另有 {count} 个，见上表。"),
+    # the trust card
+    "trust_intro": Phrase("How far the numbers above can be relied on.", "以上数值在多大程度上可信。"),
+    "probe_not-run": Phrase("not run", "未运行"),
+    "probe_passed": Phrase("passed", "通过"),
+    "probe_failed": Phrase("failed", "未通过"),
+    "probe_not-applicable": Phrase("does not apply", "不适用"),
+    "attention": Phrase("look here", "请注意"),
+    "fine": Phrase("fine", "正常"),
+    "row_scored": Phrase("Scored", "已评分"),
+    "why_scored": Phrase(
+        "Items whose score is a number, or for which the question does not arise.", "得到数值、或无需评分的条目。"
+    ),
+    "row_unscored": Phrase("Unscored", "未评分"),
+    "why_unscored": Phrase(
+        "The judge answered, but no score could be read or computed. Many of these can bias every mean above.",
+        "评审有回复，但无法读出或算出分数。此类过多会使以上均值产生偏差。",
+    ),
+    "row_failed": Phrase("Failed", "失败"),
+    "why_failed": Phrase(
+        "There was no answer at all: time-outs, unreadable files. Running the same command again tries them again.",
+        "完全没有回复：超时、文件不可读等。重新运行同一命令会再试。",
+    ),
+    "row_parse": Phrase("Replies that could not be read", "无法解析的回复"),
+    "why_parse": Phrase(
+        "Counted over all tries, those that a retry mended included: a judge that often strays is less reliable.",
+        "按所有尝试计数，含重试后成功的；经常跑题的评审不够可靠。",
+    ),
+    "row_repeat": Phrase("Same score when asked again?", "再问一次，分数相同吗？"),
+    "why_repeat": Phrase(
+        "Items were judged more than once. The number is the mean standard deviation within an item, in score points; "
+        "differences between systems that are smaller than this are noise.",
+        "同一条目多次评分。数值为条目内标准差的平均（分）；小于该值的系统差异属于噪声。",
+    ),
+    "how_repeat": Phrase("Run the same command with --repeat 3.", "用 --repeat 3 再次运行同一命令。"),
+    "spread": Phrase(
+        "deviation {value}; {changed} of {compared} items changed",
+        "标准差 {value}；{compared} 个条目中 {changed} 个有变化",
+    ),
+    "spread_mixed": Phrase("{mixed} scored only in some repeats", "{mixed} 个仅在部分重复中得分"),
+    "row_batch": Phrase("Same score in another batch size?", "换一种批大小，分数相同吗？"),
+    "why_batch": Phrase(
+        "Some judges answer differently when items share a batch. The number is the largest change of a score.",
+        "有些评审在批处理时结果会变。数值为分数的最大变化。",
+    ),
+    "how_batch": Phrase("Run the same command with --batch-check.", "用 --batch-check 再次运行同一命令。"),
+    "row_order": Phrase("Same choice when the order is swapped?", "交换顺序后，选择相同吗？"),
+    "why_order": Phrase(
+        "For judges that choose between two clips. The number is the share of choices that changed.",
+        "针对二选一的评审。数值为改变选择的比例。",
+    ),
+    "how_order": Phrase("Ask for the same pairs in the other order and compare.", "以相反顺序再问同样的配对并比较。"),
+    "row_signatures": Phrase("Judge and settings", "评审与设置"),
+    "why_signatures": Phrase(
+        "What produced the scores. Only scores with the same signature compare.",
+        "产生评分的来源。签名相同的评分才可比较。",
+    ),
+    "signatures_count": Phrase("{count} signatures", "{count} 种签名"),
+    "one_signature": Phrase("one signature", "一种签名"),
+    "no_signature": Phrase("nothing was scored", "没有评分"),
+    "row_cost": Phrase("Cost and time", "费用与时间"),
+    "why_cost": Phrase(
+        "All tries and repeats; time is that of all workers together.", "含所有尝试与重复；时间为所有工作进程之和。"
+    ),
+    "cost_free": Phrase("no cost", "无费用"),
+    "row_licence": Phrase("Licence of the weights", "权重许可"),
+    "why_licence": Phrase("What the judge's weights may be used for.", "评审所用权重的使用条件。"),
+    "row_agreement": Phrase("Agreement with people", "与人的一致性"),
+    "why_agreement": Phrase(
+        "LCC is the linear correlation with human scores, ACC the share within the tolerance, Spearman the correlation "
+        "of ranks. Brackets hold the interval. People's agreement with each other is the ceiling: each rater against "
+        "the mean of the others (leave-one-out); ICC(2,1) is the agreement of single raters.",
+        "LCC 为与人工评分的线性相关，ACC 为误差在容限内的比例，Spearman 为秩相关；方括号内为区间。"
+        "人与人之间的一致性是上限：每位评分者与其他人均值比较（留一法）；ICC(2,1) 为单个评分者的一致性。",
+    ),
+    "statistic": Phrase("Statistic", "统计量"),
+    "judge_with_people": Phrase("Judge with people", "评审与人"),
+    "interval": Phrase("Interval", "区间"),
+    "rests_on": Phrase("Items", "条目数"),
+    "people_with_people": Phrase("People with each other", "人与人"),
+    "how_computed": Phrase("How", "方法"),
+    # settings
+    "config": Phrase("Configuration of the run", "运行配置"),
+    "signatures": Phrase("Signatures", "签名"),
+    "prompts": Phrase("Prompt hashes", "提示词哈希"),
+    # comparison and doctor, on the terminal
+    "difference": Phrase("Difference ({second} – {first})", "差值（{second} – {first}）"),
+    "p_value": Phrase("p = {value}", "p = {value}"),
+    "better": Phrase("better", "更好"),
+    "worse": Phrase("worse", "更差"),
+    "same": Phrase("same", "相同"),
+    "change": Phrase("Change", "变化"),
+    "further_rows": Phrase("{count} more rows", "另有 {count} 行"),
+    "check": Phrase("Check", "检查项"),
+    "finding": Phrase("Finding", "结果"),
+    "next_step": Phrase("What to do", "下一步"),
+}
+"""Key to phrase."""
+
+
+def words(language: Language) -> Callable[..., str]:
+    """A function from a key, and what fills its braces, to the phrase in a language.
+
+    >>> words("zh")("items_count", count=3)
+    '3 个条目'
+
+    Raises:
+        KeyError: by the function, if the key is unknown or a brace is not filled.
+    """
+
+    def word(key: str, /, **filled: object) -> str:
+        phrase: str = getattr(PHRASES[key], language)
+        return phrase.format(**filled)
+
+    return word

@@ -1,0 +1,13 @@
+"""Does this line sound as the story around it asks? (CEAEval)."""
+
+from aptone.rooms.room import Room
+
+ROOM = Room(
+    name="aptness",
+    verb="score",
+    question="Does a spoken line sound as the story around it asks?",
+    paper="CEAEval",
+    command="aptone.cli.score:score",
+)
+
+__all__ = ["ROOM"]

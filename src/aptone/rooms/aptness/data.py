@@ -1,0 +1,230 @@
+"""Spoken lines in their stories: reading manifests, and making items of them.
+
+A manifest has one JSON object a line (or is one JSON array). Our own names and those of the public CEAEval release are
+both understood:
+
+=====================  ==================================================================================
+``id``                 unique; by default the number of the line
+``audio``              path, relative to the manifest or to a data root (release: ``audio_path``)
+``line``               what is spoken (release: ``target_line``, ``spoken_content``)
+``role``               who speaks
+``context``            the lines before, a list or one text (release: ``novel_context``, ``…_lines``, ``…_text``)
+``following``          the lines after
+``language``           ``en`` or ``zh`` (release: ``lang``)
+``plan``               how it should sound (release: ``ideal_en``, ``ideal_zh``)
+``human_score``        what people gave it, 0 to 5
+``ratings``            the same by rater, ``{"rater": score}``
+``start``, ``end``     seconds, when the clip is a part of the file
+``ids``                what else identifies it: story, take, system
+=====================  ==================================================================================
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from aptone.errors import RecordError, UsageError
+from aptone.types import (
+    AudioRef,
+    Intonation,
+    Item,
+    Json,
+    Line,
+    Plan,
+    Rhythm,
+    Sample,
+    dumps,
+    from_json,
+    loads,
+    schema_name,
+    to_json,
+)
+
+_ALIASES = {
+    "audio": ("audio", "audio_path"),
+    "line": ("line", "target_line", "spoken_content"),
+    "context": ("context", "novel_context", "novel_context_lines", "novel_context_text"),
+    "language": ("language", "lang"),
+    "recording_condition": ("recording_condition", "recording condition", "sound_effects"),
+}
+_PLAIN = ("id", "role", "following", "human_score", "ratings", "start", "end", "ids", "plan", "ideal_en", "ideal_zh")
+_KNOWN = frozenset([*_PLAIN, *(name for names in _ALIASES.values() for name in names)])
+
+
+def read_manifest(path: Path, *, data_root: Path | None = None) -> list[Sample]:
+    """The samples of a manifest.
+
+    Args:
+        path: a ``.jsonl`` or ``.json`` file.
+        data_root: what relative audio paths are relative to; by default the manifest's folder.
+
+    Raises:
+        RecordError: if a record cannot be understood; the message names the file and the line.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path}: cannot be read as a manifest ({error}).") from error
+    records = list(_records(text, path))
+    if not records:
+        raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
+    root = data_root or path.parent
+    samples = [
+        read_record(data, where=where, number=number, root=root) for number, (where, data) in enumerate(records, 1)
+    ]
+    seen: set[str] = set()
+    for sample in samples:
+        if sample.id in seen:
+            raise RecordError(f"{path}: two records have the id {sample.id!r}; give each its own.")
+        seen.add(sample.id)
+    return samples
+
+
+def _records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
+    if text.lstrip().startswith("["):
+        whole = loads(text, what=str(path))
+        assert isinstance(whole, Sequence)
+        for number, data in enumerate(whole, start=1):
+            yield f"{path}, record {number}", data
+        return
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            where = f"{path}, line {number}"
+            yield where, loads(line, what=where)
+
+
+def read_record(data: Json, *, where: str, number: int, root: Path) -> Sample:
+    """The sample of one record of a manifest, with our names or the release's.
+
+    Raises:
+        RecordError: if it cannot be understood.
+    """
+    if not isinstance(data, Mapping):
+        raise RecordError(f"{where}: expected a JSON object, got {type(data).__name__}.")
+    if data.get("schema") == schema_name(Sample):
+        try:
+            return from_json(Sample, data)
+        except RecordError as error:
+            raise RecordError(f"{where}: {error}") from error
+    if unknown := sorted(set(data) - _KNOWN):
+        raise RecordError(f"{where}: unknown field {unknown[0]!r}; known are {', '.join(sorted(_KNOWN))}.")
+    language: Literal["en", "zh"] = "zh" if _one(data, "language", where) == "zh" else "en"
+    if (given := _one(data, "language", where)) not in (None, "en", "zh"):
+        raise RecordError(f"{where}: the language is en or zh, got {given!r}.")
+    audio, line = _one(data, "audio", where), _one(data, "line", where)
+    if not isinstance(audio, str) or not audio:
+        raise RecordError(f'{where}: expected the path of a recording under "audio".')
+    if not isinstance(line, str) or not line.strip():
+        raise RecordError(f'{where}: expected the spoken words under "line".')
+    plan = data.get("plan") or data.get(f"ideal_{language}") or data.get("ideal_en") or data.get("ideal_zh")
+    fields: dict[str, Json] = {
+        "id": str(data.get("id", number)),
+        "audio": {
+            "schema": schema_name(AudioRef),
+            "path": str(root / audio),
+            "start": data.get("start", 0.0),
+            "end": data.get("end"),
+        },
+        "target": {"text": line, "role": data.get("role", "")},
+        "context": [to_json(entry) for entry in _lines(_one(data, "context", where), where)],
+        "following": [to_json(entry) for entry in _lines(data.get("following"), where)],
+        "language": language,
+        "plan": None if plan is None else to_json(read_plan(plan, where=where)),
+        "human_score": data.get("human_score"),
+        "ratings": data.get("ratings", {}),
+        "ids": data.get("ids", {}),
+    }
+    try:
+        return from_json(Sample, fields)
+    except RecordError as error:
+        raise RecordError(f"{where}: {error}") from error
+
+
+def read_plan(data: Json, *, where: str) -> Plan:
+    """A plan as people write it: an object with emotion, rhythm, intonation, recording condition, in either language.
+
+    Raises:
+        RecordError: if a closed field has an unknown value.
+    """
+    if not isinstance(data, Mapping):
+        raise RecordError(f"{where}: a plan is an object with emotion, rhythm, intonation, recording_condition.")
+    if data.get("schema") == schema_name(Plan):
+        return from_json(Plan, data)
+    allowed = {"emotion", "rhythm", "intonation", *_ALIASES["recording_condition"]}
+    if unknown := sorted(set(data) - allowed):
+        raise RecordError(f"{where}: unknown field {unknown[0]!r} in the plan; known are {', '.join(sorted(allowed))}.")
+    texts = {name: value for name, value in data.items() if value is not None}
+    if not all(isinstance(value, str) for value in texts.values()):
+        raise RecordError(f"{where}: the fields of a plan are text.")
+    rhythm, intonation = str(texts.get("rhythm", "")), str(texts.get("intonation", ""))
+    condition = _one(texts, "recording_condition", where)
+    try:
+        return Plan(
+            emotion=str(texts.get("emotion", "")),
+            rhythm=Rhythm.parse(rhythm) if rhythm.strip() else None,
+            intonation=Intonation.parse(intonation) if intonation.strip() else None,
+            recording_condition=str(condition or "normal"),
+        )
+    except RecordError as error:
+        raise RecordError(f"{where}: {error}") from error
+
+
+def read_story(path: Path, *, line: str) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+    """The lines of a plain-text story before and after the one that holds the given words.
+
+    Raises:
+        UsageError: if no line or more than one line holds them.
+    """
+    try:
+        lines = [text.strip() for text in path.read_text(encoding="utf-8-sig").splitlines() if text.strip()]
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path}: cannot be read as a story ({error}).") from error
+    places = [index for index, text in enumerate(lines) if line.strip() in text]
+    if len(places) != 1:
+        found = "no line holds" if not places else f"{len(places)} lines hold"
+        raise UsageError(f"{path}: {found} {line!r}; give the words of exactly one line.")
+    return tuple(map(Line, lines[: places[0]])), tuple(map(Line, lines[places[0] + 1 :]))
+
+
+def make_items(samples: Iterable[Sample]) -> Iterator[Item]:
+    """Samples as items. Their hash covers the bytes of the recording, not its place on the disk.
+
+    A recording that cannot be read is not an error here: its item fails when it is worked on, and the others go on.
+    """
+    for position, sample in enumerate(samples):
+        if isinstance(sample.audio, AudioRef):
+            sample = replace(sample, audio=replace(sample.audio, sha256=_file_hash(Path(sample.audio.path))))
+        payload = to_json(sample)
+        hashed = dict(payload)
+        if isinstance(sample.audio, AudioRef):
+            hashed["audio"] = to_json(replace(sample.audio, path="-"))
+        content = hashlib.sha256(dumps(hashed).encode()).hexdigest()
+        yield Item(id=sample.id, payload=payload, content_hash=content, position=position)
+
+
+def _file_hash(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
+
+
+def _one(data: Mapping[str, Json], field: str, where: str) -> Json:
+    """The value under any of the names of a field; two names with different values clash."""
+    values = [data[name] for name in _ALIASES[field] if data.get(name) is not None]
+    if any(value != values[0] for value in values[1:]):
+        raise RecordError(f"{where}: {' and '.join(_ALIASES[field])} differ; give one of them.")
+    return values[0] if values else None
+
+
+def _lines(data: Json, where: str) -> list[Line]:
+    if data is None:
+        return []
+    if isinstance(data, str):
+        return [Line(text.strip()) for text in data.split("\n") if text.strip()]
+    if not isinstance(data, Sequence):
+        raise RecordError(f"{where}: context lines are a list or one text, got {type(data).__name__}.")
+    return [Line(entry) if isinstance(entry, str) else from_json(Line, entry) for entry in data]

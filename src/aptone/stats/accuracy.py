@@ -1,0 +1,63 @@
+"""How often a predicted score comes close enough to a person's."""
+
+import math
+
+import numpy as np
+
+from aptone.errors import UsageError
+from aptone.stats.arrays import Values, check_confidence, complete_items, joined
+from aptone.stats.intervals import wilson_interval
+from aptone.types import Estimate
+
+ROUNDING_STEPS = 4
+"""How many units in the last place of the larger number a difference may exceed the tolerance by."""
+
+
+def tolerance_accuracy(
+    predicted: Values,
+    reference: Values,
+    *,
+    tolerance: float = 1.0,
+    confidence: float = 0.95,
+) -> Estimate:
+    """CEAEval's ACC: the share of items with ``|predicted - reference| <= tolerance``, the tolerance included.
+
+    A share from 0 to 1 (the paper prints percent), higher is better. The interval is Wilson's (1927).
+
+    Numbers such as 4.2 and 3.2 have no exact binary form, and their difference comes out as 1.0000000000000002.
+    A difference counts as within the tolerance if it exceeds it by no more than four units in the last place of the
+    larger number, in the coarser precision of the two inputs (float32 scores get float32's rounding).
+
+    NaN or ``None`` in either sequence: the item is left out and counted in `reason`. An item that a judge could not
+    score is therefore not counted as wrong: report how many there were beside this number.
+    Undefined (NaN) if no item is left.
+
+    Args:
+        predicted: one number an item.
+        reference: one number an item, in the same order.
+        tolerance: largest difference that counts as right, from 0 upwards.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
+        UsageError: if the tolerance is negative or not a number, or `confidence` is not between 0 and 1.
+
+    >>> tolerance_accuracy([4.2, 2.0, 5.0], [3.2, 2.5, 3.9]).value == 2 / 3
+    True
+    """
+    check_confidence(confidence)
+    if not 0 <= tolerance < math.inf:
+        raise UsageError(f"a tolerance is a finite number from 0 upwards, got {tolerance}.")
+    step = max(_last_place(predicted), _last_place(reference))
+    (x, y), missing = complete_items(predicted=predicted, reference=reference)
+    if not x.size:
+        return Estimate(math.nan, confidence=confidence, method="wilson", reason=joined(missing, "no complete items"))
+    rounding = ROUNDING_STEPS * step * np.maximum(np.maximum(np.abs(x), np.abs(y)), tolerance)
+    hits = int((np.abs(x - y) <= tolerance + rounding).sum())
+    low, high = wilson_interval(hits, x.size, confidence=confidence)
+    return Estimate(hits / x.size, low, high, x.size, confidence, "wilson", missing)
+
+
+def _last_place(values: Values) -> float:
+    kind = values.dtype if isinstance(values, np.ndarray) and values.dtype.kind == "f" else np.dtype(np.float64)
+    return float(np.finfo(kind).eps)

@@ -1,0 +1,273 @@
+"""How well two sequences of scores go together: linear, by rank, by order within an item, and in absolute terms.
+
+In every function NaN (or ``None``) means that a value is missing: the item is left out of both sequences, `count` is
+the number of items that stayed, and `reason` counts the others.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from aptone.stats.arrays import FloatArray, Values, check_confidence, complete_items, is_constant, joined, same_items
+from aptone.stats.intervals import PERFECT, bootstrap, check_resampling, fisher_interval
+from aptone.stats.ranks import average_ranks, inversions, tied_pairs
+from aptone.types import Estimate
+
+
+def pearson(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:
+    """Pearson's linear correlation, the LCC of CEAEval and the PCC of EmoSURA.
+
+    ``r = Σ(x - x̄)(y - ȳ) / sqrt(Σ(x - x̄)² · Σ(y - ȳ)²)``, from -1 to 1, higher is better. The interval is Fisher's:
+    ``tanh(atanh(r) ± q / sqrt(n - 3))``.
+
+    Undefined (NaN) below two complete items, or if one sequence has no variance. The interval needs four items and
+    a correlation that is not perfect.
+
+    Args:
+        predicted: one number an item.
+        reference: one number an item, in the same order.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
+        UsageError: if `confidence` is not between 0 and 1.
+
+    >>> round(pearson([1, 2, 3, 4], [1, 3, 2, 4]).value, 3)
+    0.8
+    """
+    check_confidence(confidence)
+    (x, y), missing = complete_items(predicted=predicted, reference=reference)
+    reason = _undefined(x, y)
+    value = math.nan if reason else _pearson(x, y)
+    deviation = 1 / math.sqrt(x.size - 3) if x.size > 3 else math.nan
+    return _by_fisher(value, deviation, x.size, confidence, "fisher-z", (missing, reason), needed=4)
+
+
+def spearman(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:
+    """Spearman's rank correlation: Pearson's of the ranks, where equal values share their mean rank.
+
+    From -1 to 1, higher is better. The interval is Fisher's with the variance of Bonett and Wright (2000):
+    ``tanh(atanh(r) ± q · sqrt((1 + r²/2) / (n - 3)))``.
+
+    Undefined (NaN) below two complete items, or if one sequence has no variance. The interval needs four items and
+    a correlation that is not perfect. Values are tied only if they are equal bit for bit.
+
+    Args:
+        predicted: one number an item.
+        reference: one number an item, in the same order.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
+        UsageError: if `confidence` is not between 0 and 1.
+
+    >>> round(spearman([1, 2, 3, 4], [1, 9, 4, 16]).value, 3)
+    0.8
+    """
+    check_confidence(confidence)
+    (x, y), missing = complete_items(predicted=predicted, reference=reference)
+    reason = _undefined(x, y)
+    value = math.nan if reason else _pearson(average_ranks(x), average_ranks(y))
+    deviation = math.sqrt((1 + value**2 / 2) / (x.size - 3)) if x.size > 3 else math.nan
+    return _by_fisher(value, deviation, x.size, confidence, "bonett-wright", (missing, reason), needed=4)
+
+
+def kendall(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:
+    """Kendall's τ-b: pairs of items ordered alike minus pairs ordered otherwise, corrected for ties (Kendall 1945).
+
+    ``τ = (P - Q) / sqrt((N - T_x)(N - T_y))`` with P concordant and Q discordant of the ``N = n(n-1)/2`` pairs, and
+    T the pairs tied in one sequence. From -1 to 1, higher is better; 0 for independent sequences. The interval is
+    that of Fieller, Hartley and Pearson (1957): ``tanh(atanh(τ) ± q · sqrt(0.437 / (n - 4)))``, made for data
+    without ties and ``|τ| < 0.8``; with many ties, ``bootstrap(kendall, …)`` is the safer one.
+
+    Undefined (NaN) below two complete items, or if one sequence has no variance. The interval needs five items and
+    a correlation that is not perfect. Values are tied only if they are equal bit for bit.
+
+    Args:
+        predicted: one number an item.
+        reference: one number an item, in the same order.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
+        UsageError: if `confidence` is not between 0 and 1.
+
+    >>> round(kendall([1, 2, 3, 4], [1, 3, 2, 4]).value, 3)  # 5 of 6 pairs alike, 1 not
+    0.667
+    """
+    check_confidence(confidence)
+    (x, y), missing = complete_items(predicted=predicted, reference=reference)
+    reason = _undefined(x, y)
+    value = math.nan if reason else _kendall(x, y)
+    deviation = math.sqrt(0.437 / (x.size - 4)) if x.size > 4 else math.nan
+    return _by_fisher(value, deviation, x.size, confidence, "fieller", (missing, reason), needed=5)
+
+
+def samplewise_tau(
+    predicted: Sequence[Values],
+    reference: Sequence[Values],
+    *,
+    seed: int,
+    resamples: int = 2000,
+    confidence: float = 0.95,
+) -> Estimate:
+    """EmoSURA's sample-wise τ: Kendall's τ-b of each item over its own candidates, averaged over the items.
+
+    It asks whether a metric ranks the candidates of one recording as people do, whatever it says across recordings.
+    From -1 to 1, higher is better. The interval is a bootstrap over items.
+
+    An item whose τ is undefined (fewer than two complete candidates, or all of them tied) is left out: `count` is the
+    number of items that have one, and `reason` counts the others by cause. Undefined (NaN) if no item has one.
+    A candidate with a missing score is left out of its item, as in `kendall`.
+
+    Args:
+        predicted: for each item, one number a candidate; items may have different numbers of candidates.
+        reference: for each item, one number a candidate, in the same order.
+        seed: of the bootstrap, from 0 upwards.
+        resamples: of the bootstrap.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if the lists of items or an item's candidates differ in length, or numbers are infinite.
+        UsageError: if an option makes no sense.
+
+    >>> samplewise_tau([[1, 2, 3], [1, 2]], [[1, 2, 3], [2, 1]], seed=0).value  # the mean of 1 and -1
+    0.0
+    """
+    check_resampling(seed=seed, resamples=resamples, confidence=confidence)
+    same_items(predicted, reference, names=("predicted", "reference"))
+    taus: list[float] = []
+    undefined: Counter[str] = Counter()
+    candidates_left_out = 0
+    for position, (scores, truth) in enumerate(zip(predicted, reference, strict=True)):
+        named = {f"predicted[{position}]": scores, f"reference[{position}]": truth}
+        (x, y), _ = complete_items(**named)
+        candidates_left_out += np.asarray(scores).size - x.size
+        if reason := _undefined(x, y):
+            # the cause without its numbers, so that causes can be counted
+            undefined["fewer than two complete candidates" if x.size < 2 else reason] += 1
+        else:
+            taus.append(_kendall(x, y))
+    remark = joined(
+        f"{candidates_left_out} candidates left out: a value is missing" if candidates_left_out else "",
+        *(f"{count} of {len(predicted)} items left out: {reason}" for reason, count in undefined.items()),
+    )
+    if not taus:
+        reason = remark or "no items"
+        return Estimate(math.nan, confidence=confidence, method="bootstrap-percentile", reason=reason)
+    estimate = bootstrap(np.mean, taus, seed=seed, resamples=resamples, confidence=confidence)
+    return replace(estimate, reason=joined(remark, estimate.reason))
+
+
+def concordance(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:
+    """Lin's concordance correlation (1989): Pearson's, lowered by differences in mean and in spread.
+
+    ``CCC = 2 s_xy / (s_x² + s_y² + (x̄ - ȳ)²)`` with variances over n, from -1 to 1, higher is better. The interval is
+    Lin's by the z transform, ``tanh(atanh(CCC) ± q · σ)``, with the variance as corrected in 2000 (Biometrics 56:324):
+    ``σ² = [(1-r²)c²/((1-c²)r²) + 2c³(1-c)u²/(r(1-c²)²) - c⁴u⁴/(2r²(1-c²)²)] / (n-2)``, where c is CCC, r is Pearson's
+    and ``u² = (x̄ - ȳ)²/(s_x s_y)``.
+
+    Undefined (NaN) below two complete items, or if neither sequence has variance. With variance in one only it is 0 by
+    the formula, and has no interval. The interval needs three items and a concordance that is neither 0 nor perfect.
+
+    Args:
+        predicted: one number an item.
+        reference: one number an item, in the same order and unit.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if the sequences differ in length, are not one-dimensional, or hold infinite numbers.
+        UsageError: if `confidence` is not between 0 and 1.
+
+    >>> round(concordance([1, 2, 3], [2, 3, 4]).value, 3)  # r is 1, but the mean is off: 2·(2/3) / (2/3 + 2/3 + 1)
+    0.571
+    """
+    check_confidence(confidence)
+    (x, y), missing = complete_items(predicted=predicted, reference=reference)
+    method = "lin-z"
+    if x.size < 2 or (is_constant(x) and is_constant(y)):
+        reason = f"{x.size} complete items, need 2" if x.size < 2 else "no variance in either sequence"
+        return Estimate(math.nan, count=x.size, confidence=confidence, method=method, reason=joined(missing, reason))
+    scale = max(np.abs(x).max(), np.abs(y).max())  # so that squares neither overflow nor vanish
+    x, y = x / scale, y / scale
+    if is_constant(x) or is_constant(y):
+        which = "predicted" if is_constant(x) else "reference"
+        reason = joined(missing, f"no interval: no variance in {which}")
+        return Estimate(0.0, count=x.size, confidence=confidence, method=method, reason=reason)
+    spread = float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
+    value = 2 * float(((x - x.mean()) * (y - y.mean())).mean()) / spread
+    deviation = _lin_deviation(value, x, y)
+    return _by_fisher(value, deviation, x.size, confidence, method, (missing, ""), needed=3)
+
+
+def _lin_deviation(value: float, x: FloatArray, y: FloatArray) -> float:
+    r = _pearson(x, y)
+    if x.size < 3 or abs(value) < PERFECT or 1 - abs(value) < PERFECT:
+        return math.nan
+    shift = float((x.mean() - y.mean()) ** 2 / (x.std() * y.std()))
+    room = 1 - value**2
+    variance = (
+        (1 - r**2) * value**2 / (room * r**2)
+        + 2 * value**3 * (1 - value) * shift / (r * room**2)
+        - value**4 * shift**2 / (2 * r**2 * room**2)
+    ) / (x.size - 2)
+    return math.sqrt(variance) if variance > 0 else math.nan
+
+
+def _undefined(x: FloatArray, y: FloatArray) -> str:
+    """Why a correlation is undefined; empty if it is not."""
+    if x.size < 2:
+        return f"{x.size} complete items, need 2"
+    without = [name for name, array in (("predicted", x), ("reference", y)) if is_constant(array)]
+    return f"no variance in {' and '.join(without)}" if without else ""
+
+
+def _pearson(x: FloatArray, y: FloatArray) -> float:
+    return min(1.0, max(-1.0, float(_direction(x) @ _direction(y))))
+
+
+def _direction(values: FloatArray) -> FloatArray:
+    scaled = values / np.abs(values).max()  # so that squares neither overflow nor vanish
+    centred = scaled - scaled.mean()
+    direction: FloatArray = centred / np.linalg.norm(centred)
+    return direction
+
+
+def _kendall(x: FloatArray, y: FloatArray) -> float:
+    _, x_rank = np.unique(x, return_inverse=True)
+    _, y_rank = np.unique(y, return_inverse=True)
+    order = np.lexsort((y_rank, x_rank))
+    discordant = inversions(y_rank[order].astype(np.int64))  # ties in x come in the order of y, so they do not count
+    pairs = x.size * (x.size - 1) // 2
+    tied_x, tied_y = tied_pairs(x_rank), tied_pairs(y_rank)
+    tied_both = tied_pairs(x_rank.astype(np.int64) * x.size + y_rank)
+    difference = pairs - tied_x - tied_y + tied_both - 2 * discordant
+    return min(1.0, max(-1.0, difference / (math.sqrt(pairs - tied_x) * math.sqrt(pairs - tied_y))))
+
+
+def _by_fisher(
+    value: float,
+    deviation: float,
+    count: int,
+    confidence: float,
+    method: str,
+    remarks: tuple[str, str],
+    *,
+    needed: int,
+) -> Estimate:
+    """The estimate with its interval by Fisher's transform, or with the reason why there is none."""
+    why = ""
+    if not math.isnan(value):
+        if count < needed:
+            why = f"no interval: {count} complete items, need {needed}"
+        elif 1 - abs(value) < PERFECT:
+            why = "no interval: for a perfect correlation Fisher's z is infinite"
+        elif math.isnan(deviation):
+            why = "no interval: its variance has no estimate here"
+        else:
+            low, high = fisher_interval(value, deviation, confidence=confidence)
+            return Estimate(value, low, high, count, confidence, method, joined(*remarks))
+    return Estimate(value, count=count, confidence=confidence, method=method, reason=joined(*remarks, why))

@@ -1,0 +1,107 @@
+"""Agreement of several raters on numbers: the intraclass correlation."""
+
+import math
+
+import numpy as np
+
+from aptone.errors import RecordError
+from aptone.stats.arrays import FloatArray, Table, check_confidence, is_constant, joined, matrix
+from aptone.stats.intervals import PERFECT
+from aptone.types import Estimate
+
+
+def icc_2_1(ratings: Table, *, drop_incomplete: bool = False, confidence: float = 0.95) -> Estimate:
+    """ICC(2,1): absolute agreement of single raters, two-way random effects; CEAEval's agreement on scores.
+
+    ``ICC = (MSR - MSE) / (MSR + (k-1) MSE + k (MSC - MSE) / n)`` with the mean squares of items (MSR), of raters (MSC)
+    and of what is left (MSE), for n items and k raters: ICC(A,1) of McGraw and Wong (1996), ICC(2,1) of Shrout and
+    Fleiss (1979). At most 1, higher is better; it can be negative. The interval rests on the F distribution
+    (McGraw and Wong 1996, Table 7). It is an approximation that turns too narrow when few raters differ in their
+    level: in 20,000 simulated tables of 100 items (variances 1 of items, 0.2 of raters, 0.5 of the rest) the interval
+    of 0.95 held the truth in 95 % with 20 raters, 94 % with 6 and 92 % with 3, the truth lying below it too often.
+
+    Undefined (NaN) below two items or two raters, if all ratings are equal, or if the variance components cancel out
+    (possible with 2 × 2 ratings only). Perfect agreement has no interval.
+
+    Args:
+        ratings: items × raters; each column is one person.
+        drop_incomplete: leave out items that lack a rating. They are counted in `reason`.
+        confidence: coverage of the interval.
+
+    Raises:
+        RecordError: if ratings are missing and `drop_incomplete` is false, or if the matrix is not one, or infinite.
+        UsageError: if `confidence` is not between 0 and 1.
+
+    >>> round(icc_2_1([[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]).value, 2)
+    0.29
+    """
+    check_confidence(confidence)
+    scores = matrix(ratings, name="ratings")
+    missing = np.isnan(scores).any(axis=1)
+    remark = ""
+    if missing.any():
+        if not drop_incomplete:
+            raise RecordError(
+                f"ratings: {int(missing.sum())} of {len(scores)} items lack a rating, and ICC(2,1) needs all of them; "
+                "leave these items out with drop_incomplete=True, or use krippendorff_alpha, which allows gaps."
+            )
+        remark = f"{int(missing.sum())} of {len(scores)} items left out: a rating is missing"
+        scores = scores[~missing]
+    value, reason = _coefficient(scores)
+    low = high = math.nan
+    if not math.isnan(value):
+        (low, high), reason = _interval(scores, value, confidence=confidence)
+    return Estimate(value, low, high, len(scores), confidence, "mcgraw-wong-f", joined(remark, reason))
+
+
+def _coefficient(scores: FloatArray) -> tuple[float, str]:
+    items, raters = scores.shape
+    if items < 2 or raters < 2:
+        return math.nan, f"{items} complete items and {raters} raters, need 2 of each"
+    if is_constant(scores):
+        return math.nan, "all ratings are equal: no variance to explain"
+    of_items, of_raters, of_rest = _mean_squares(scores)
+    whole = of_items + (raters - 1) * of_rest + raters * (of_raters - of_rest) / items
+    if whole <= PERFECT * of_rest:
+        return math.nan, "the variance components cancel out: ratings of two items by two raters, in opposite order"
+    return (of_items - of_rest) / whole, ""
+
+
+def _mean_squares(scores: FloatArray) -> tuple[float, float, float]:
+    items, raters = scores.shape
+    scaled = scores / np.abs(scores).max()  # the coefficient has no unit, and squares must not overflow
+    centred = scaled - scaled.mean()
+    by_item = centred.mean(axis=1, keepdims=True)
+    by_rater = centred.mean(axis=0, keepdims=True)
+    rest = centred - by_item - by_rater
+    of_items = raters * float((by_item**2).sum()) / (items - 1)
+    of_raters = items * float((by_rater**2).sum()) / (raters - 1)
+    return of_items, of_raters, float((rest**2).sum()) / ((items - 1) * (raters - 1))
+
+
+def _interval(scores: FloatArray, value: float, *, confidence: float) -> tuple[tuple[float, float], str]:
+    if 1 - value < PERFECT:
+        return (math.nan, math.nan), "no interval: agreement is perfect"
+    items, raters = scores.shape
+    of_items, of_raters, of_rest = _mean_squares(scores)
+    raters_weight = raters * value / (items * (1 - value))
+    rest_weight = 1 + raters * value * (items - 1) / (items * (1 - value))
+    raters_part, rest_part = raters_weight * of_raters, rest_weight * of_rest
+    noise_spread = raters_part**2 / (raters - 1) + rest_part**2 / ((items - 1) * (raters - 1))
+    freedom = (raters_part + rest_part) ** 2 / noise_spread if noise_spread else 0.0  # none has no F quantile
+    level = (1 + confidence) / 2
+    below = _f_quantile(items - 1, freedom, level)
+    above = _f_quantile(freedom, items - 1, level)
+    noise = raters * of_raters + (raters * items - raters - items) * of_rest
+    low = items * (of_items - below * of_rest) / (below * noise + items * of_items)
+    high = items * (above * of_items - of_rest) / (noise + items * above * of_items)
+    if not math.isfinite(low) or not math.isfinite(high):
+        return (math.nan, math.nan), "no interval: the ratings leave no degrees of freedom"
+    return (low, high), ""
+
+
+def _f_quantile(numerator: float, denominator: float, level: float) -> float:
+    # scipy.special takes as long to import as the rest of this room together, and only this line needs it
+    from scipy.special import fdtri
+
+    return float(fdtri(numerator, denominator, level))

@@ -1,0 +1,42 @@
+"""Raw AAC frames."""
+
+import io
+
+import pytest
+
+from aptone.audio.containers.adts import frame_length, prepare
+from aptone.errors import AudioError
+
+
+def frame(length: int) -> bytes:
+    """A header whose 13 bits of length lie in bytes 3 to 5, and as many bytes behind it."""
+    header = bytes([0xFF, 0xF1, 0x60, 0x40 | length >> 11, length >> 3 & 0xFF, (length & 7) << 5 | 0x1F, 0xFC])
+    return header + bytes(length - 7)
+
+
+@pytest.mark.parametrize("length", [7, 100, 8191])
+def test_frames_tell_their_length(length: int) -> None:
+    assert frame_length(frame(length)) == length
+
+
+@pytest.mark.parametrize(
+    "header", [frame(9)[:6], b"\xfe" + frame(9)[1:], b"\xff\xfb" + frame(9)[2:], b"\xff\xf1\x7c" + frame(9)[3:]]
+)
+def test_what_is_no_header_has_no_length(header: bytes) -> None:
+    assert frame_length(header) is None
+
+
+def test_a_length_shorter_than_the_header_is_none() -> None:
+    assert frame_length(frame(7)[:4] + b"\0\x3f\xfc") is None
+
+
+@pytest.mark.parametrize("tail", [b"", b"TAG" + bytes(125), b"junk"])
+def test_whole_files_pass_with_tags_and_junk(tail: bytes) -> None:
+    data = frame(50) + frame(60) + tail
+    prepare(io.BytesIO(data), size=len(data), name="a.aac")
+
+
+def test_a_frame_that_is_cut_off_is_refused() -> None:
+    data = frame(50) + frame(60)[:-1]
+    with pytest.raises(AudioError, match=r"a\.aac: the AAC file is truncated inside its last frame"):
+        prepare(io.BytesIO(data), size=len(data), name="a.aac")

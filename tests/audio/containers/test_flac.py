@@ -1,0 +1,111 @@
+"""FLAC files that do not tell how long they are."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from aptone.audio import probe, read
+from aptone.audio.containers.flac import _coded_number, _crc8, _crc16, _frame_header
+from aptone.errors import AudioError
+
+Samples = npt.NDArray[np.float32]
+Save = Callable[[str, bytes], Path]
+
+
+def test_an_unknown_total_is_found_from_the_last_frame(encoded: dict[str, bytes], save: Save) -> None:
+    assert probe(save("pipe.flac", encoded["flac unknown"])).frames == 32_000
+
+
+@pytest.mark.parametrize("cut", [1, 50, 5_000])
+def test_an_unknown_total_without_a_whole_last_frame_is_truncated(
+    cut: int, encoded: dict[str, bytes], save: Save
+) -> None:
+    with pytest.raises(AudioError, match="does not say how long it is and its last frame is not whole"):
+        read(save("cut.flac", encoded["flac unknown"][:-cut]), rate=None)
+
+
+def test_a_tag_behind_an_unknown_total_is_ignored(encoded: dict[str, bytes], save: Save, samples: Samples) -> None:
+    path = save("tag.flac", encoded["flac unknown"] + b"TAG" + bytes(125))
+    assert np.array_equal(read(path, rate=None).samples, samples)
+
+
+def test_a_tag_before_the_stream_is_ignored(encoded: dict[str, bytes], save: Save, samples: Samples) -> None:
+    for name in ("flac", "flac unknown"):
+        path = save("tag.flac", b"ID3\x04\0\0\0\0\0\x0a" + bytes(10) + encoded[name])
+        assert np.array_equal(read(path, rate=None).samples, samples)
+
+
+def test_a_header_that_is_cut_off_is_refused(encoded: dict[str, bytes], save: Save) -> None:
+    with pytest.raises(AudioError, match="truncated or damaged in its header"):
+        read(save("head.flac", encoded["flac"][:30]), rate=None)
+
+
+def test_the_sums_are_those_of_the_specification() -> None:
+    # Catalogued check values over "123456789": CRC-8/SMBUS (0x07) is 0xF4, CRC-16/UMTS (0x8005) is 0xFEE8.
+    assert _crc8(b"123456789") == 0xF4
+    assert _crc16(b"123456789") == 0xFEE8
+    assert _crc8(b"123456789\xf4") == 0
+    assert _crc16(b"123456789\xfe\xe8") == 0
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"\x05", (5, 1)),
+        ("é".encode(), (0xE9, 2)),  # the coding is that of UTF-8
+        ("語".encode(), (0x8A9E, 3)),
+        (b"\xfe\x82\x80\x80\x80\x80\x80", (0x8000_0000, 7)),  # up to 36 bits: 2 × 64^5
+        (b"\x80", None),
+        (b"\xff", None),
+        (b"\xc3", None),
+        (b"\xc3\x00", None),
+    ],
+)
+def test_frame_numbers_are_coded_like_characters(data: bytes, expected: tuple[int, int] | None) -> None:
+    assert _coded_number(data) == expected
+
+
+def frame(size_code: int, rate_code: int, extra: bytes, *, variable: bool = False) -> bytes:
+    head = bytes([0xFF, 0xF8 | variable, size_code << 4 | rate_code, 0x08, 0x07]) + extra
+    return head + bytes([_crc8(head)]) + bytes(4)
+
+
+@pytest.mark.parametrize(
+    ("data", "size"),
+    [
+        (frame(1, 5, b""), 192),
+        (frame(2, 5, b""), 576),
+        (frame(12, 5, b""), 4096),
+        (frame(6, 5, b"\x63"), 100),
+        (frame(7, 5, b"\x03\xe7"), 1000),
+        (frame(7, 12, b"\x03\xe7\x10"), 1000),
+        (frame(7, 13, b"\x03\xe7\x10\x10"), 1000),
+    ],
+)
+def test_frame_headers_tell_their_block_size(data: bytes, size: int) -> None:
+    header = _frame_header(data)
+    assert header is not None
+    assert (header.block_size, header.number, header.variable) == (size, 7, False)
+
+
+def test_what_is_no_frame_header_is_not_taken_for_one() -> None:
+    good = frame(12, 5, b"", variable=True)
+    assert _frame_header(good) is not None
+    assert _frame_header(b"\xfe" + good[1:]) is None
+    assert _frame_header(good[:5]) is None
+    assert _frame_header(frame(0, 5, b"")) is None  # reserved
+    assert _frame_header(good[:4] + b"\xff" + good[5:]) is None
+    assert _frame_header(good[:5] + bytes([good[5] ^ 1]) + good[6:]) is None
+
+
+def test_a_total_beyond_36_bits_is_not_believed(save: Save, encoded: dict[str, bytes]) -> None:
+    # Sample number 2^36 - 1 with a block of 4,096: one header, and a checksum over all of it.
+    number = b"\xfe" + b"\xbf" * 6
+    head = bytes([0xFF, 0xF9, 12 << 4 | 5, 0x08]) + number
+    head += bytes([_crc8(head)])
+    last = head + _crc16(head).to_bytes(2, "big")
+    with pytest.raises(AudioError, match="its last frame is not whole"):
+        read(save("huge.flac", encoded["flac unknown"][:42] + last), rate=None)

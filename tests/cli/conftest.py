@@ -1,0 +1,53 @@
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aptone.cli.main import main
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a command printed, and how it exited."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+Aptone = Callable[..., Shown]
+
+
+@pytest.fixture
+def aptone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Aptone:
+    """Type a command, in an empty folder with a cache of its own."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("APTONE_CACHE", str(tmp_path / "cache" / "replies.sqlite"))
+    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    def run(*arguments: object) -> Shown:
+        with pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+        printed = capsys.readouterr()
+        code = ended.value.code
+        return Shown(code if isinstance(code, int) else -1, printed.out, printed.err)
+
+    return run
+
+
+@pytest.fixture
+def clip() -> Path:
+    return Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+
+
+@pytest.fixture
+def manifest() -> Path:
+    return Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "manifest.jsonl"

@@ -1,0 +1,60 @@
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def runs(aptone: Callable[..., Any], clip: Path, tmp_path: Path) -> None:
+    """Two runs over the same lines: flat readings, then apt ones."""
+    for name, reading in (("flat", "flat"), ("apt", "apt")):
+        lines = []
+        for line in ("keeper", "sleep", "wall"):
+            shutil.copy(clip.with_name(f"{line}-{reading}.opus"), tmp_path / f"{line}-{reading}.opus")
+            plan = {"rhythm": "heavy", "intonation": "falling"}
+            lines.append(json.dumps({"id": line, "audio": f"{line}-{reading}.opus", "line": line, "plan": plan}))
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
+        assert aptone("score", f"{name}.jsonl", "-o", name).code == 0
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_better_run_is_better_by_the_mean_of_the_differences(aptone: Callable[..., Any]) -> None:
+    shown = aptone("compare", "flat", "apt", "--json")
+    assert shown.code == 0
+    changes = shown.json["changes"]
+    assert {change["id"] for change in changes} == {"keeper", "sleep", "wall"}
+    mean = sum(change["second"] - change["first"] for change in changes) / 3
+    assert shown.json["difference"]["value"] == pytest.approx(mean)
+    assert mean > 0
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_table_names_the_items_that_changed(aptone: Callable[..., Any]) -> None:
+    shown = aptone("compare", "flat", "apt")
+    for line in ("keeper", "sleep", "wall"):
+        assert line in shown.out
+
+
+@pytest.mark.usefixtures("runs")
+def test_fail_below_decides_the_exit_code(aptone: Callable[..., Any]) -> None:
+    assert aptone("compare", "flat", "apt", "--fail-below", "0").code == 0
+    worse = aptone("compare", "apt", "flat", "--fail-below", "0")
+    assert worse.code == 1
+    assert "is below +0" in worse.err
+
+
+@pytest.mark.usefixtures("runs")
+def test_an_unknown_score_is_a_user_error_that_lists_the_known_ones(aptone: Callable[..., Any]) -> None:
+    shown = aptone("compare", "flat", "apt", "--score", "beauty")
+    assert shown.code == 2
+    assert "aptness" in shown.err
+
+
+@pytest.mark.usefixtures("runs")
+def test_two_runs_on_the_same_recordings_are_marked_as_such(aptone: Callable[..., Any]) -> None:
+    assert aptone("compare", "apt", "apt", "--json").json["warnings"] == [
+        "both runs judged the very same recordings with the same judge"
+    ]

@@ -1,0 +1,94 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import click
+import pytest
+
+import aptone.cli.main as main_module
+from aptone.cli.main import VERBS
+from aptone.errors import RegistryError
+from aptone.registry import Registry
+
+
+def test_the_help_lists_every_verb_with_its_question(aptone: Callable[..., Any]) -> None:
+    shown = aptone("--help")
+    assert shown.code == 0
+    for verb in ["compare", "completion", "doctor", "report", "score"]:
+        assert f"\n  {verb}" in shown.out
+
+
+def test_the_short_help_of_each_verb_is_the_first_line_of_its_own_help() -> None:
+    context = click.Context(main_module.aptone)
+    for name, (_, line) in VERBS.items():
+        command = main_module.aptone.get_command(context, name)
+        assert command is not None
+        assert command.help is not None
+        assert command.help.splitlines()[0] == line
+
+
+def test_every_verb_takes_json() -> None:
+    context = click.Context(main_module.aptone)
+    for name in main_module.aptone.list_commands(context):
+        command = main_module.aptone.get_command(context, name)
+        assert command is not None
+        assert any("--json" in parameter.opts for parameter in command.params), name
+
+
+def test_the_version_is_printed(aptone: Callable[..., Any]) -> None:
+    assert aptone("--version").out.startswith("aptone, version ")
+
+
+def test_an_unknown_verb_is_a_user_error_that_names_its_neighbour(aptone: Callable[..., Any]) -> None:
+    shown = aptone("scroe")
+    assert shown.code == 2
+    assert "scroe" in shown.err
+    assert "score" in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_an_unknown_option_is_a_user_error_with_the_usage(aptone: Callable[..., Any]) -> None:
+    shown = aptone("doctor", "--nonsense")
+    assert shown.code == 2
+    assert shown.err.startswith("Usage: aptone doctor")
+
+
+def test_an_error_is_also_json_when_json_is_asked_for(aptone: Callable[..., Any]) -> None:
+    shown = aptone("compare", "nowhere", "neither", "--json")
+    assert shown.code == 2
+    assert "nowhere: not a run folder" in shown.json["error"]
+
+
+def test_ctrl_c_exits_with_130(aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main_module.aptone, "main", interrupted)
+    shown = aptone("doctor")
+    assert shown.code == 130
+    assert shown.err == "aptone: interrupted.\n"
+
+
+def test_a_broken_room_of_a_plugin_is_told_and_does_not_take_the_others_with_it(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: Registry[Any], name: str) -> Any:
+        raise RegistryError(f"rooms {name!r} of some package cannot be loaded")
+
+    monkeypatch.setattr(Registry, "load", broken)
+    shown = aptone("--help")
+    assert shown.code == 0
+    assert "aptone: warning: rooms 'aptness' of some package cannot be loaded" in shown.err
+    assert "doctor" in shown.out
+
+
+def test_a_reader_that_goes_away_is_not_shouted_at() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    ended = subprocess.run(
+        [sys.executable, "-m", "aptone", "doctor"], stdout=write, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(write)
+    assert ended.stderr == ""

@@ -1,0 +1,37 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture
+def run(aptone: Callable[..., Any], manifest: Path, tmp_path: Path) -> Path:
+    assert aptone("score", manifest, "-o", "run", "--max-items", "3", "--batch-check").code == 0
+    return tmp_path / "run"
+
+
+def test_the_report_is_made_anew_and_keeps_what_the_run_had_found_out(aptone: Callable[..., Any], run: Path) -> None:
+    (run / "report.html").unlink()
+    shown = aptone("report", "run", "--json")
+    assert shown.code == 0
+    assert (run / "report.html").exists()
+    assert shown.json["trust"]["stopped"] == "--max-items 3 reached"
+    assert shown.json["trust"]["batch"]["state"] == "not-applicable"
+
+
+def test_the_report_speaks_mandarin_when_asked(aptone: Callable[..., Any], run: Path) -> None:
+    assert aptone("report", "run", "--language", "zh").code == 0
+    assert 'lang="zh' in (run / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_placeholder_engine_is_named_in_the_report_and_on_the_card(aptone: Callable[..., Any], run: Path) -> None:
+    shown = aptone("report", "run")
+    assert "Placeholder engine" in " ".join(shown.out.split())
+    assert "Placeholder engine" in (run / "report.html").read_text(encoding="utf-8")
+
+
+def test_what_is_not_a_run_is_refused(aptone: Callable[..., Any], tmp_path: Path) -> None:
+    shown = aptone("report", tmp_path)
+    assert shown.code == 2
+    assert "not a run folder" in shown.err

@@ -1,0 +1,167 @@
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aptone as package
+
+PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'
+
+
+def record(**fields: object) -> str:
+    whole = {"audio": "a.opus", "line": "Stay.", "plan": {"rhythm": "heavy", "intonation": "falling"}, **fields}
+    return json.dumps(whole) + "\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, clip: Path) -> Path:
+    """Three records, the last of which names a recording that is not there."""
+    shutil.copy(clip, tmp_path / "a.opus")
+    shutil.copy(clip, tmp_path / "b.opus")
+    text = record(id="a") + record(id="b", audio="b.opus") + record(id="gone", audio="gone.opus")
+    (tmp_path / "manifest.jsonl").write_text(text)
+    return tmp_path
+
+
+def test_one_clip_gets_a_score_a_reason_and_the_note_that_the_engine_is_a_placeholder(
+    aptone: Callable[..., Any], clip: Path
+) -> None:
+    shown = aptone("score", clip, "--line", "Stay where you are.", "--plan", PLAN)
+    assert shown.code == 0
+    assert "heavy was asked for, heavy was heard (5.0 of 5)" in " ".join(shown.out.split())
+    assert "Note: Placeholder engine" in shown.out
+
+
+def test_one_clip_as_json(aptone: Callable[..., Any], clip: Path) -> None:
+    shown = aptone("score", clip, "--line", "Stay where you are.", "--plan", PLAN, "--json")
+    outcome = shown.json["outcome"]
+    assert outcome["state"] == "done"
+    assert 0.0 <= outcome["scores"]["aptness"]["value"] <= 5.0
+    assert shown.json["notes"]
+
+
+def test_the_plan_may_be_a_file_and_the_story_gives_the_context(
+    aptone: Callable[..., Any], clip: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "plan.json").write_text(PLAN)
+    (tmp_path / "story.txt").write_text("It rained.\n“Stay.”\nHe stayed.\n", encoding="utf-8")
+    shown = aptone(
+        "score", clip, "--line", "Stay.", "--story", "story.txt", "--plan", "plan.json", "-o", "run", "--json"
+    )
+    assert shown.code == 0
+    (entry,) = package.load_run("run").entries
+    assert entry.item.payload["context"][0]["text"] == "It rained."  # type: ignore[index,call-overload]
+    assert entry.item.payload["following"][0]["text"] == "He stayed."  # type: ignore[index,call-overload]
+
+
+def test_the_same_clip_gives_the_same_score_from_python_and_from_the_command_line(
+    aptone: Callable[..., Any], clip: Path
+) -> None:
+    shown = aptone("score", clip, "--line", "Stay.", "--plan", PLAN, "--json")
+    outcome = package.score(clip, line="Stay.", plan=json.loads(PLAN))
+    assert shown.json["outcome"]["scores"]["aptness"]["value"] == outcome.scores["aptness"].value
+
+
+def test_a_manifest_gives_a_run_folder_a_table_and_exit_code_1_if_an_item_failed(
+    aptone: Callable[..., Any], folder: Path
+) -> None:
+    shown = aptone("score", "manifest.jsonl", "-o", "run")
+    assert shown.code == 1
+    assert sorted(path.name for path in (folder / "run").iterdir() if not path.name.startswith(".")) == [
+        "config.json",
+        "journal.jsonl",
+        "report.html",
+        "trust.json",
+    ]
+    assert "Report: run/report.html" in shown.out
+    states = {entry.item.id: entry.outcome.state.value for entry in package.load_run("run").entries}
+    assert states == {"a": "done", "b": "done", "gone": "failed"}
+
+
+def test_a_failed_item_is_tried_again_and_the_done_ones_are_not(
+    aptone: Callable[..., Any], folder: Path, clip: Path
+) -> None:
+    assert aptone("score", "manifest.jsonl", "-o", "run", "--json").json["worked"] == 3
+    shutil.copy(clip, folder / "gone.opus")
+    again = aptone("score", "manifest.jsonl", "-o", "run", "--json")
+    assert (again.code, again.json["worked"]) == (0, 1)
+    assert [item["state"] for item in again.json["items"]] == ["done"] * 3
+    assert aptone("score", "manifest.jsonl", "-o", "run", "--json").json["worked"] == 0
+
+
+def test_without_a_folder_the_run_is_named_after_the_manifest(aptone: Callable[..., Any], folder: Path) -> None:
+    aptone("score", "manifest.jsonl")
+    assert (folder / "manifest-run" / "journal.jsonl").exists()
+
+
+def test_another_seed_is_refused_on_the_same_folder(aptone: Callable[..., Any], folder: Path) -> None:
+    aptone("score", "manifest.jsonl", "-o", "run")
+    shown = aptone("score", "manifest.jsonl", "-o", "run", "--seed", "7")
+    assert shown.code == 2
+    assert "seed: 0 then, 7 now" in shown.err
+
+
+def test_a_changed_recording_is_refused_on_the_same_folder(
+    aptone: Callable[..., Any], folder: Path, clip: Path
+) -> None:
+    aptone("score", "manifest.jsonl", "-o", "run")
+    shutil.copy(clip.with_name("keeper-flat.opus"), folder / "a.opus")
+    shown = aptone("score", "manifest.jsonl", "-o", "run")
+    assert shown.code == 2
+    assert "item 'a' has changed since it was scored" in shown.err
+
+
+def test_repeats_and_the_batch_check_are_on_the_trust_card(aptone: Callable[..., Any], folder: Path) -> None:
+    trust = aptone("score", "manifest.jsonl", "-o", "run", "--repeat", "2", "--batch-check", "--json").json["trust"]
+    assert trust["repeat"]["state"] == "passed"
+    assert trust["batch"]["state"] == "not-applicable"
+    assert trust["items"] == 3
+
+
+def test_a_limit_on_items_stops_cleanly_and_the_next_run_goes_on(aptone: Callable[..., Any], folder: Path) -> None:
+    first = aptone("score", "manifest.jsonl", "-o", "run", "--max-items", "1", "--json")
+    assert (first.code, first.json["worked"], first.json["stopped"]) == (0, 1, "--max-items 1 reached")
+    second = aptone("score", "manifest.jsonl", "-o", "run", "--json")
+    assert (second.json["worked"], second.json["stopped"]) == (2, "")
+
+
+def test_processes_give_the_same_scores_as_this_process(aptone: Callable[..., Any], folder: Path) -> None:
+    here = aptone("score", "manifest.jsonl", "-o", "here", "--json").json["items"]
+    there = aptone(
+        "score", "manifest.jsonl", "-o", "there", "--executor", "processes", "--workers", "2", "--no-cache", "--json"
+    ).json["items"]
+    assert [item["scores"] for item in here] == [item["scores"] for item in there]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["clip.wav"], "--line is missing"),
+        (["clip.wav", "--line", "x", "--plan", "{"], "not valid JSON"),
+        (["clip.wav", "--line", "x", "--plan", '{"rhythm": "wobbly"}'], "is not a known rhythm"),
+        (["clip.wav", "--line", "x", "--plan", "nowhere.json"], "neither JSON nor a file"),
+        (["clip.wav", "--line", "x", "--plan", "{}"], "clip.wav"),
+        (["clip.wav", "--line", "x"], "there is no plan, and this engine cannot make one"),
+        (["clip.wav", "--line", "x", "--story", "nowhere.txt"], "cannot be read as a story"),
+        (["clip.wav", "--line", "x", "--plan", "{}", "--engine", "build-in"], "did you mean built-in?"),
+        (["clip.wav", "--line", "x", "--plan", "{}", "--judge", "prosidy"], "did you mean prosody?"),
+        (["m.jsonl", "--line", "x"], "--line describes one clip"),
+        (["m.jsonl"], "cannot be read as a manifest"),
+    ],
+)
+def test_what_the_user_got_wrong_is_said_without_a_traceback(
+    aptone: Callable[..., Any], arguments: list[str], message: str
+) -> None:
+    shown = aptone("score", *arguments)
+    assert shown.code == 2
+    assert message in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_a_word_that_stands_in_two_lines_of_the_story_is_refused(aptone: Callable[..., Any], tmp_path: Path) -> None:
+    (tmp_path / "story.txt").write_text("Go.\nGo.\n")
+    shown = aptone("score", "clip.wav", "--line", "Go.", "--story", "story.txt")
+    assert "2 lines hold 'Go.'" in shown.err

@@ -1,0 +1,138 @@
+"""The page as a real browser builds it: plots, players, policy, filter and sort."""
+
+import functools
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from aptone.report.html import render_html
+from aptone.report.trust import trust_card
+from aptone.types import Entry
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(BROWSER is None, reason="no chromium, chromium-browser or google-chrome on this machine"),
+]
+
+Open = Callable[[str], str]
+
+
+@pytest.fixture(scope="module")
+def browse(run_entries: list[Entry], tmp_path_factory: pytest.TempPathFactory) -> Open:
+    """A function from a fragment to the document as the browser built it, with whatever the console said before it."""
+    folder = tmp_path_factory.mktemp("browser")
+    card = trust_card(run_entries, version="1", score="aptness", notes=["placeholder engine"])
+    page = folder / "report.html"
+    page.write_text(render_html(run_entries, card, {}, title="A run", embed=2), encoding="utf-8")
+
+    @functools.cache
+    def opened(fragment: str) -> str:
+        assert BROWSER is not None
+        command = [
+            BROWSER,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--enable-logging=stderr",
+            f"--user-data-dir={folder / 'profile'}",
+            "--virtual-time-budget=4000",
+            "--dump-dom",
+            page.as_uri() + fragment,
+        ]
+        done = subprocess.run(command, capture_output=True, timeout=60, check=True)
+        said = [line for line in done.stderr.decode(errors="replace").splitlines() if ":CONSOLE" in line]
+        return "\n".join([*said, done.stdout.decode()])
+
+    return opened
+
+
+def _cells(document: str, css_class: str) -> list[str]:
+    table = document[
+        document.index("<tbody>", document.index('<table class="items">')) : document.index('id="missing"')
+    ]
+    found = re.findall(rf'<td class="{css_class}"[^>]*>(.*?)</td>', table, flags=re.DOTALL)
+    return [re.sub(r"<[^>]+>", "", cell).strip() for cell in found]
+
+
+def test_the_script_ran_without_an_error_or_a_breach_of_the_policy(browse: Open) -> None:
+    document = browse("")
+    assert ":CONSOLE" not in document
+    assert 'data-script="ready"' in document
+    assert 'data-problems="0"' in document
+
+
+def test_a_foreign_script_or_style_would_be_stopped_and_noticed(browse: Open, tmp_path: Path) -> None:
+    # The check above can fail: the same page with one inline script and one style attribute of a stranger's.
+    assert BROWSER is not None
+    page = re.sub(r"^\[.*\n", "", browse(""), flags=re.MULTILINE)
+    page = page.replace("<main>", '<main><script>document.title = "taken"</script><p style="color: red">x</p>', 1)
+    path = tmp_path / "foreign.html"
+    path.write_text(page, encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--disable-background-networking", "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
+    document = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
+    assert "<title>taken</title>" not in document
+    assert 'data-problems="2"' in document
+
+
+def test_bars_stand_as_high_as_the_data_say(browse: Open, run_entries: list[Entry]) -> None:
+    document = browse("")
+    start = document.index('data-score="aptness"')
+    plot = document[start : document.index("</svg>", start)]
+    bars = re.findall(r'<rect [^>]*height="([\d.]+)"[^>]*data-count="(\d+)"', plot)
+    first = [entry for entry in run_entries if entry.repeat == 0 and entry.outcome.scores]
+    expected = [sum(entry.outcome.scores["aptness"].value == step / 2 for entry in first) for step in range(11)]
+    assert [int(count) for _, count in bars] == expected
+    heights = [float(height) for height, _ in bars]
+    unit = heights[0] / expected[0]
+    assert heights == pytest.approx([unit * count for count in expected], abs=0.1)
+
+
+def test_every_player_loaded_its_sound_with_the_right_duration(browse: Open) -> None:
+    players = re.findall(r"<audio [^>]*>", browse(""))
+    assert len(players) == 4
+    assert not any("data-error" in player for player in players)
+    durations = sorted(float(re.findall(r'data-ready="([\d.]+)"', player)[0]) for player in players)
+    # Worst: 0.0 points, items 0 and 11; best: 5.0 points, items 10 and 21, or later ones; item n lasts 0.5 + n / 100 s.
+    assert durations[:2] == pytest.approx([0.50, 0.61], abs=0.03)
+    assert all(0.5 < duration < 1.1 for duration in durations[2:])
+
+
+def test_all_rows_are_shown_at_first(browse: Open) -> None:
+    document = browse("")
+    assert len(_cells(document, "name")) == 60
+    assert "60 of 60 shown, 60 in all" in document
+
+
+def test_a_filter_in_the_address_leaves_the_failed_only(browse: Open) -> None:
+    document = browse("#filter=failed")
+    assert _cells(document, "name") == ["line-08", "line-28", "line-48"]
+    assert "3 of 3 shown, 60 in all" in document
+
+
+def test_a_search_in_the_address_finds_rows_by_their_text(browse: Open) -> None:
+    assert _cells(browse("#search=rationale+59"), "name") == ["line-59"]
+
+
+def test_sorting_puts_the_undefined_last_both_ways(browse: Open) -> None:
+    for fragment, direction, falling in (("#sort=score", "ascending", False), ("#sort=-score", "descending", True)):
+        document = browse(fragment)
+        assert f'aria-sort="{direction}"' in document
+        states = re.findall(r'<tr data-state="([\w-]+)"', document)
+        assert states[-6:] == ["unscored", "failed"] * 3  # in the order of the input
+        table = document[document.index('<table class="items">') : document.index('id="missing"')]
+        values = [float(value) for value in re.findall(r'data-label="aptness" data-value="([\d.]+)"', table)]
+        assert len(values) == 54
+        assert values == sorted(values, reverse=falling)

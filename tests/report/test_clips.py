@@ -1,0 +1,75 @@
+import base64
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import soundfile
+
+from aptone.report.clips import ClipEmbedder
+from aptone.report.showing import Clip
+from aptone.types import AudioRef
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    path = tmp_path / "clip.wav"
+    time = np.arange(16000) / 16000
+    soundfile.write(path, np.stack([0.3 * np.sin(2 * np.pi * 200 * time), np.zeros(16000)], axis=1), 16000)
+    return path
+
+
+def test_a_recording_becomes_ogg_opus_of_the_same_length(recording: Path) -> None:
+    clip = ClipEmbedder(room=1_000_000).embed(Clip("audio", AudioRef(str(recording))))
+    assert clip.missing == ""
+    assert clip.source == "clip.wav"
+    assert clip.seconds == 1.0
+    head, data = clip.uri.split(",")
+    assert head == "data:audio/ogg;base64"
+    with soundfile.SoundFile(io.BytesIO(base64.b64decode(data))) as sound:
+        assert (sound.format, sound.subtype, sound.channels) == ("OGG", "OPUS", 1)
+        assert sound.frames / sound.samplerate == pytest.approx(1.0, abs=0.02)
+
+
+def test_a_part_of_a_recording_says_which_part(recording: Path) -> None:
+    room = ClipEmbedder(room=1_000_000)
+    clip = room.embed(Clip("audio", AudioRef(str(recording), start=0.25, end=0.75)))
+    assert (clip.seconds, clip.source) == (0.5, "clip.wav (0.25 – 0.75 s)")
+    assert room.embed(Clip("audio", AudioRef(str(recording), start=0.25))).source == "clip.wav (0.25 s –)"
+
+
+def test_what_does_not_fit_is_named_and_a_smaller_one_still_fits(recording: Path) -> None:
+    ref = AudioRef(str(recording))
+    size = len(ClipEmbedder(room=1_000_000).embed(Clip("audio", ref)).uri.split(",")[1])
+    room = ClipEmbedder(room=size)
+    short = Clip("short", AudioRef(str(recording), end=0.05))
+    small = len(ClipEmbedder(room=size).embed(short).uri)
+    assert 0 < small < size
+    assert room.embed(Clip("first", ref)).uri
+    left_out = room.embed(Clip("second", ref))
+    assert (left_out.missing, left_out.uri, left_out.seconds) == ("size", "", 1.0)
+    tight = ClipEmbedder(room=size - 1)
+    assert tight.embed(Clip("first", ref)).missing == "size"
+    assert tight.embed(short).uri
+
+
+@pytest.mark.parametrize("content", [None, b"", b"not audio at all"])
+def test_a_recording_that_cannot_be_read_says_why(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "broken.wav"
+    if content is not None:
+        path.write_bytes(content)
+    clip = ClipEmbedder(room=1_000_000).embed(Clip("audio", AudioRef(str(path))))
+    assert clip.missing == "unreadable"
+    assert "broken.wav" in clip.problem
+    assert math.isnan(clip.seconds)
+
+
+def test_a_damaged_reference_says_what_is_wrong_with_it() -> None:
+    clip = ClipEmbedder(room=10).embed(Clip("audio", None, problem="the path is empty"))
+    assert (clip.missing, clip.problem) == ("unreadable", "the path is empty")
+
+
+def test_negative_room_is_refused() -> None:
+    with pytest.raises(ValueError, match="cannot be negative"):
+        ClipEmbedder(room=-1)

@@ -1,0 +1,104 @@
+import math
+
+import numpy as np
+import pytest
+
+from aptone.report.plots import Frame, histogram, scatter, waveform
+from aptone.types import Score
+
+
+def _scores(*values: float) -> list[Score]:
+    return [Score(value, range=(0.0, 5.0)) for value in values]
+
+
+def test_whole_numbers_get_a_bar_each() -> None:
+    plot = histogram("aptness", _scores(0.0, 3.0, 3.0, 5.0))
+    assert [(bar.label, bar.count) for bar in plot.bars] == [("0", 1), ("1", 0), ("2", 0), ("3", 2), ("4", 0), ("5", 1)]
+
+
+def test_halves_get_a_bar_each() -> None:
+    plot = histogram("aptness", _scores(0.5, 3.0))
+    assert len(plot.bars) == 11  # 0, 0.5, …, 5
+    assert [bar.label for bar in plot.bars if bar.count] == ["0.5", "3"]
+
+
+def test_other_values_get_ten_bins_over_the_scale_with_the_upper_end_included() -> None:
+    plot = histogram("aptness", _scores(0.1, 5.0, 4.9))
+    assert [bar.count for bar in plot.bars] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert plot.bars[0].label == "0 – 0.5"
+
+
+def test_heights_are_proportional_to_counts() -> None:
+    plot = histogram("aptness", _scores(1.0, 2.0, 2.0, 2.0, 2.0))
+    heights = {bar.label: bar.height for bar in plot.bars}
+    assert heights["2"] == pytest.approx(4 * heights["1"], abs=0.05)
+    assert heights["0"] == 0
+    frame = Frame()
+    assert heights["2"] == pytest.approx(frame.base - frame.top, abs=0.05)  # 4 is a round number: it reaches the top
+
+
+def test_bars_stay_inside_the_frame() -> None:
+    plot = histogram("aptness", _scores(*np.random.default_rng(1).uniform(0, 5, 200)))
+    assert all(plot.frame.left <= bar.x and bar.x + bar.width <= plot.frame.end for bar in plot.bars)
+    assert all(bar.y >= plot.frame.top for bar in plot.bars)
+    assert sum(bar.count for bar in plot.bars) == 200
+
+
+def test_what_has_no_number_is_counted_beside_the_plot() -> None:
+    scores: list[Score | None] = [*_scores(1.0, 2.0), None, Score(math.nan, reason="short")]
+    scores.append(Score(math.nan, reason="no need", needed=False))
+    plot = histogram("aptness", scores)
+    assert (plot.defined, plot.undefined, plot.not_needed) == (2, 2, 1)
+    assert (plot.mean, plot.median) == (1.5, 1.5)
+
+
+def test_without_numbers_there_are_no_bars() -> None:
+    plot = histogram("aptness", [None])
+    assert plot.bars == ()
+    assert math.isnan(plot.mean)
+
+
+def test_an_open_scale_runs_over_what_was_seen() -> None:
+    plot = histogram("pitch", [Score(value, unit="Hz") for value in (100.25, 180.0, 300.0)])
+    assert plot.unit == "Hz"
+    assert (plot.x_ticks[0].label, plot.x_ticks[-1].label) == ("100.25", "300")
+
+
+def test_equal_values_on_an_open_scale_make_one_bar() -> None:
+    plot = histogram("pitch", [Score(182.3), Score(182.3)])
+    assert [bar.count for bar in plot.bars] == [2]
+
+
+def test_scores_that_disagree_about_their_range_are_drawn_over_what_was_seen() -> None:
+    plot = histogram("mixed", [Score(1.0, range=(0.0, 5.0)), Score(3.0, range=(1.0, 5.0))])
+    assert [bar.label for bar in plot.bars] == ["1", "2", "3"]
+
+
+def test_a_point_on_the_diagonal_lies_on_it_and_the_scale_holds_every_point() -> None:
+    plot = scatter([("a", 0.0, 0.0), ("b", 6.0, 6.0), ("c", 3.0, 3.0)], range=(0.0, 5.0))
+    assert plot is not None
+    frame = plot.frame
+    assert (plot.points[0].x, plot.points[0].y) == (frame.left, frame.base)
+    assert (plot.points[1].x, plot.points[1].y) == (frame.end, frame.top)
+    assert plot.points[2].x == pytest.approx((frame.left + frame.end) / 2, abs=0.01)
+    assert plot.x_ticks[-1].label == "6"
+
+
+def test_a_single_value_still_has_a_scale() -> None:
+    plot = scatter([("a", 3.0, 3.0)], range=None)
+    assert plot is not None
+    assert [tick.label for tick in (plot.x_ticks[0], plot.x_ticks[-1])] == ["2.5", "3.5"]
+    assert scatter([], range=(0.0, 5.0)) is None
+
+
+def test_the_waveform_has_a_stroke_a_column_and_fills_its_height_at_the_peak() -> None:
+    samples = np.zeros(1600, dtype=np.float32)
+    samples[800] = -0.5
+    strokes = waveform(samples, columns=160, height=40.0).split("M")[1:]
+    assert len(strokes) == 160
+    assert strokes[80] == "322 1.0V39.0"  # (80 + 0.5) * 4; the middle 20, plus and minus 19
+    assert strokes[0] == "2 19.5V20.5"
+
+
+def test_very_short_and_silent_sounds_have_a_waveform() -> None:
+    assert waveform(np.zeros(3, dtype=np.float32)).count("M") == 3

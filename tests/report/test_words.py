@@ -1,0 +1,51 @@
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+import aptone.report
+from aptone.report.words import PHRASES, words
+
+ROOM = Path(aptone.report.__file__).parent
+PREFIXES = ("state_", "band_", "probe_", "row_", "why_", "how_")  # the rest of the key comes from a record
+
+
+def _sources() -> str:
+    files = [path for path in [*ROOM.glob("*.py"), *ROOM.glob("templates/*.j2")] if path.name != "words.py"]
+    return "\n".join(path.read_text(encoding="utf-8") for path in files)
+
+
+@pytest.mark.parametrize("key", PHRASES)
+def test_both_languages_say_it_and_fill_in_the_same_things(key: str) -> None:
+    phrase = PHRASES[key]
+    assert phrase.en
+    assert phrase.zh
+
+    def names(text: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+    assert names(phrase.en) == names(phrase.zh)
+
+
+def test_every_key_that_is_asked_for_exists() -> None:
+    asked = set(re.findall(r"""\bword\(\s*["']([\w-]+)["']\s*[,)]""", _sources()))
+    assert len(asked) > 50
+    assert asked <= set(PHRASES)
+
+
+def test_no_phrase_is_left_over() -> None:
+    sources = _sources()
+    unused = [
+        key
+        for key in PHRASES
+        if not key.startswith(PREFIXES) and f'"{key}"' not in sources and f"'{key}'" not in sources
+    ]
+    assert unused == []
+
+
+def test_an_unknown_key_and_an_unfilled_brace_raise() -> None:
+    with pytest.raises(KeyError):
+        words("en")("no such key")
+    with pytest.raises(KeyError):
+        words("zh")("items_count")

@@ -1,0 +1,31 @@
+"""The shipped example shows what it says: apt readings score above flat and wrong ones."""
+
+from pathlib import Path
+
+import pytest
+
+from aptone.judge.builtin import ENGINE
+from aptone.rooms.aptness.bench import make_step
+from aptone.rooms.aptness.data import make_items, read_manifest
+from aptone.run import RunConfig, run_items
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "lighthouse"
+
+
+@pytest.fixture(scope="module")
+def scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
+    samples = read_manifest(EXAMPLE / "manifest.jsonl")
+    folder = tmp_path_factory.mktemp("example") / "run"
+    ended = run_items(
+        list(make_items(samples)), make_step(ENGINE), folder=folder, config=RunConfig("score", "built-in")
+    )
+    return {entry.item.id: entry.outcome.scores["aptness"].value for entry in ended.run.entries}
+
+
+@pytest.mark.parametrize("line", ["wall", "anybody", "keeper", "sleep", "wall-zh", "sleep-zh"])
+def test_the_apt_reading_of_a_line_is_the_best_of_three(scores: dict[str, float], line: str) -> None:
+    assert scores[f"{line}-apt"] > max(scores[f"{line}-flat"], scores[f"{line}-wrong"])
+
+
+def test_the_example_has_three_readings_of_six_lines(scores: dict[str, float]) -> None:
+    assert len(scores) == 18

