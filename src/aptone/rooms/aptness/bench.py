@@ -95,7 +95,7 @@ def score(
         engine: what judges; ``aptone doctor`` lists them.
 
     Returns:
-        The outcome: ``outcome.scores["aptness"].value`` from 0 to 5, ``outcome.rationale``, ``outcome.evidence``.
+        The outcome, with ``scores["aptness"].value`` from 0 to 5, ``rationale`` and ``evidence``.
 
     Raises:
         AptoneError: if the recording, the plan or the engine cannot be used.
