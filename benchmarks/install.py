@@ -56,7 +56,8 @@ def main() -> None:
         folder = environment / ("Scripts" if os.name == "nt" else "bin")
         subprocess.run([folder / "python", "-m", "pip", "install", "-q", str(ROOT)], check=True)
         megabytes = disk_megabytes(environment)
-        shown = subprocess.run([folder / "python", "-m", "pip", "list", "--format=json"], check=True, capture_output=True)
+        listing = [folder / "python", "-m", "pip", "list", "--format=json"]
+        shown = subprocess.run(listing, check=True, capture_output=True)
         packages = {entry["name"]: entry["version"] for entry in json.loads(shown.stdout)}
         help_seconds = seconds([str(folder / "aptone"), "--help"])
         empty_seconds = seconds([str(folder / "python"), "-c", "pass"])
@@ -71,7 +72,7 @@ def main() -> None:
         "versions": {"python": platform.python_version(), "aptone": version("aptone")},
     }
     print(f"core install: {megabytes:.0f} MB (goal at most {GOAL_MEGABYTES})")
-    print(f"aptone --help: {help_seconds:.2f} s (goal under {GOAL_SECONDS}), an empty Python program {empty_seconds:.2f} s")
+    print(f"aptone --help: {help_seconds:.2f} s (goal under {GOAL_SECONDS}); an empty program: {empty_seconds:.2f} s")
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
     sys.exit(0 if megabytes <= GOAL_MEGABYTES and help_seconds < GOAL_SECONDS else 1)

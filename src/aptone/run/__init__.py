@@ -7,7 +7,7 @@ from aptone.run.folder import Run, RunConfig, RunFolder, load_run, read_trust, s
 from aptone.run.journal import Journal, read_journal
 from aptone.run.perform import Performer, RetryPolicy, Work
 from aptone.run.progress import Display, Silent, Tally, display_for
-from aptone.run.runner import INTERRUPTED, Ended, run
+from aptone.run.runner import INTERRUPTED, Ended, run_items
 from aptone.run.step import AnyStep, BatchStep, Call, Step
 
 __all__ = [
@@ -39,7 +39,7 @@ __all__ = [
     "load_run",
     "read_journal",
     "read_trust",
-    "run",
+    "run_items",
     "surroundings",
     "write_trust",
     "write_whole",

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+_ROUNDING = 1e-9  # ten items at 0.1 each fit into 1.0, although the floats do not add up to it
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -33,22 +35,27 @@ class Spending:
     Args:
         budget: the limits.
         cost_before: what earlier sessions of the run have cost.
+        paid_before: items of earlier sessions that cost anything.
         cost: of this session.
+        paid: items finished in this session that cost anything.
         begun: items begun in this session.
         finished: items finished in this session.
     """
 
     budget: Budget
     cost_before: float = 0.0
+    paid_before: int = 0
     cost: float = 0.0
+    paid: int = 0
     begun: int = 0
     finished: int = 0
 
     def allowed(self, wanted: int, *, seconds: float) -> tuple[int, str]:
         """How many of the wanted items may be begun now, and the limit that stands against the rest.
 
-        With a limit on cost, an item under way is expected to cost as much as the finished ones did on average; until
-        one has finished, only one is begun. So the limit is overrun by no more than the spread of the costs.
+        With a limit on cost, an item under way is expected to cost as much as those did on average that cost anything
+        (replies from the cache do not); until one has, items are begun one by one. So the limit is overrun by no more
+        than the spread of the costs.
         """
         budget = self.budget
         if seconds >= budget.max_seconds:
@@ -62,8 +69,9 @@ class Spending:
         if left <= 0:
             return 0, reached
         under_way = self.begun - self.finished
-        if not self.finished:
+        paid = self.paid_before + self.paid
+        if not paid:
             return (0 if under_way else 1), reached
-        mean = self.cost / self.finished
-        affordable = wanted if mean == 0 else math.floor(left / mean) - under_way
+        mean = (self.cost_before + self.cost) / paid
+        affordable = math.floor(left / mean + _ROUNDING) - under_way
         return max(0, min(wanted, affordable)), reached

@@ -11,9 +11,9 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
-from aptone.errors import RunError
+from aptone.errors import RecordError, RunError
 from aptone.types import Json, dumps, from_json, loads, to_json
 
 
@@ -75,6 +75,15 @@ class ReplyStore(Protocol):
         ...
 
 
+def _begins_like_a_database(path: Path) -> bool:
+    # SQLite takes a file of a few hundred bytes for an empty database and writes over it, whatever it holds.
+    with path.open("rb") as file:
+        return _MAGIC.startswith(file.read(len(_MAGIC)))
+
+
+_MAGIC = b"SQLite format 3\0"
+
+
 class ReplyCache:
     """Replies in one SQLite file. Several threads, processes and runs may share it.
 
@@ -90,36 +99,59 @@ class ReplyCache:
         self._lock = threading.Lock()
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not _begins_like_a_database(path):
+                raise sqlite3.DatabaseError("file is not a database")
             self._connection = sqlite3.connect(path, timeout=60.0, check_same_thread=False, isolation_level=None)
+        except (sqlite3.Error, OSError) as error:
+            raise self._unusable(error) from error
+        try:
             self._connection.execute("PRAGMA journal_mode=WAL")
             # FULL: committed means on the disk. The journal's line comes after, so it never claims a lost reply.
             self._connection.execute("PRAGMA synchronous=FULL")
             self._connection.execute(
                 "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID"
             )
-        except (sqlite3.Error, OSError) as error:
-            raise RunError(
-                f"{path}: cannot be used as a reply cache ({error}). Delete it, or name another file."
-            ) from error
+            self._connection.execute("SELECT key, reply FROM replies LIMIT 1")  # refuses a table of somebody else's
+        except sqlite3.Error as error:
+            self._connection.close()
+            raise self._unusable(error) from error
 
     def get(self, key: str) -> Reply | None:
-        """The reply under a key, or ``None``."""
-        with self._lock:
-            row = self._connection.execute("SELECT reply FROM replies WHERE key = ?", (key,)).fetchone()
-        return None if row is None else from_json(Reply, loads(row[0], what=f"{self.path}, {key}"))
+        """The reply under a key, or ``None``.
+
+        Raises:
+            RunError: if the file is damaged.
+        """
+        row = self._execute("SELECT reply FROM replies WHERE key = ?", key)
+        try:
+            return None if row is None else from_json(Reply, loads(row[0]))
+        except (RecordError, TypeError) as error:  # TypeError: not even text
+            raise self._unusable(error) from error
 
     def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; on return it is on the disk. The first reply under a key stays."""
-        text = dumps(to_json(reply))
-        with self._lock:
-            self._connection.execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", (key, text))
+        """Keep a reply; on return it is on the disk. The first reply under a key stays.
+
+        Raises:
+            RunError: if the file is damaged, or the disk is full.
+        """
+        self._execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", key, dumps(to_json(reply)))
 
     def __len__(self) -> int:
-        with self._lock:
-            row = self._connection.execute("SELECT count(*) FROM replies").fetchone()
-        return int(row[0])
+        (count,) = self._execute("SELECT count(*) FROM replies") or (0,)
+        return int(count)
 
     def close(self) -> None:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    def _execute(self, statement: str, *values: str) -> tuple[Any, ...] | None:
+        try:
+            with self._lock:
+                row: tuple[Any, ...] | None = self._connection.execute(statement, values).fetchone()
+        except sqlite3.Error as error:
+            raise self._unusable(error) from error
+        return row
+
+    def _unusable(self, error: Exception) -> RunError:
+        return RunError(f"{self.path}: cannot be used as a reply cache ({error}). Delete it, or name another file.")

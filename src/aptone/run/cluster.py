@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from aptone.errors import MissingExtraError
+from aptone.errors import MissingExtraError, RunError, UsageError
 from aptone.run.cache import Reply, ReplyCache
 from aptone.run.perform import Performer, Work, lost
 from aptone.types import Entry
@@ -38,8 +38,16 @@ class OnRay:
         self._address = address
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
-        """Connect, and start one actor a worker."""
+        """Connect, and start one actor a worker.
+
+        Raises:
+            RunError: if the cache cannot be used.
+            UsageError: if a worker cannot start, for instance because the step's module is not on its machine.
+        """
         import ray
+
+        if cache is not None:
+            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by an actor that dies of it
 
         self._ray: Any = ray
         self._owns_cluster = not ray.is_initialized()
@@ -50,7 +58,16 @@ class OnRay:
         store = RemoteStore(self._cache) if self._cache is not None else None
         worker: Any = ray.remote(num_cpus=1, max_restarts=-1)(Worker)
         prepared = replace(performer, store=store)
-        self._idle: list[Any] = [worker.remote(prepared) for _ in range(self.width)]
+        self._workers: list[Any] = [worker.remote(prepared) for _ in range(self.width)]
+        self._idle = list(self._workers)
+        try:
+            ray.get(self._workers[0].ready.remote())  # else every item would be blamed for a step that nobody has
+        except ray.exceptions.RayError as error:
+            self.close()
+            raise UsageError(
+                f"a Ray worker cannot start ({str(error).strip().splitlines()[-1]}). The step's module must be "
+                "installed, or on PYTHONPATH, where the workers run."
+            ) from error
 
     async def perform(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""
@@ -58,6 +75,8 @@ class OnRay:
         try:
             entries: list[Entry] = await worker.perform.remote(list(works))
             return entries
+        except RunError:  # Ray's copies of our errors are RayErrors as well
+            raise
         except self._ray.exceptions.RayError as error:
             reason = f"the Ray worker was lost ({type(error).__name__}); run the same command to try again."
             return [lost(work, reason) for work in works]
@@ -69,7 +88,7 @@ class OnRay:
         if self._owns_cluster:
             self._ray.shutdown()
             return
-        for actor in [*self._idle, *([self._cache] if self._cache is not None else [])]:
+        for actor in [*self._workers, *([self._cache] if self._cache is not None else [])]:
             with suppress(self._ray.exceptions.RayError):
                 self._ray.kill(actor)
 
@@ -79,10 +98,15 @@ class Worker:
 
     def __init__(self, performer: Performer) -> None:
         self._performer = performer
+        self._runner = asyncio.Runner()  # one loop for all items: clients of a step may be bound to it
+
+    def ready(self) -> bool:
+        """Answers once the performer has arrived."""
+        return True
 
     def perform(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""
-        return asyncio.run(self._performer(works))
+        return self._runner.run(self._performer(works))
 
 
 class RemoteStore:

@@ -19,11 +19,13 @@ class Change:
         id: of the item.
         first: score in run A.
         second: score in run B.
+        line: what is said in it, for tables.
     """
 
     id: str
     first: float
     second: float
+    line: str = ""
 
     @property
     def difference(self) -> float:
@@ -41,6 +43,7 @@ class Comparison:
         p_value: of a permutation test: how often a mean at least this far from 0 comes from swapping A and B at random.
         mean_first: mean of A over these items.
         mean_second: mean of B over these items.
+        higher_is_better: the direction of the score.
         changes: all items that both scored, the largest change first.
         only_first: ids that only A scored.
         only_second: ids that only B scored.
@@ -52,6 +55,7 @@ class Comparison:
     p_value: float
     mean_first: float
     mean_second: float
+    higher_is_better: bool | None
     changes: tuple[Change, ...]
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
@@ -89,6 +93,7 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
         p_value=result.p_value,
         mean_first=float(a.mean()),
         mean_second=float(b.mean()),
+        higher_is_better=_direction(first, chosen),
         changes=tuple(sorted(changes, key=lambda change: -abs(change.difference))),
         only_first=tuple(sorted(scores_first.keys() - scores_second.keys())),
         only_second=tuple(sorted(scores_second.keys() - scores_first.keys())),
@@ -102,6 +107,10 @@ def _scores(run: Run, name: str) -> Mapping[str, float]:
         for entry in run.entries
         if entry.repeat == 0 and name in entry.outcome.scores and entry.outcome.scores[name].is_defined
     }
+
+
+def _direction(run: Run, name: str) -> bool | None:
+    return next(entry.outcome.scores[name].higher_is_better for entry in run.entries if name in entry.outcome.scores)
 
 
 def _warnings(first: Run, second: Run) -> tuple[str, ...]:

@@ -8,16 +8,20 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from multiprocessing.connection import wait
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from typing import Protocol
 
+from aptone.errors import UsageError
 from aptone.run.cache import ReplyCache
 from aptone.run.perform import Performer, Work, lost
+from aptone.run.threads import DaemonThreads
 from aptone.types import Entry
 
 
@@ -53,7 +57,7 @@ class InProcess:
     def start(self, performer: Performer, *, cache: Path | None) -> None:
         """Open the cache and the threads."""
         self._store = ReplyCache(cache) if cache is not None else None
-        self._threads = ThreadPoolExecutor(self.width, thread_name_prefix="aptone-step")
+        self._threads = DaemonThreads(self.width)
         self._performer = replace(performer, store=self._store, threads=self._threads)
 
     async def perform(self, works: Sequence[Work]) -> list[Entry]:
@@ -62,7 +66,7 @@ class InProcess:
 
     def close(self) -> None:
         """Let go of the threads and the cache."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown()
         if self._store is not None:
             self._store.close()
 
@@ -81,18 +85,33 @@ class Processes:
         self.width = _checked(width)
 
     def start(self, performer: Performer, *, cache: Path | None) -> None:
-        """Remember what to run; workers start with the first batch."""
-        self._performer = performer
+        """Remember what to run; workers start with the first batch.
+
+        Raises:
+            UsageError: if the step cannot be sent to another process.
+            RunError: if the cache cannot be used.
+        """
+        try:
+            self._pickled = bytes(ForkingPickler.dumps(performer))
+        except Exception as error:
+            raise UsageError(
+                f"the step cannot be sent to another process ({type(error).__name__}: {error}). Define it at the top "
+                "level of a module, and keep open files and models out of it until its first item."
+            ) from error
+        if cache is not None:
+            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by workers that die of it
         self._cache = cache
+        self._under_way: set[Future[list[Entry]]] = set()
+        # Workers end when this process lets go of its end, in the middle of an item too.
+        self._lifeline, self._held = _CONTEXT.Pipe(duplex=False)
         self._pool = self._new_pool(self.width)
         self._isolated = asyncio.Lock()
 
     async def perform(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""
         pool = self._pool
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(pool, _perform_here, list(works))
+            return await self._in_a_worker(pool, works)
         except BrokenProcessPool:
             if pool is self._pool:  # the first of the batches that were under way makes the new pool
                 self._pool = self._new_pool(self.width)
@@ -103,43 +122,72 @@ class Processes:
         async with self._isolated:
             pool = self._new_pool(1)
             try:
-                entries = await asyncio.get_running_loop().run_in_executor(pool, _perform_here, [work])
-                return entries[0]
+                return (await self._in_a_worker(pool, [work]))[0]
             except BrokenProcessPool:
                 return lost(work, "the worker process died while working on this item (out of memory, or a crash).")
             finally:
                 pool.shutdown(wait=False)
 
+    async def _in_a_worker(self, pool: ProcessPoolExecutor, works: Sequence[Work]) -> list[Entry]:
+        future = pool.submit(_perform_here, list(works))
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)  # not when we stop waiting: the worker goes on all the same
+        return await asyncio.wrap_future(future)
+
     def close(self) -> None:
-        """End the workers."""
+        """End the workers: at once if they are in the middle of an item, else as they like."""
+        if self._under_way:
+            self._held.close()
         self._pool.shutdown(wait=True, cancel_futures=True)
+        self._held.close()
+        self._lifeline.close()
 
     def _new_pool(self, width: int) -> ProcessPoolExecutor:
-        # A forked child inherits locks that other threads hold; a spawned one starts clean.
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(width, context, initializer=_settle_in, initargs=(self._performer, self._cache))
+        settings = (self._pickled, self._cache, self._lifeline)
+        return ProcessPoolExecutor(width, _CONTEXT, initializer=_settle_in, initargs=settings)
 
 
-_here: Performer | None = None  # the performer of this worker process: set once, so that a model is loaded once
+# A forked child inherits locks that other threads hold; a spawned one starts clean.
+_CONTEXT = multiprocessing.get_context("spawn")
+
+# What this worker process runs: set once, so that a model is loaded once and a client keeps its event loop.
+_here: Callable[[Sequence[Work]], list[Entry]] | None = None
 
 
-def _settle_in(performer: Performer, cache: Path | None) -> None:
+def _settle_in(pickled: bytes, cache: Path | None, lifeline: Connection) -> None:
     global _here
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; only the parent decides
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _here = replace(performer, store=ReplyCache(cache) if cache is not None else None)
+    threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+    try:
+        performer: Performer = ForkingPickler.loads(pickled)
+    except Exception as error:  # said with the first item: an initializer that raises would look like a crash
+        _here = partial(_refuse, f"{type(error).__name__}: {error}")
+        return
+    prepared = replace(performer, store=ReplyCache(cache) if cache is not None else None)
+    _here = partial(_perform_in, asyncio.Runner(), prepared)
 
 
-def _end_with_parent() -> None:
+def _end_with_parent(lifeline: Connection) -> None:
     parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os._exit(1)
+    assert parent is not None
+    wait([parent.sentinel, lifeline])
+    os._exit(1)
+
+
+def _refuse(problem: str, works: Sequence[Work]) -> list[Entry]:
+    raise UsageError(
+        f"a worker process cannot find the step ({problem}). Define it at the top level of a module that can be "
+        "imported, not in a notebook or on the command line."
+    )
+
+
+def _perform_in(runner: asyncio.Runner, performer: Performer, works: Sequence[Work]) -> list[Entry]:
+    return runner.run(performer(works))
 
 
 def _perform_here(works: Sequence[Work]) -> list[Entry]:
     assert _here is not None
-    return asyncio.run(_here(works))
+    return _here(works)
 
 
 def _checked(width: int) -> int:

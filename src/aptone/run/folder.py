@@ -96,8 +96,8 @@ class Run:
 
     @property
     def main_score(self) -> str:
-        """Name of the first score of the first scored item; empty when nothing is scored."""
-        return next((name for entry in self.entries for name in entry.outcome.scores), "")
+        """Name of the main score of the first scored item; empty when nothing is scored."""
+        return next((entry.outcome.main_score for entry in self.entries if entry.outcome.main_score), "")
 
     def rows(self) -> list[dict[str, Json]]:
         """One flat row an entry: id, state, scores, costs, and the plain fields of the item."""
@@ -143,11 +143,11 @@ class RunFolder:
         self.config = config
 
     def __enter__(self) -> Self:
-        if not self.path.exists():
-            self.path.mkdir(parents=True)
-        elif not self.path.is_dir():
-            raise RunError(f"{self.path}: a file is in the way; name a folder for the run.")
-        elif not (self.path / CONFIG).exists() and any(
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)  # another process may make it at the same moment
+        except OSError as error:
+            raise RunError(f"{self.path}: cannot be made ({error}); name another folder for the run.") from error
+        if not (self.path / CONFIG).exists() and any(
             child.name != LOCK and not child.name.endswith(".partial") for child in self.path.iterdir()
         ):
             raise RunError(
@@ -200,13 +200,15 @@ def read_trust(folder: Path) -> TrustCard:
     """Read the trust card of a run.
 
     Raises:
-        RunError: if there is none.
+        RunError: if there is none, or it is damaged.
     """
     path = folder / TRUST
     try:
         return from_json(TrustCard, loads(path.read_bytes(), what=str(path)))
     except FileNotFoundError:
         raise RunError(f"{path}: there is no trust card yet; make it with: aptone report {folder}") from None
+    except RecordError as error:
+        raise RunError(f"{path}: damaged ({error}) Make it again with: aptone report {folder}") from error
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -232,5 +234,5 @@ def _read_config(folder: Path) -> RunConfig | None:
         return from_json(RunConfig, loads(path.read_bytes(), what=str(path)))
     except (FileNotFoundError, NotADirectoryError):
         return None
-    except (RecordError, UnicodeDecodeError) as error:
+    except RecordError as error:
         raise RunError(f"{path}: damaged ({error}) Name a new folder.") from error

@@ -11,19 +11,16 @@ from aptone.types import Entry, Json
 def flat_row(entry: Entry) -> dict[str, Json]:
     """One flat row: what the journal says of an item, its scores by name, and the plain fields of its payload.
 
-    An undefined score is ``None``; its reason stands beside it under ``<score>_reason``.
+    An undefined score is ``None``; its reason stands beside it under ``<score>_reason``. A score that is called like
+    one of the other columns, for instance ``seconds``, stands under ``score.<name>``.
     """
-    row: dict[str, Json] = {
+    first: dict[str, Json] = {
         "id": entry.item.id,
         "repeat": entry.repeat,
         "state": entry.outcome.state.value,
         "reason": entry.outcome.reason,
     }
-    for name, score in entry.outcome.scores.items():
-        row[name] = score.value if score.is_defined else None
-        if score.reason:
-            row[f"{name}_reason"] = score.reason
-    row |= {
+    last: dict[str, Json] = {
         "rationale": entry.outcome.rationale,
         "signature": entry.outcome.signature,
         "attempts": entry.attempts,
@@ -32,6 +29,13 @@ def flat_row(entry: Entry) -> dict[str, Json]:
         "cost": entry.cost,
         "finished": entry.finished,
     }
+    scores: dict[str, Json] = {}
+    for name, score in entry.outcome.scores.items():
+        column = f"score.{name}" if name in first or name in last else name
+        scores[column] = score.value if score.is_defined else None
+        if score.reason:
+            scores[f"{column}_reason"] = score.reason
+    row = first | scores | last
     for name, value in _plain_fields(entry.item.payload, ""):
         row.setdefault(name, value)
     return row

@@ -30,11 +30,20 @@ class Journal:
         sync_folder(path.parent)
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Write entries and wait until they are on the disk. Several entries share one wait."""
+        """Write entries and wait until they are on the disk. Several entries share one wait.
+
+        Raises:
+            RunError: if they cannot be written, for instance because the disk is full.
+        """
         data = "".join(dumps(to_json(entry)) + "\n" for entry in entries).encode()
-        while data:
-            data = data[os.write(self._descriptor, data) :]
-        os.fsync(self._descriptor)
+        try:
+            while data:
+                data = data[os.write(self._descriptor, data) :]
+            os.fsync(self._descriptor)
+        except OSError as error:
+            raise RunError(
+                f"{self.path}: cannot be written ({error}). Mend that and run the same command: what is in it stays."
+            ) from error
 
     def close(self) -> None:
         """Close the file."""

@@ -7,14 +7,14 @@ import traceback
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
 
-from aptone.errors import AptoneError, RecordError, TransientError, UnusableReplyError
+from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError
 from aptone.run.cache import Reply, ReplyStore
 from aptone.run.step import AnyStep, BatchStep, Call
-from aptone.types import Entry, Item, Outcome, to_json
+from aptone.types import Entry, Item, Outcome, from_json, to_json
 
 Result = TypeVar("Result")
 
@@ -45,7 +45,7 @@ class RetryPolicy:
         >>> RetryPolicy().wait(2, asked=None, jitter=0.0)
         4.0
         """
-        planned = self.first_wait * 2.0**attempt * (1.0 + 0.25 * jitter)
+        planned = self.first_wait * 2.0 ** min(attempt, 100) * (1.0 + 0.25 * jitter)  # no float holds 2 to the 1024
         return min(self.longest_wait, max(planned, asked or 0.0))
 
 
@@ -67,6 +67,8 @@ class Work:
 @dataclass(frozen=True, slots=True)
 class Performer:
     """A step with everything it takes to run it on a batch of items; it never raises for what an item does.
+
+    It raises `RunError` when the reply cache cannot be used: every further reply would be paid for and lost.
 
     Args:
         step: what is done.
@@ -93,9 +95,13 @@ class Performer:
         calls = [self._call(work, {}) for work in works]
         start = time.perf_counter()
         try:
-            outcomes = await self._in_place_or_thread(lambda: step.batch([work.item for work in works], calls))
-        except Exception:
-            outcomes = ()
+            outcomes = list(await self._in_place_or_thread(lambda: step.batch([work.item for work in works], calls)))
+        except RunError:
+            raise
+        except Exception as error:
+            outcomes = []
+            for call in calls:
+                call.cost += error.cost / len(calls) if isinstance(error, TransientError) else 0.0
         if len(outcomes) != len(works):
             return [await self._single(work, [call]) for work, call in zip(works, calls, strict=True)]
         seconds = (time.perf_counter() - start) / len(works)
@@ -123,12 +129,15 @@ class Performer:
                 wait = self.retry.wait(attempt, asked=error.retry_after, jitter=jitter)
                 outcome = Outcome.failed(f"{error} (tried {attempt + 1} times)")
             except UnusableReplyError as error:
-                outcome = Outcome.unscored(error.reason, raw_reply=error.raw_reply)
+                call.cost += error.cost
+                outcome = Outcome.unscored(error.reason or "the reply could not be read.", raw_reply=error.raw_reply)
+            except RunError:
+                raise
             except AptoneError as error:
-                outcome = Outcome.failed(str(error))
+                outcome = Outcome.failed(str(error) or type(error).__name__)
             except Exception as error:
                 trace = "".join(traceback.format_exception(error))
-                outcome = Outcome.failed(f"{type(error).__name__}: {error}", evidence={"traceback": trace})
+                outcome = Outcome.failed(_words(error), evidence={"traceback": trace})
             seconds += time.perf_counter() - start
             if wait is None or attempt + 1 == self.retry.attempts:
                 break
@@ -145,15 +154,23 @@ class Performer:
         return await self._in_place_or_thread(lambda: step(item, call))
 
     async def _in_place_or_thread(self, work: Callable[[], Result | Awaitable[Result]]) -> Result:
-        if self.threads is None or inspect.iscoroutinefunction(self._function):
-            result = work()
-        else:
-            result = await asyncio.get_running_loop().run_in_executor(self.threads, work)
-        return await result if inspect.isawaitable(result) else result
+        try:
+            if self.threads is None or self._is_coroutine_function:
+                result = work()
+            else:
+                result = await asyncio.get_running_loop().run_in_executor(self.threads, _without_stop_iteration, work)
+            return await result if inspect.isawaitable(result) else result
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            raise RuntimeError("the step cancelled itself.") from error  # or it would end the whole run
 
     @property
-    def _function(self) -> object:
-        return self.step.batch if isinstance(self.step, BatchStep) else self.step
+    def _is_coroutine_function(self) -> bool:
+        function = self.step.batch if isinstance(self.step, BatchStep) else self.step
+        # An object may have a coroutine function as its call.
+        return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
 
     def _call(self, work: Work, memory: dict[str, Reply]) -> Call:
         return Call(
@@ -162,6 +179,7 @@ class Performer:
             store=self.store,
             replies_per_request=self.retry.replies_per_request,
             memory=memory,
+            resumed=work.before is not None,
         )
 
 
@@ -170,13 +188,26 @@ def lost(work: Work, reason: str) -> Entry:
     return _entry(work, Outcome.failed(reason), seconds=0.0, calls=[Call()])
 
 
+def _without_stop_iteration(work: Callable[[], Result]) -> Result:
+    """The result of a function in a thread: asyncio cannot carry a `StopIteration` out of it and would wait forever."""
+    try:
+        return work()
+    except StopIteration as error:
+        raise RuntimeError("the step raised StopIteration.") from error
+
+
+def _words(error: Exception) -> str:
+    """What an exception is and says. Its `__str__` is not ours: it may say nothing, or raise."""
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
 def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: Sequence[Call]) -> Entry:
     before = work.before
-    try:
-        to_json(outcome)
-    except RecordError as error:
-        outcome = Outcome.failed(f"the step did not give an outcome that can be written down: {error}")
-    return Entry(
+    entry = Entry(
         item=work.item,
         outcome=outcome,
         repeat=work.repeat,
@@ -186,3 +217,9 @@ def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: Sequence[Call
         cost=sum(call.cost for call in calls) + (before.cost if before else 0.0),
         finished=datetime.now(UTC).isoformat(timespec="milliseconds"),
     )
+    try:
+        # What comes back is what a reader of the journal will see. A line that cannot be read back would spoil it all.
+        return from_json(Entry, to_json(entry))
+    except Exception as error:
+        problem = f"the step did not give an outcome that can be written down: {error}"
+        return replace(entry, outcome=Outcome.failed(problem))

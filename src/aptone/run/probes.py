@@ -1,8 +1,8 @@
 """Experiments on a step itself, for the trust card."""
 
-import asyncio
 from collections.abc import Sequence
 
+from aptone.run.loop import run_to_the_end
 from aptone.run.perform import Performer, Work
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Item, Outcome, Probe, ProbeState
@@ -15,7 +15,8 @@ def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe
     """Does it change an item's score which other items are worked on with it?
 
     Every item is worked on alone, in full batches, and in full batches in reverse order, without the cache. The probe
-    passes if no score moves by more than `SAME_SCORE` and none appears or disappears.
+    passes if no score moves by more than `SAME_SCORE` and none appears or disappears. It counts as not run if no item
+    got a score, for then there was nothing to compare.
 
     Args:
         items: a sample of the run's items; a few dozen are enough.
@@ -27,27 +28,36 @@ def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe
     if step.batch_size < 2 or len(items) < 2:
         detail = f"nothing to compare: {len(items)} items in batches of {step.batch_size}"
         return Probe(ProbeState.NOT_APPLICABLE, detail=detail)
-    performer = Performer(step, seed=seed)
-    alone = _outcomes(performer, items, size=1)
-    together = _outcomes(performer, items, size=step.batch_size)
-    turned = _outcomes(performer, items[::-1], size=step.batch_size)[::-1]
-    largest = 0.0
+    alone, together, turned = run_to_the_end(_three_ways(Performer(step, seed=seed), items, size=step.batch_size))
+    differences: list[float] = []
     for first, others in zip(alone, zip(together, turned, strict=True), strict=True):
         for other in others:
             if _shape(first) != _shape(other):
                 detail = f"an item was {first.state} alone and {other.state} in a batch, or other scores were undefined"
                 return Probe(ProbeState.FAILED, items=len(items), detail=detail)
-            largest = max([largest, *_differences(first, other)])
+            differences += _differences(first, other)
+    if not differences:
+        return Probe(ProbeState.NOT_RUN, items=len(items), detail="none of the items got a score, alone or in a batch")
+    largest = max(differences)
     state = ProbeState.PASSED if largest <= SAME_SCORE else ProbeState.FAILED
     detail = f"each item alone, and in batches of {step.batch_size} in two orders"
     return Probe(state, value=largest, items=len(items), detail=detail)
 
 
-def _outcomes(performer: Performer, items: Sequence[Item], *, size: int) -> list[Outcome]:
+async def _three_ways(
+    performer: Performer, items: Sequence[Item], *, size: int
+) -> tuple[list[Outcome], list[Outcome], list[Outcome]]:
+    alone = await _outcomes(performer, items, size=1)
+    together = await _outcomes(performer, items, size=size)
+    turned = await _outcomes(performer, items[::-1], size=size)
+    return alone, together, turned[::-1]
+
+
+async def _outcomes(performer: Performer, items: Sequence[Item], *, size: int) -> list[Outcome]:
     found: list[Outcome] = []
     for start in range(0, len(items), size):
         works = [Work(item) for item in items[start : start + size]]
-        found += [entry.outcome for entry in asyncio.run(performer(works))]
+        found += [entry.outcome for entry in await performer(works)]
     return found
 
 

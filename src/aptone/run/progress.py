@@ -75,7 +75,7 @@ class Bar:
     def __init__(self, stream: TextIO, *, label: str) -> None:
         self._progress = Progress(
             SpinnerColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),  # a label may hold brackets: it is often a path
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[rate]}"),

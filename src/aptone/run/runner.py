@@ -6,20 +6,19 @@ import itertools
 import signal
 import threading
 import time
-from collections.abc import Coroutine, Iterable, Iterator, Sequence, Sized
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from aptone.errors import RunError
+from aptone.errors import RecordError, RunError
 from aptone.run.budget import Budget, Spending
 from aptone.run.executors import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
+from aptone.run.loop import run_to_the_end
 from aptone.run.perform import Performer, RetryPolicy, Work
 from aptone.run.progress import Display, Silent, Tally
 from aptone.run.step import AnyStep, BatchStep
-from aptone.types import Entry, Item, State
+from aptone.types import Entry, Item, Outcome, State, from_json, to_json
 
 INTERRUPTED = "interrupted"
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -42,7 +41,7 @@ class Ended:
     stopped: str
 
 
-def run(
+def run_items(
     items: Iterable[Item],
     step: AnyStep,
     *,
@@ -72,10 +71,17 @@ def run(
         display: how progress is shown; by default not at all.
 
     Raises:
-        RunError: if the folder cannot be used, two items have one id, or an item has changed since it was done.
+        RunError: if the folder or the cache cannot be used, two items have one id, or an item has changed since it was
+            done.
+        RecordError: if an item holds what a journal cannot, for instance an infinite number.
+        UsageError: if the executor cannot send the step to its workers.
+        ValueError: if `repeats` or the batch size of the step is less than 1.
     """
+    batch_size = step.batch_size if isinstance(step, BatchStep) else 1
     if repeats < 1:
         raise ValueError(f"an item is done at least once, got {repeats} repeats.")
+    if batch_size < 1:
+        raise ValueError(f"a batch holds at least one item, got a step with batches of {batch_size}.")
     path = Path(folder)
     with RunFolder(path, config) as opened:
         session = _Session(
@@ -83,22 +89,13 @@ def run(
             executor=executor or InProcess(),
             spending=Spending(budget or Budget()),
             display=display or Silent(),
-            batch_size=step.batch_size if isinstance(step, BatchStep) else 1,
+            batch_size=batch_size,
         )
         total = len(items) * repeats if isinstance(items, Sized) else None
         performer = Performer(step, retry=retry or RetryPolicy(), seed=config.seed)
-        stopped = _run_to_the_end(session.drive(items, performer, cache=cache, repeats=repeats, total=total))
+        driving = session.drive(items, performer, cache=cache, repeats=repeats, total=total)
+        stopped = run_to_the_end(driving, wind_up=session.wind_up)
     return Ended(run=load_run(path), worked=session.spending.finished, stopped=stopped)
-
-
-def _run_to_the_end(coroutine: Coroutine[Any, Any, str]) -> str:
-    """Run a coroutine, also where an event loop runs already, as in a notebook."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return asyncio.run(coroutine)
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
 
 
 class _Session:
@@ -117,12 +114,19 @@ class _Session:
         self._stopped = ""
         self._broken: Exception | None = None
         spending.cost_before = sum(entry.cost for entry in self._known.values())
+        spending.paid_before = sum(entry.cost > 0 for entry in self._known.values())
+
+    def wind_up(self) -> None:
+        """Begin nothing more; what is under way is finished."""
+        self._stopped = INTERRUPTED
 
     async def drive(
         self, items: Iterable[Item], performer: Performer, *, cache: Path | None, repeats: int, total: int | None
     ) -> str:
         finished_before = sum(entry.outcome.state is not State.FAILED for entry in self._known.values())
-        tally = Tally(total=total, before=finished_before)
+        # A shorter input than last time: the journal holds more than is asked for now.
+        before = finished_before if total is None else min(finished_before, total)
+        tally = Tally(total=total, before=before)
         batches = _Batches(self._todo(items, repeats))
         under_way: UnderWay = {}
         begun_at = time.monotonic()
@@ -161,16 +165,28 @@ class _Session:
         try:
             return batches.ready(self._batch_size)
         except Exception as error:
-            self._broken, self._stopped = error, "the input broke off"
+            self._break_off(error)
             return False
 
+    def _break_off(self, error: Exception) -> None:
+        self._broken = self._broken or error
+        self._stopped = self._stopped or f"broken off by {type(error).__name__}"
+
     def _write_down(self, finished: Iterable[asyncio.Task[list[Entry]]], under_way: UnderWay, tally: Tally) -> None:
-        pairs = [pair for task in finished for pair in zip(task.result(), under_way.pop(task), strict=True)]
+        pairs: list[tuple[Entry, Work]] = []
+        for task in finished:
+            works = under_way.pop(task)
+            try:
+                pairs += zip(task.result(), works, strict=True)
+            except Exception as error:  # the executor gave up; what else is under way is journalled before that is said
+                self._break_off(error)
         entries = [entry for entry, _ in pairs]
         self._folder.journal.append(entries)
-        cost = sum(entry.cost - (work.before.cost if work.before else 0.0) for entry, work in pairs)
+        costs = [entry.cost - (work.before.cost if work.before else 0.0) for entry, work in pairs]
+        cost = sum(costs)
         self.spending.finished += len(entries)
         self.spending.cost += cost
+        self.spending.paid += sum(single > 0 for single in costs)
         tally.count(entries, cost)
         self._display.update(tally)
 
@@ -181,13 +197,14 @@ class _Session:
             self._seen.add(item.id)
             for repeat in range(repeats):
                 entry = self._known.get((item.id, repeat))
-                if entry is not None and entry.item.content_hash != item.content_hash:
+                done = entry is not None and entry.outcome.state is not State.FAILED
+                if entry is not None and done and entry.item.content_hash != item.content_hash:
                     raise RunError(
                         f"{self._folder.path}: item {item.id!r} has changed since it was scored (its text or its "
                         "recording). Name a new folder."
                     )
-                if entry is None or entry.outcome.state is State.FAILED:
-                    yield Work(item=item, repeat=repeat, before=entry)
+                if not done:
+                    yield Work(item=_writable(item), repeat=repeat, before=entry)
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:
@@ -198,10 +215,11 @@ class _Session:
         loop = asyncio.get_running_loop()
 
         def stop() -> None:
-            self._stopped = INTERRUPTED
+            self.wind_up()
             for number in _STOP_SIGNALS:
                 loop.remove_signal_handler(number)
 
+        previous = [(number, signal.getsignal(number)) for number in _STOP_SIGNALS]
         try:
             for number in _STOP_SIGNALS:
                 loop.add_signal_handler(number, stop)
@@ -211,8 +229,18 @@ class _Session:
         try:
             yield
         finally:
-            for number in _STOP_SIGNALS:
+            for number, handler in previous:
                 loop.remove_signal_handler(number)
+                if handler is not None:  # None: set by something other than Python, which cannot be put back
+                    signal.signal(number, handler)
+
+
+def _writable(item: Item) -> Item:
+    """The item as the journal will give it back, so that work is not done that cannot be written down."""
+    try:
+        return from_json(Entry, to_json(Entry(item=item, outcome=Outcome.failed("not tried yet.")))).item
+    except RecordError as error:
+        raise RecordError(f"item {item.id!r} cannot be written to a journal: {error}") from error
 
 
 class _Batches:

@@ -48,6 +48,8 @@ class Call:
         store: the reply cache, if there is one.
         replies_per_request: how many replies are asked for before a request is given up as unreadable.
         memory: replies of earlier tries on the same item, so that a retry repeats only what failed.
+        resumed: whether an earlier session worked on this item; unreadable replies that it left in the store are
+            counted already.
         cost: what the calls of this try have cost so far.
         parse_failures: replies of this try that could not be read.
     """
@@ -57,6 +59,7 @@ class Call:
     store: ReplyStore | None = None
     replies_per_request: int = 3
     memory: dict[str, Reply] = field(default_factory=dict)
+    resumed: bool = False
     cost: float = 0.0
     parse_failures: int = 0
 
@@ -76,14 +79,16 @@ class Call:
         unusable: UnusableReplyError | None = None
         for attempt in range(self.replies_per_request):
             key = request.key(seed=self.seed, repeat=self.repeat, attempt=attempt)
-            seen = key in self.memory
+            counted = key in self.memory
             reply = self._recall(key)
             if reply is None:
                 reply = self._keep(key, await send(self._seed(attempt)))
+            else:
+                counted = counted or self.resumed
             try:
                 return read(reply.text)
             except UnusableReplyError as error:
-                self.parse_failures += not seen
+                self.parse_failures += not counted
                 unusable = error
         assert unusable is not None
         raise unusable

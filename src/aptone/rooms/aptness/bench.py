@@ -1,6 +1,5 @@
 """How lines flow through a planner and a judge to scores."""
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
 from aptone.run import Call
+from aptone.run.loop import run_to_the_end
 from aptone.types import Audio, AudioRef, Item, Json, Language, Line, Outcome, Plan, Sample, from_json, signature
 
 JUDGED_RATE = 16_000
@@ -109,7 +109,7 @@ def score(
         plan=plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan"),
     )
     step = make_step(Registry("engines", Engine).load(engine))
-    return asyncio.run(step.on_sample(sample, Call()))
+    return run_to_the_end(step.on_sample(sample, Call()))
 
 
 def _given_audio(audio: str | Path | Audio | npt.NDArray[np.float32], rate: int | None) -> Audio | AudioRef:

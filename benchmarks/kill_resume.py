@@ -1,0 +1,289 @@
+"""Kill a run at random moments and resume it: is anything lost, doubled or damaged, or left behind?
+
+For each way to work (in this process, coroutines side by side, two processes), a child process runs a few milliseconds
+of work on each item and is killed with SIGKILL again and again: while it starts, while it works and writes, and while
+it ends. Each execution of an item is noted in a file of its own, on the disk before the work begins. After every kill
+the journal is read; what stands in it must never be executed again.
+
+Usage::
+
+    python benchmarks/kill_resume.py [--items 200] [--kills 25] [--output benchmarks/results/kill_resume.json]
+
+It exits with 1 and says what went wrong if a promise of the runner was broken. It needs a POSIX system.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import platform
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from aptone.run import AnyStep, Call, Executor, InProcess, Processes, RunConfig, read_journal, run_items
+from aptone.types import Item, Outcome, Score, State
+
+VARIANTS = ("in-process", "coroutines-8", "processes-2")
+STEP_SECONDS = {"in-process": 0.003, "coroutines-8": 0.02, "processes-2": 0.003}
+PATIENCE = 30.0
+"""Seconds after which a child that neither gets on nor ends counts as stuck."""
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What one variant went through.
+
+    Args:
+        items: items of the run.
+        kills: kills that were sent.
+        hits: kills that hit a live process.
+        hits_by_moment: the same, by what the process was doing.
+        executions: executions of items, all sessions together.
+        executed_again_under_way: executions of items that a kill had cut off before they were journalled.
+        executed_again_after_journalled: executions of items that the journal held already; the promise is 0.
+        torn_lines: kills after which the last line of the journal was not whole.
+        journal_lines: whole lines in the journal at the end.
+        distinct_results: items with a result at the end.
+        orphans: processes that were left a while after their parent was killed; the promise is 0.
+        slowest_farewell: seconds until the last worker was gone, in the worst case.
+        seconds: time it all took.
+    """
+
+    items: int
+    kills: int
+    hits: int
+    hits_by_moment: dict[str, int]
+    executions: int
+    executed_again_under_way: int
+    executed_again_after_journalled: int
+    torn_lines: int
+    journal_lines: int
+    distinct_results: int
+    orphans: int
+    slowest_farewell: float
+    seconds: float
+
+    def broken_promises(self) -> list[str]:
+        """What must not be, in words; empty when all is well."""
+        checks = {
+            f"{self.distinct_results} of {self.items} items have a result": self.distinct_results == self.items,
+            f"{self.journal_lines} lines for {self.items} items": self.journal_lines == self.items,
+            f"{self.executed_again_after_journalled} executions of what was journalled": (
+                self.executed_again_after_journalled == 0
+            ),
+            f"{self.orphans} processes left behind": self.orphans == 0,
+            f"only {self.hits} of {self.kills} kills hit": self.hits >= 0.8 * self.kills,
+        }
+        return [words for words, kept in checks.items() if not kept]
+
+
+class Noted:
+    """A few milliseconds of work, noted on the disk before it begins."""
+
+    def __init__(self, log: Path, *, seconds: float) -> None:
+        self._log = log
+        self.seconds = seconds
+
+    def __call__(self, item: Item, call: Call) -> Outcome:
+        """The work as a plain function."""
+        self.note(item)
+        time.sleep(self.seconds)
+        return _outcome()
+
+    def note(self, item: Item) -> None:
+        """Write the id of the item and wait until it is on the disk."""
+        descriptor = os.open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        os.write(descriptor, f"{item.id}\n".encode())
+        os.fsync(descriptor)
+        os.close(descriptor)
+
+
+class NotedCoroutine(Noted):
+    """The same as a coroutine."""
+
+    async def __call__(self, item: Item, call: Call) -> Outcome:  # type: ignore[override]
+        """The work as a coroutine."""
+        self.note(item)
+        await asyncio.sleep(self.seconds)
+        return _outcome()
+
+
+def _outcome() -> Outcome:
+    return Outcome(State.DONE, scores={"aptness": Score(1.0)})
+
+
+def work(folder: Path, variant: str, count: int) -> None:
+    """What the child does: the run, from its beginning or from where it was."""
+    log = folder / "executions.log"
+    step: AnyStep = (NotedCoroutine if variant == "coroutines-8" else Noted)(log, seconds=STEP_SECONDS[variant])
+    executor: Executor = Processes(2) if variant == "processes-2" else InProcess(8 if variant == "coroutines-8" else 1)
+    items = [Item.make(f"item-{number}", {"number": number}, position=number) for number in range(count)]
+    config = RunConfig(verb="benchmark", engine="none", settings={"variant": variant})
+    run_items(items, step, folder=folder / "run", config=config, executor=executor)
+
+
+class Child:
+    """A child process that works, in a process group of its own so that its workers can be found."""
+
+    def __init__(self, folder: Path, variant: str, count: int) -> None:
+        command = [sys.executable, __file__, "--child", str(folder), "--variant", variant, "--items", str(count)]
+        self._complaints = folder / "stderr.txt"  # multiprocessing remarks on the semaphores of a killed parent
+        with self._complaints.open("w") as file:
+            self._process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL, stderr=file)
+        self.started = time.monotonic()
+
+    @property
+    def alive(self) -> bool:
+        """Whether it has not ended yet."""
+        return self._process.poll() is None
+
+    def kill(self) -> bool:
+        """SIGKILL for the parent alone, as when memory runs out; whether that hit a live process."""
+        self._process.send_signal(signal.SIGKILL)
+        return self._process.wait(PATIENCE) == -signal.SIGKILL
+
+    def finish(self) -> None:
+        """Wait until it ends by itself."""
+        if self._process.wait(PATIENCE) != 0:
+            said = self._complaints.read_text()
+            raise RuntimeError(f"a session ended with status {self._process.returncode}: {said}")
+
+    def wait_for_workers(self) -> tuple[int, float]:
+        """How many of its workers are still there after some seconds (they are then killed), and how long it took."""
+        begun = time.monotonic()
+        while members := _group(self._process.pid):
+            if time.monotonic() - begun > 10.0:
+                os.killpg(self._process.pid, signal.SIGKILL)
+                break
+            time.sleep(0.02)
+        return len(members), time.monotonic() - begun
+
+
+def _group(leader: int) -> list[int]:
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = [line.split() for line in listing.splitlines()]
+    return [int(pid) for pid, group, state in rows if int(group) == leader and not state.startswith("Z")]
+
+
+def measure(variant: str, *, count: int, kills: int, seed: int, folder: Path) -> Findings:
+    """Kill and resume one variant, then let it end, and count."""
+    dice = random.Random(f"{variant}-{seed}")
+    journal, log = folder / "run" / "journal.jsonl", folder / "executions.log"
+    hits: Counter[str] = Counter()
+    doubled = torn = orphans = 0
+    farewell = 0.0
+    begun = time.monotonic()
+    moments = _moments(kills, dice)
+    share = count // (2 * moments.count("working") + 1)  # so that the early kills leave work for the later ones
+    reached = count - moments.count("ending")
+    for moment in [*moments, ""]:
+        # Each session that is to be killed at its end gets one more item, so that it has worked when it ends.
+        reached += moment == "ending"
+        journalled = {entry.item.id for entry in read_journal(journal)}
+        executed_before = len(_executions(log))
+        child = Child(folder, variant, reached)
+        if moment:
+            _wait_for(moment, child, journal, dice, share=share, count=reached)
+            hits[moment] += child.kill()
+        else:
+            child.finish()
+        left, seconds = child.wait_for_workers()
+        orphans += left
+        farewell = max(farewell, seconds) if moment else farewell
+        doubled += sum(name in journalled for name in _executions(log)[executed_before:])
+        torn += journal.exists() and not journal.read_bytes().endswith(b"\n") and journal.stat().st_size > 0
+    lines = [entry.item.id for entry in read_journal(journal)]
+    executions = _executions(log)
+    return Findings(
+        items=count,
+        kills=kills,
+        hits=hits.total(),
+        hits_by_moment={moment: hits[moment] for moment in ("starting", "working", "ending")},
+        executions=len(executions),
+        executed_again_under_way=len(executions) - len(set(executions)) - doubled,
+        executed_again_after_journalled=doubled,
+        torn_lines=torn,
+        journal_lines=len(lines),
+        distinct_results=len(set(lines)),
+        orphans=orphans,
+        slowest_farewell=round(farewell, 2),
+        seconds=round(time.monotonic() - begun, 1),
+    )
+
+
+def _moments(kills: int, dice: random.Random) -> list[str]:
+    """A quarter while starting, a fifth while ending, the rest while working; those while ending come last."""
+    starting, ending = kills // 4, kills // 5
+    early = ["starting"] * starting + ["working"] * (kills - starting - ending)
+    dice.shuffle(early)
+    return early + ["ending"] * ending
+
+
+def _wait_for(moment: str, child: Child, journal: Path, dice: random.Random, *, share: int, count: int) -> None:
+    """Wait until a random moment of the given kind."""
+    if moment == "starting":
+        time.sleep(dice.uniform(0.0, 0.5))
+        return
+    lines = _lines(journal)
+    idle, step = dice.uniform(0.05, 0.3), dice.randint(1, max(1, share))
+    target = count if moment == "ending" else min(lines + step, count - 1)
+    while child.alive and (_lines(journal) < target or lines == count):
+        if lines == count and time.monotonic() - child.started > idle:
+            break  # nothing is left to do: such a session only starts and ends
+        if time.monotonic() - child.started > PATIENCE:
+            raise RuntimeError(f"a session has not journalled {target} items within {PATIENCE:g} seconds.")
+        time.sleep(0.001)
+    time.sleep(dice.uniform(0.0, 0.012))  # a few steps long: writes, waits for the disk, and the moments between
+
+
+def _lines(journal: Path) -> int:
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
+
+
+def _executions(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+def main() -> None:
+    """Measure all variants, print the findings and write them down."""
+    parser = argparse.ArgumentParser(description="Kill a run at random moments and resume it.")
+    parser.add_argument("--items", type=int, default=200)
+    parser.add_argument("--kills", type=int, default=25)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "kill_resume.json")
+    parser.add_argument("--variant", choices=VARIANTS, help="only this one")
+    parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.child is not None:
+        work(options.child, options.variant, options.items)
+        return
+    findings: dict[str, Findings] = {}
+    for variant in [options.variant] if options.variant else VARIANTS:
+        with tempfile.TemporaryDirectory() as folder:
+            arguments = {"count": options.items, "kills": options.kills, "seed": options.seed}
+            findings[variant] = measure(variant, folder=Path(folder), **arguments)
+        print(f"{variant}: {asdict(findings[variant])}")
+    problems = [f"{variant}: {words}" for variant, found in findings.items() for words in found.broken_promises()]
+    result = {
+        "seed": options.seed,
+        "step_seconds": STEP_SECONDS,
+        "python": platform.python_version(),
+        "system": platform.system(),
+        "variants": {variant: asdict(found) for variant, found in findings.items()},
+        "broken_promises": problems,
+    }
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(result, indent=2) + "\n")
+    if problems:
+        sys.exit("\n".join(problems))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""Replies are kept by everything that they depend on, and a broken cache says so."""
+
+import sqlite3
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from aptone.errors import RunError
+from aptone.run import Reply, ReplyCache, Request
+
+REQUEST = Request(model="m@1", prompt="how apt?", audio_hash="aa", parameters={"temperature": 0.7, "top_p": 1.0})
+
+
+def test_a_reply_comes_back_as_it_was(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path / "deep" / "cache.sqlite")
+    reply = Reply("语气 \ud800\0 fine", cost=0.125, details={"tokens": 7, "finish": None})
+    assert cache.get("k") is None
+    cache.put("k", reply)
+    assert cache.get("k") == reply
+    assert len(cache) == 1
+    cache.close()
+    again = ReplyCache(tmp_path / "deep" / "cache.sqlite")
+    assert again.get("k") == reply
+    again.close()
+
+
+def test_the_first_reply_under_a_key_stays(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path / "cache.sqlite")
+    cache.put("k", Reply("first"))
+    cache.put("k", Reply("second"))
+    assert cache.get("k") == Reply("first")
+    cache.close()
+
+
+def test_a_key_depends_on_everything_that_the_reply_depends_on() -> None:
+    key = REQUEST.key(seed=1, repeat=0, attempt=0)
+    others = [
+        Request("m@2", "how apt?", "aa", REQUEST.parameters).key(seed=1, repeat=0, attempt=0),
+        Request("m@1", "how apt? ", "aa", REQUEST.parameters).key(seed=1, repeat=0, attempt=0),
+        Request("m@1", "how apt?", "ab", REQUEST.parameters).key(seed=1, repeat=0, attempt=0),
+        Request("m@1", "how apt?", "aa", {"temperature": 0.8, "top_p": 1.0}).key(seed=1, repeat=0, attempt=0),
+        Request("m@1", "how apt?", "aa", {"temperature": 0.7}).key(seed=1, repeat=0, attempt=0),
+        REQUEST.key(seed=2, repeat=0, attempt=0),
+        REQUEST.key(seed=1, repeat=1, attempt=0),
+        REQUEST.key(seed=1, repeat=0, attempt=1),
+    ]
+    assert len({key, *others}) == 9
+    turned = Request("m@1", "how apt?", "aa", {"top_p": 1.0, "temperature": 0.7})
+    assert turned.key(seed=1, repeat=0, attempt=0) == key, "the order of parameters does not matter"
+
+
+def test_a_prompt_with_lone_surrogates_has_a_key() -> None:
+    one, two = (Request("m", text).key(seed=0, repeat=0, attempt=0) for text in ("\ud800", "\ud801"))
+    assert one != two
+
+
+def test_many_threads_share_one_cache(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path / "cache.sqlite")
+    problems: list[BaseException] = []
+
+    def work(thread: int) -> None:
+        try:
+            for number in range(20):
+                cache.put(f"{number}", Reply(f"{number}"))
+                assert cache.get(f"{number}") == Reply(f"{number}")
+                cache.put(f"{thread}-{number}", Reply("own"))
+        except BaseException as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert problems == []
+    assert len(cache) == 20 + 8 * 20
+    cache.close()
+
+
+def test_many_processes_open_and_fill_one_cache_at_once(tmp_path: Path) -> None:
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom aptone.run import Reply, ReplyCache\n"
+        "print('ready', flush=True)\nsys.stdin.readline()\ncache = ReplyCache(Path(sys.argv[1]))\n"
+        "for number in range(25):\n"
+        "    cache.put(f'shared-{number}', Reply(str(number)))\n"
+        "    assert cache.get(f'shared-{number}') == Reply(str(number))\n"
+        "    cache.put(f'{sys.argv[2]}-{number}', Reply('own'))\n"
+        "cache.close()\n"
+    )
+    path = tmp_path / "cache.sqlite"
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program, str(path), str(number)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:  # the file does not exist yet: all of them make it
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    problems = [process.communicate(timeout=60)[1] for process in processes]
+    assert problems == [""] * 4
+    cache = ReplyCache(path)
+    assert len(cache) == 25 + 4 * 25
+    cache.close()
+
+
+@pytest.mark.parametrize(
+    "content", [b"not a database, though long enough to hold a header of one hundred bytes" * 3, b"x"]
+)
+def test_a_file_that_is_no_database_is_refused_and_kept(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "cache.sqlite"
+    path.write_bytes(content)
+    with pytest.raises(RunError, match=r"cache\.sqlite: cannot be used as a reply cache .*Delete it, or name another"):
+        ReplyCache(path)
+    assert path.read_bytes() == content
+
+
+def test_a_database_of_somebody_else_is_refused(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "other.sqlite")
+    connection.execute("CREATE TABLE replies (author TEXT, body TEXT)")
+    connection.commit()
+    connection.close()
+    with pytest.raises(RunError, match="cannot be used as a reply cache"):
+        ReplyCache(tmp_path / "other.sqlite")
+
+
+def test_a_place_that_cannot_hold_a_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match="cannot be used as a reply cache"):
+        ReplyCache(tmp_path / "file" / "cache.sqlite")
+    with pytest.raises(RunError, match="cannot be used as a reply cache"):
+        ReplyCache(tmp_path)
+
+
+@pytest.mark.parametrize("whole", [4096, 8192], ids=["all but the header", "all but the header and the root"])
+def test_damaged_pages_are_told_when_they_are_met(tmp_path: Path, whole: int) -> None:
+    path = tmp_path / "cache.sqlite"
+    cache = ReplyCache(path)
+    for number in range(200):
+        cache.put(f"key-{number}", Reply("a reply of some length " * 10))
+    cache.close()
+    data = bytearray(path.read_bytes())
+    data[whole:] = b"\xa5" * (len(data) - whole)
+    path.write_bytes(data)
+    with pytest.raises(RunError, match="cannot be used as a reply cache"):
+        _read_all(path)
+
+
+def _read_all(path: Path) -> None:
+    cache = ReplyCache(path)
+    try:
+        for number in range(200):
+            cache.get(f"key-{number}")
+    finally:
+        cache.close()
+
+
+@pytest.mark.parametrize("stored", ["{", '{"text": 5}', b"\xff\xfe", 7])
+def test_a_damaged_reply_is_told(tmp_path: Path, stored: str | bytes | int) -> None:
+    path = tmp_path / "cache.sqlite"
+    cache = ReplyCache(path)
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO replies VALUES ('k', ?)", (stored,))
+    connection.commit()
+    connection.close()
+    with pytest.raises(RunError, match=r"cache\.sqlite: cannot be used as a reply cache"):
+        cache.get("k")
+    cache.close()
+
+
+def test_a_failed_write_is_told(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path / "cache.sqlite")
+    cache.close()
+    with pytest.raises(RunError, match="cannot be used as a reply cache"):
+        cache.put("k", Reply("r"))

@@ -1,0 +1,271 @@
+"""The run folder: its configuration, its lock, and what is refused."""
+
+import dataclasses
+import importlib.metadata
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from aptone.errors import RecordError, RunError
+from aptone.run import (
+    RunConfig,
+    RunFolder,
+    load_run,
+    read_trust,
+    surroundings,
+    write_trust,
+    write_whole,
+)
+from aptone.types import Entry, Outcome, Score, State, TrustCard, from_json, loads
+from tests.run.run_steps import CONFIG, done, items
+
+
+def test_a_new_folder_gets_the_whole_configuration(tmp_path: Path) -> None:
+    config = dataclasses.replace(CONFIG, inputs=("a.jsonl",), command=("aptone", "score"), surroundings=surroundings())
+    with RunFolder(tmp_path / "deep" / "run", config):
+        pass
+    text = (tmp_path / "deep" / "run" / "config.json").read_bytes()
+    assert from_json(RunConfig, loads(text)) == config
+    assert load_run(tmp_path / "deep" / "run").config == config
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"verb": "rank"}, "verb: 'score' then, 'rank' now"),
+        ({"engine": "other"}, "engine: 'test' then, 'other' now"),
+        ({"seed": 8}, "seed: 7 then, 8 now"),
+        ({"version": "0.2.0"}, "version: '0.1.0' then, '0.2.0' now"),
+        ({"settings": {"judge": "j2", "threshold": 0.5}}, 'judge: "j1" then, "j2" now'),
+        ({"settings": {"judge": "j1"}}, "threshold: 0.5 then, null now"),
+        ({"settings": {"judge": "j1", "threshold": 0.5, "window": [3]}}, "window: null then, [3] now"),
+    ],
+    ids=["verb", "engine", "seed", "version", "setting", "setting gone", "setting new"],
+)
+def test_a_changed_configuration_is_refused_and_the_change_is_named(
+    tmp_path: Path, change: dict[str, object], sentence: str
+) -> None:
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    before = (tmp_path / "config.json").read_bytes()
+    with pytest.raises(RunError) as caught, RunFolder(tmp_path, from_json(RunConfig, _changed(change))):
+        pass
+    assert f"({sentence})" in str(caught.value)
+    assert str(tmp_path) in str(caught.value)
+    assert (tmp_path / "config.json").read_bytes() == before
+    with RunFolder(tmp_path, CONFIG):
+        pass  # the lock was let go
+
+
+def _changed(change: dict[str, object]) -> dict[str, object]:
+    return {
+        "verb": CONFIG.verb,
+        "engine": CONFIG.engine,
+        "settings": CONFIG.settings,
+        "seed": 7,
+        "version": "0.1.0",
+    } | change
+
+
+def test_all_changes_are_named_at_once() -> None:
+    other = dataclasses.replace(CONFIG, seed=1, settings={"judge": "j1", "threshold": 0.25})
+    assert CONFIG.differences(other) == ["seed: 7 then, 1 now", "threshold: 0.5 then, 0.25 now"]
+
+
+def test_what_cannot_change_a_score_may_change(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    other = dataclasses.replace(CONFIG, inputs=("b.jsonl",), command=("x",), notes=("n",), licence="l")
+    with RunFolder(tmp_path, other):
+        pass
+    assert load_run(tmp_path).config == CONFIG, "what is written is how the run was begun"
+
+
+def test_consent_of_later_sessions_is_added(tmp_path: Path) -> None:
+    for consent in (("b.example",), ("a.example",), ("b.example",)):
+        with RunFolder(tmp_path, dataclasses.replace(CONFIG, consent=consent)):
+            pass
+    assert load_run(tmp_path).config.consent == ("a.example", "b.example")
+
+
+def test_settings_that_are_equal_as_json_are_equal(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, dataclasses.replace(CONFIG, settings={"windows": (1, 2)})):
+        pass
+    with RunFolder(tmp_path, dataclasses.replace(CONFIG, settings={"windows": [1, 2]})):
+        pass
+
+
+def test_a_folder_in_use_is_refused_to_a_second_user_in_this_process(tmp_path: Path) -> None:
+    with (
+        RunFolder(tmp_path, CONFIG),
+        pytest.raises(RunError, match="another process is working on this run"),
+        RunFolder(tmp_path, CONFIG),
+    ):
+        pass
+
+
+def test_a_folder_in_use_is_refused_to_another_process_and_free_again_when_that_dies(tmp_path: Path) -> None:
+    holder = (
+        "import sys\nfrom pathlib import Path\nfrom aptone.run import RunConfig, RunFolder\n"
+        "with RunFolder(Path(sys.argv[1]), RunConfig('score', 'e')):\n"
+        "    print('held', flush=True)\n    sys.stdin.read()\n"
+    )
+    command = [sys.executable, "-c", holder, str(tmp_path / "run")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        config = RunConfig("score", "e")
+        with (
+            pytest.raises(RunError, match="another process is working on this run"),
+            RunFolder(tmp_path / "run", config),
+        ):
+            pass
+        assert load_run(tmp_path / "run").entries == (), "reading needs no lock"
+        process.kill()
+        process.wait(timeout=30)
+        with RunFolder(tmp_path / "run", config):
+            pass
+
+
+def test_many_processes_that_start_on_one_folder_at_once_leave_one_writer(tmp_path: Path) -> None:
+    racer = (
+        "import sys, time\nfrom pathlib import Path\nfrom aptone.errors import RunError\n"
+        "from aptone.run import RunConfig, RunFolder\n"
+        "print('ready', flush=True)\nsys.stdin.readline()\n"
+        "try:\n    with RunFolder(Path(sys.argv[1]), RunConfig('score', 'e')):\n        print('in', flush=True)\n"
+        "        sys.stdin.read()\nexcept RunError:\n    print('out', flush=True)\n"
+    )
+    command = [sys.executable, "-c", racer, str(tmp_path / "a" / "run")]
+    processes = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) for _ in range(4)]
+    for process in processes:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    said = [process.stdout.readline().strip() for process in processes if process.stdout is not None]
+    for process in processes:
+        process.communicate(timeout=30)
+    assert sorted(said) == ["in", "out", "out", "out"]
+    assert [process.returncode for process in processes] == [0] * 4
+
+
+def test_a_folder_with_other_files_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(RunError, match="holds other files and no run"), RunFolder(tmp_path, CONFIG):
+        pass
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_what_a_kill_during_the_start_leaves_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / ".lock").touch()
+    (tmp_path / "config.json.abc.partial").write_text('{"ver')
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    assert load_run(tmp_path).config == CONFIG
+
+
+@pytest.mark.parametrize("place", ["file", "file/run"])
+def test_a_file_in_the_way_is_told(tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").touch()
+    with (
+        pytest.raises(RunError, match=rf"{place}: cannot be made .*name another folder"),
+        RunFolder(tmp_path / place, CONFIG),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("text", ["", "{", '{"verb": 5, "engine": "e"}', '{"verb": "v"}', "\xff"])
+def test_a_damaged_configuration_is_refused_and_the_lock_let_go(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config.json").write_bytes(text.encode("latin-1"))
+    for _ in range(2):
+        with pytest.raises(RunError, match=r"config\.json: damaged"), RunFolder(tmp_path, CONFIG):
+            pass
+    with pytest.raises(RunError, match=r"config\.json: damaged"):
+        load_run(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["", "missing", "file"])
+def test_loading_what_is_no_run_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(RunError, match=r"not a run folder \(it has no config.json\)"):
+        load_run(tmp_path / name)
+
+
+def test_a_run_lists_its_entries_in_the_order_of_the_input(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG) as folder:
+        entries = [Entry(item=item, outcome=done(), repeat=repeat) for item in items(3) for repeat in (1, 0)]
+        folder.journal.append(entries[::-1])
+        assert len(folder.entries()) == 6
+    found = load_run(str(tmp_path)).entries
+    assert [(entry.item.id, entry.repeat) for entry in found] == [
+        (f"i{n}", repeat) for n in range(3) for repeat in (0, 1)
+    ]
+
+
+def test_the_main_score_is_the_first_of_the_first_scored_item(tmp_path: Path) -> None:
+    first, second, third = items(3)
+    scores = {"zest": Score(1.0), "aptness": Score(2.0)}
+    with RunFolder(tmp_path, CONFIG) as folder:
+        folder.journal.append([Entry(item=first, outcome=Outcome.failed("down"))])
+        assert load_run(tmp_path).main_score == ""
+        folder.journal.append(
+            [Entry(item=third, outcome=done()), Entry(item=second, outcome=Outcome(State.DONE, scores=scores))]
+        )
+    assert load_run(tmp_path).main_score == "zest"
+
+
+def test_a_trust_card_is_read_back_and_a_missing_or_damaged_one_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"trust\.json: there is no trust card yet; make it with: aptone report"):
+        read_trust(tmp_path)
+    card = TrustCard(score="aptness", items=3, done=2, failed={"down": 1})
+    write_trust(tmp_path, card)
+    assert read_trust(tmp_path) == card
+    (tmp_path / "trust.json").write_text('{"score": 1}')
+    with pytest.raises(RunError, match=r"trust\.json: damaged .*aptone report"):
+        read_trust(tmp_path)
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "report.html"
+    write_whole(path, "old")
+
+    def fail(self: Path, target: Path) -> Path:
+        raise OSError("cut off")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", fail)
+        with pytest.raises(OSError, match="cut off"):
+            write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert [child.name for child in tmp_path.iterdir()] == ["report.html"]
+    write_whole(path, "neu: 语气")
+    assert path.read_text(encoding="utf-8") == "neu: 语气"
+
+
+def test_the_surroundings_name_what_computes_and_leave_out_what_is_not_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert {"python", "system", "machine", "numpy"} <= surroundings().keys()
+    version = importlib.metadata.version
+
+    def without_scipy(package: str) -> str:
+        if package == "scipy":
+            raise importlib.metadata.PackageNotFoundError(package)
+        return version(package)
+
+    monkeypatch.setattr("aptone.run.folder.version", without_scipy)
+    assert "scipy" not in surroundings()
+
+
+def test_a_configuration_that_json_cannot_hold_is_refused(tmp_path: Path) -> None:
+    with (
+        pytest.raises(RecordError, match="infinite"),
+        RunFolder(tmp_path, RunConfig("v", "e", settings={"x": float("inf")})),
+    ):
+        pass
+    with RunFolder(tmp_path, CONFIG):
+        pass
