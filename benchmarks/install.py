@@ -56,7 +56,7 @@ def main() -> None:
         folder = environment / ("Scripts" if os.name == "nt" else "bin")
         subprocess.run([folder / "python", "-m", "pip", "install", "-q", str(ROOT)], check=True)
         megabytes = disk_megabytes(environment)
-        listing = [folder / "python", "-m", "pip", "list", "--format=json"]
+        listing = [str(folder / "python"), "-m", "pip", "list", "--format=json"]
         shown = subprocess.run(listing, check=True, capture_output=True)
         packages = {entry["name"]: entry["version"] for entry in json.loads(shown.stdout)}
         help_seconds = seconds([str(folder / "aptone"), "--help"])
