@@ -58,3 +58,13 @@ def test_two_runs_on_the_same_recordings_are_marked_as_such(aptone: Callable[...
     assert aptone("compare", "apt", "apt", "--json").json["warnings"] == [
         "both runs judged the very same recordings with the same judge"
     ]
+
+
+@pytest.mark.usefixtures("runs")
+def test_items_that_only_one_run_scored_are_named(aptone: Callable[..., Any], tmp_path: Path) -> None:
+    lines = (tmp_path / "apt.jsonl").read_text().splitlines()
+    (tmp_path / "fewer.jsonl").write_text("\n".join(lines[:2]))
+    assert aptone("score", "fewer.jsonl", "-o", "fewer").code == 0
+    shown = aptone("compare", "apt", "fewer")
+    assert "Only apt scored 1: wall" in shown.out
+    assert "Note: both runs judged the very same recordings with the same judge." in shown.out

@@ -92,3 +92,9 @@ def test_a_reader_that_goes_away_is_not_shouted_at() -> None:
     )
     os.close(write)
     assert ended.stderr == ""
+
+
+def test_a_verb_like_no_other_is_a_user_error_too(aptone: Callable[..., Any]) -> None:
+    shown = aptone("xyzzy")
+    assert shown.code == 2
+    assert "No such command 'xyzzy'" in shown.err
