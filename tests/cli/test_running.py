@@ -10,7 +10,13 @@ from aptone.run import InProcess, Processes
 
 
 def running(**changes: Any) -> Running:
-    options = {"repeat": 1, "batch_check": False, "max_cost": 1.0, "max_items": None, "max_seconds": 1.0}
+    options: dict[str, Any] = {
+        "repeat": 1,
+        "batch_check": False,
+        "max_cost": 1.0,
+        "max_items": None,
+        "max_seconds": 1.0,
+    }
     options |= {"workers": None, "executor": "here", "cache": None, "no_cache": False, "seed": 0, "yes": False}
     return Running(**{**options, **changes})
 
