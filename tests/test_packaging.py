@@ -1,0 +1,69 @@
+"""What the package declares: bounded versions, extras that exist, entry points that load."""
+
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+from aptone.registry import GROUPS, Registry
+
+ROOT = Path(__file__).resolve().parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+PINNED = {
+    requirement.name.lower().replace("_", "-"): str(requirement.specifier).removeprefix("==")
+    for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+    for requirement in [Requirement(line)]
+}
+
+
+def test_the_extras_are_those_of_the_design_and_one_for_data_frames() -> None:
+    designed = {"llm", "local", "train", "studio", "ray", "search", "metrics", "speech", "formats", "dev"}
+    assert set(EXTRAS) == designed | {"frames"}
+
+
+@pytest.mark.parametrize("line", [*PROJECT["dependencies"], *(entry for extra in EXTRAS.values() for entry in extra)])
+def test_every_dependency_is_bounded_so_that_an_install_tomorrow_still_works(line: str) -> None:
+    requirement = Requirement(line)
+    if requirement.name == "aptone":
+        assert requirement.extras <= set(EXTRAS)
+        return
+    operators = {specifier.operator for specifier in requirement.specifier}
+    assert operators & {"<", "=="}, line
+
+
+def test_the_core_has_no_torch() -> None:
+    names = {Requirement(line).name for line in PROJECT["dependencies"]}
+    assert not names & {"torch", "torchaudio", "transformers", "tensorflow", "jax", "numba", "pandas"}
+
+
+@pytest.mark.parametrize("line", [*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["formats"], *EXTRAS["frames"]])
+def test_what_ci_installs_is_pinned_within_the_bounds(line: str) -> None:
+    requirement = Requirement(line)
+    if requirement.name != "aptone":
+        assert requirement.specifier.contains(PINNED[requirement.name.lower()]), line
+
+
+def test_every_extra_that_an_error_names_exists() -> None:
+    source = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
+    named = set(re.findall(r'extra="([a-z]+)"', source))
+    assert named
+    assert named <= set(EXTRAS)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_every_entry_point_of_ours_loads(group: str) -> None:
+    registry = Registry(group, object)
+    ours = [name for name in registry if registry[name].package == "aptone"]
+    assert ours
+    for name in ours:
+        registry.load(name)
+
+
+def test_the_installed_version_is_the_declared_one() -> None:
+    assert version("aptone") == PROJECT["version"]
