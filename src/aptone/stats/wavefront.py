@@ -13,7 +13,7 @@ from numpy.lib.stride_tricks import as_strided
 from aptone.stats.arrays import FloatArray
 
 BLOCK = 64
-"""Anti-diagonals whose local costs are computed together."""
+"""Anti-diagonals that share one width, so that views are cut once for all of them."""
 
 
 def wavefront_dtw(x: FloatArray, y: FloatArray) -> float:
@@ -52,23 +52,23 @@ def _walk(short: FloatArray, long: FloatArray, last: int) -> tuple[FloatArray, F
     size = moving.itemsize
     # Row k holds what each cell of anti-diagonal k is compared with: `moving`, shifted by one cell a row.
     compared = as_strided(moving[2 * last :], (last + 1, 2 * steps), (-2 * size, size), writeable=False)
-    costs = np.empty((min(BLOCK, last + 1), 2 * steps))
+    costs = np.empty(2 * steps)
     # Two entries in front stand for i = -1, outside the table. Only the very first cell may come from there.
     oldest, older, newest = (np.full(2 * (steps + 1), np.inf) for _ in range(3))
     newest[2:4] = np.abs(compared[0, :2] - fixed[:2])
-    minimum, add = np.minimum, np.add
+    minimum, add, subtract, absolute = np.minimum, np.add, np.subtract, np.absolute
     for begin in range(1, last + 1, BLOCK):
         end = min(last + 1, begin + BLOCK)
         width = 2 * min(end, steps)
-        block = costs[: end - begin, :width]
-        np.subtract(compared[begin:end, :width], fixed[:width], out=block)
-        np.abs(block, out=block)
-        # Two views of each anti-diagonal: cell i, and the cell i - 1 beside it. They are cut once for the whole block.
+        kept, cost = fixed[:width], costs[:width]
+        # Two views of each anti-diagonal: cell i, and the cell i - 1 beside it.
         at_oldest, at_older, at_newest = (front[2 : width + 2] for front in (oldest, older, newest))
         by_oldest, by_older, by_newest = (front[:width] for front in (oldest, older, newest))
-        for cost in block:
+        for other in compared[begin:end, :width]:
             at_oldest, at_older, at_newest = at_older, at_newest, at_oldest
             by_oldest, by_older, by_newest = by_older, by_newest, by_oldest
+            subtract(other, kept, cost)
+            absolute(cost, cost)
             minimum(at_older, by_older, out=at_newest)
             minimum(at_newest, by_oldest, out=at_newest)
             add(at_newest, cost, at_newest)
