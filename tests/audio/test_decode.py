@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import soundfile
 
 from aptone.audio import read
 from aptone.audio.containers import Window
@@ -137,3 +138,33 @@ def test_files_are_read_alike_by_several_threads(encoded: dict[str, bytes], save
     for thread in threads:
         thread.join()
     assert found == [True] * 4
+
+
+@pytest.mark.parametrize(
+    ("format", "subtype", "rate"),
+    [("OGG", "VORBIS", 44_100), ("OGG", "OPUS", 48_000), ("WAV", "GSM610", 8_000), ("WAV", "MS_ADPCM", 8_000)],
+)
+def test_a_part_has_the_samples_of_the_whole_wherever_it_begins(
+    format: str, subtype: str, rate: int, tmp_path: Path
+) -> None:
+    # Three seconds of Vorbis at 44.1 kHz whose level changes, so that its blocks change their length: after a jump into
+    # the last page, which begins at 2.7 s, libsndfile comes out late. GSM cannot jump at all.
+    time = np.arange(3 * rate) / rate
+    tone = 0.4 * np.sin(2 * np.pi * 660 * time) * np.sin(np.pi * 9 * time) ** 2
+    sound = tone + 0.1 * np.random.default_rng(1).standard_normal(time.size)
+    path = tmp_path / "clip.bin"
+    soundfile.write(path, sound, rate, format=format, subtype=subtype)
+    whole = read(path, rate=None).samples
+    for start in np.arange(0.05, 3.0, 0.1):
+        first = round(start * rate)
+        assert np.array_equal(read(path, rate=None, start=start).samples, whole[first:])
+
+
+@pytest.mark.parametrize("name", ["wav", "flac", "vorbis", "opus", "mp3"])
+def test_samples_do_not_hang_on_the_size_of_the_blocks(
+    name: str, encoded: dict[str, bytes], save: Save, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = save("clip.bin", encoded[name])
+    whole = read(path, rate=None)
+    monkeypatch.setattr("aptone.audio.decode.BLOCK_SAMPLES", 1_000)
+    assert np.array_equal(read(path, rate=None).samples, whole.samples)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aptone.audio import cut, from_array, speech_seconds, split
 from aptone.errors import AudioError, UsageError
-from aptone.types import Segment
+from aptone.types import Audio, Segment
 
 
 def silence(seconds: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -100,3 +100,20 @@ def test_pieces_need_a_length(max_seconds: float) -> None:
 def test_speech_of_another_clip_is_refused() -> None:
     with pytest.raises(AudioError, match=r"speech is said to end at 3 s, but the clip lasts 1\.000 s"):
         split(from_array(silence(1), rate=1_000), max_seconds=1.0, speech=[Segment(0, 3)])
+
+
+def test_a_lone_zero_is_no_quiet_place() -> None:
+    # A loud tone with single zeros in it, and 20 ms at a tenth of its level around 0.8 s: there the cut belongs.
+    samples = np.full(16_000, 0.5, dtype=np.float32)
+    samples[8_000:16_000:97] = 0.0
+    samples[12_640:12_960] = 0.05
+    pieces = split(Audio(samples, rate=16_000), max_seconds=0.9, speech=[Segment(0.0, 1.0)])
+    assert pieces[0].end == pytest.approx(0.8)
+
+
+@pytest.mark.parametrize(("rate", "max_seconds"), [(1_030, 0.0401), (4, 0.05)])
+def test_a_rate_too_low_for_a_window_of_twenty_milliseconds_is_cut_all_the_same(rate: int, max_seconds: float) -> None:
+    audio = Audio(np.ones(rate, dtype=np.float32), rate=rate)
+    pieces = split(audio, max_seconds=max_seconds, speech=[Segment(0.0, 1.0)])
+    assert all(piece.end - piece.start <= max_seconds + 1e-9 for piece in pieces)
+    assert (pieces[0].start, pieces[-1].end) == (0.0, 1.0)

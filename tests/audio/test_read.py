@@ -4,6 +4,7 @@ import hashlib
 import math
 import os
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -255,3 +256,25 @@ def test_the_source_is_the_path(encoded: dict[str, bytes], save: Save) -> None:
     path = save("clip.wav", encoded["wav"])
     assert read_function(path, rate=None).source == os.fspath(path)
     assert read(str(path), rate=None) == from_array(read(path, rate=None).samples, rate=16_000, source=os.fspath(path))
+
+
+def test_memory_holds_little_more_than_what_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "long.wav"
+    soundfile.write(path, np.zeros(4_000_000, dtype=np.int16), 16_000)  # 16 MB of samples as 32-bit floats
+    read(path, rate=None, end=1.0)
+    tracemalloc.start()
+    try:
+        audio = read(path, rate=None)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # A buffer that grows by an eighth, and some blocks of a megabyte.
+    assert peak < 1.2 * audio.samples.nbytes + 4 * 2**20
+    assert isinstance(audio.samples.base, bytes)
+
+
+@pytest.mark.parametrize("name", ["m4a", "mp4"])
+@pytest.mark.parametrize("tail", [b"junk" * 100, b"\xff" * 50], ids=["letters", "other"])
+def test_bytes_behind_an_mp4_file_are_ignored(name: str, tail: bytes, encoded: dict[str, bytes], save: Save) -> None:
+    plain = read(save("plain.m4a", encoded[name]), rate=None)
+    assert np.array_equal(read(save("tail.m4a", encoded[name] + tail), rate=None).samples, plain.samples)

@@ -2,6 +2,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from aptone.errors import RecordError, UsageError
@@ -64,3 +65,15 @@ def test_wrong_input_is_refused() -> None:
     for predicted, reference in itertools.permutations([[1, 2], [1, 2, 3]]):
         with pytest.raises(RecordError, match="align them by item first"):
             tolerance_accuracy(predicted, reference)
+
+
+def test_the_precision_is_that_of_the_numbers_whatever_holds_them() -> None:
+    # As float32, 3.3 - 2.3 and 4.3 - 3.3 exceed 1 by rounding, which is less than four units in float32's last place.
+    predicted = np.array([3.3, 4.3, 1.1], dtype=np.float32)
+    reference = np.array([2.3, 3.3, 2.1], dtype=np.float32)
+    assert tolerance_accuracy(predicted, reference).value == 1.0
+    assert tolerance_accuracy(list(predicted), list(reference)).value == 1.0
+    assert tolerance_accuracy([*predicted, None], [*reference, None]).value == 1.0
+    assert tolerance_accuracy(pd.Series(predicted), pd.Series(reference)).value == 1.0
+    # The same numbers as float64 are more than float64's rounding away from a difference of 1.
+    assert tolerance_accuracy(predicted.astype(np.float64), reference.astype(np.float64)).value < 1.0

@@ -188,7 +188,14 @@ def test_wrong_input_and_options_are_refused() -> None:
         krippendorff_alpha([[1, math.inf]], level="interval", seed=0)
     with pytest.raises(UsageError, match="level is one of nominal, ordinal, interval; got 'ratio'"):
         krippendorff_alpha([[1, 2]], level="ratio", seed=0)  # type: ignore[arg-type]  # what a caller without types does
-    with pytest.raises(UsageError, match="trim is a number from 0 upwards"):
+    with pytest.raises(UsageError, match="trim is a whole number from 0 upwards, got -1"):
         krippendorff_alpha([[1, 2]], level="ordinal", trim=-1, seed=0)
+    with pytest.raises(UsageError, match=r"trim is a whole number from 0 upwards, got 1\.5"):
+        krippendorff_alpha([[1, 2]], level="ordinal", trim=1.5, seed=0)  # type: ignore[arg-type]  # no types here either
     with pytest.raises(UsageError, match="needs ordered ratings; got 1 at level nominal"):
         krippendorff_alpha([[1, 2]], level="nominal", trim=1, seed=0)
+
+
+def test_ratings_that_differ_by_rounding_are_two_ratings() -> None:
+    # one pair of equal ratings and one that rounding tells apart: defined, and far from perfect
+    assert krippendorff_alpha([[0.3, 0.3], [0.1 + 0.2, 0.3]], level="nominal", seed=0).value == 0.0  # 1 - 3·2/(16-10)

@@ -85,6 +85,17 @@ def test_concordance_of_lin_by_hand() -> None:
     assert concordance([1, 2, 3, 4], [1, 2, 4, 5]).value == pytest.approx(0.875, abs=1e-14)
 
 
+def test_concordance_interval_of_lin_by_hand() -> None:
+    # Means 0 and 1, variances 1 and 1, six of eight on the same side: r = s_xy = (6 - 2) / 8 = 1/2, u² = 1,
+    # c = 2 · 1/2 / (1 + 1 + 1) = 1/3, 1 - c² = 8/9. The terms are (3/4)(1/9) / ((8/9)(1/4)) = 3/8,
+    # 2(1/27)(2/3) / ((1/2)(64/81)) = 1/8 and (1/81) / (2(1/4)(64/81)) = 1/32: σ² = (3/8 + 1/8 - 1/32) / 6 = 5/64.
+    got = concordance([-1, -1, -1, -1, 1, 1, 1, 1], [0, 0, 0, 2, 0, 2, 2, 2])
+    reach = 1.959963984540054 * math.sqrt(5) / 8
+    assert got.value == pytest.approx(1 / 3, abs=1e-14)
+    assert got.low == pytest.approx(math.tanh(math.atanh(1 / 3) - reach), abs=1e-12)
+    assert got.high == pytest.approx(math.tanh(math.atanh(1 / 3) + reach), abs=1e-12)
+
+
 def test_concordance_interval_has_the_spread_that_simulation_shows() -> None:
     # z = atanh(CCC) of many samples with a shift and a different spread: its standard deviation must equal Lin's σ,
     # read back from the width of an interval.
@@ -195,7 +206,7 @@ def test_samplewise_tau_leaves_out_undefined_items_and_counts_them_by_cause() ->
     got = samplewise_tau(predicted, reference, seed=1)
     assert (got.value, got.count) == (0.0, 2)
     assert got.reason == (
-        "1 candidates left out: a value is missing; 1 of 5 items left out: no variance in predicted; "
+        "1 candidate left out: a value is missing; 1 of 5 items left out: no variance in predicted; "
         "2 of 5 items left out: fewer than two complete candidates"
     )
 

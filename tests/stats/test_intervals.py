@@ -120,6 +120,11 @@ def test_wrong_input_to_the_bootstrap_is_refused() -> None:
 def test_options_that_make_no_sense_are_refused() -> None:
     with pytest.raises(UsageError, match="a seed is a whole number from 0 upwards, got -1"):
         bootstrap(np.mean, [1.0, 2.0], seed=-1)
+    for wrong in (1.5, True, None):
+        with pytest.raises(UsageError, match="a seed is a whole number from 0 upwards, got"):
+            bootstrap(np.mean, [1.0, 2.0], seed=wrong)  # type: ignore[arg-type]  # what a caller without types does
+    with pytest.raises(UsageError, match=r"resamples is a whole number from 1 upwards, got 99\.5"):
+        bootstrap(np.mean, [1.0, 2.0], seed=0, resamples=99.5)  # type: ignore[arg-type]  # the same
     with pytest.raises(UsageError, match="needs at least 40 resamples, got 39"):
         bootstrap(np.mean, [1.0, 2.0], seed=0, resamples=39)
     with pytest.raises(UsageError, match="confidence"):

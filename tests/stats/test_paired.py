@@ -194,9 +194,14 @@ def test_wrong_input_and_options_are_refused() -> None:
         paired_difference([1, 2], [1, 2, 3], seed=0)
     with pytest.raises(RecordError, match="3 in reference, 2 in first, 2 in second"):
         paired_statistic_difference(pearson, [1, 2, 3], [1, 2], [1, 2], seed=0)
-    with pytest.raises(UsageError, match="at least one permutation, got 0"):
+    with pytest.raises(UsageError, match="permutations is a whole number from 1 upwards, got 0"):
         paired_difference([1, 2], [1, 2], seed=0, permutations=0)
-    with pytest.raises(UsageError, match="at least one permutation, got -1"):
+    with pytest.raises(UsageError, match="from 1 upwards, got -1"):
         paired_statistic_difference(pearson, [1, 2], [1, 2], [1, 2], seed=0, permutations=-1)
     with pytest.raises(UsageError, match="seed"):
         paired_difference([1, 2], [1, 2], seed=-1)
+
+
+def test_a_number_of_permutations_is_whole() -> None:
+    with pytest.raises(UsageError, match=r"permutations is a whole number from 1 upwards, got 2\.5"):
+        paired_difference([1, 2], [2, 3], seed=0, permutations=2.5)  # type: ignore[arg-type]  # as without types

@@ -18,6 +18,9 @@ _BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
 _DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
 """What soundfile raises on bad files; its own errors are RuntimeErrors."""
 
+_CODED_ALONE = ("PCM_", "FLOAT", "DOUBLE", "ULAW", "ALAW")
+"""How libsndfile's names of codings begin where no sample hangs on those before it, or, in FLAC, before its frame."""
+
 
 class SndfileStream:
     """A recording that libsndfile decodes: wav, flac, ogg (Vorbis, Opus) and mp3."""
@@ -33,12 +36,13 @@ class SndfileStream:
                 f"{name}: the {container} file cannot be decoded ({_short(error)}); "
                 "it is damaged or in a rare coding. Convert it with: ffmpeg -i IN OUT.wav"
             ) from error
-        # soundfile seeks to where it already is after each block that it reads, unless told that it cannot. For MP3
-        # such a seek throws the decoder's state away and changes the samples that follow.
+        # soundfile seeks to where it already is after each block that it reads, unless told that it cannot. A lossy
+        # decoder loses its state by such a seek, and the samples that follow would hang on the size of the blocks.
         self._file.seekable = _never
         self.rate = int(self._file.samplerate)
         self.channels = int(self._file.channels)
-        self.frames: int | None = int(self._file.frames)
+        self._promised = int(self._file.frames)
+        self.frames: int | None = self._promised
         self.position = 0
         self.format = f"{container} {self._file.subtype.lower()}"
 
@@ -49,18 +53,20 @@ class SndfileStream:
     def blocks(self, *, first: int) -> Iterator[Block]:
         """Blocks from the frame ``first`` on.
 
-        MP3 is decoded from the beginning, since a decoder that jumps in gives other samples for a while; the other
-        codings give the same samples after a jump.
+        Only FLAC and WAV with samples coded one by one are jumped into. All else is decoded from the beginning: after a
+        jump, MP3 and Opus give other samples for a while, libsndfile's Vorbis comes out late in the last page, and GSM
+        cannot jump at all.
 
         Raises:
             AudioError: if the decoder gives up, or ends before the promised number of frames.
         """
         size = max(1, BLOCK_SAMPLES // self.channels)
         try:
-            if self._container is not Container.MP3 and first > 0:
+            if first > 0 and self._file.subtype.startswith(_CODED_ALONE):
                 self.position = int(self._file.seek(first))
-            while True:
-                block: Block = self._file.read(size, dtype="float32", always_2d=True)
+            # Never beyond the promised end: what stands there may be a tag, at which FLAC's decoder gives up.
+            while (wanted := min(size, self._promised - self.position)) > 0:
+                block: Block = self._file.read(wanted, dtype="float32", always_2d=True)
                 if self._window.error is not None:
                     raise self._window.error
                 if len(block) == 0:
@@ -74,10 +80,11 @@ class SndfileStream:
                 f"{self._name}: the {self._container} file is damaged or truncated after "
                 f"{self.position / self.rate:.3f} s ({_short(error)}); copy it again from its source."
             ) from error
-        if self.frames is not None and self.position < self.frames:
+        if self.position < self._promised:
             raise AudioError(
-                f"{self._name}: the {self._container} file is truncated: it promises {self.frames / self.rate:.3f} s, "
-                f"{self.position / self.rate:.3f} s could be decoded; copy it again from its source."
+                f"{self._name}: the {self._container} file is truncated: it promises "
+                f"{self._promised / self.rate:.3f} s, {self.position / self.rate:.3f} s could be decoded; "
+                "copy it again from its source."
             )
 
 
@@ -87,7 +94,7 @@ def open_stream(path: str | os.PathLike[str]) -> Iterator[Stream]:
 
     Raises:
         AudioError: if it is missing, no regular file, unreadable, empty, not audio, truncated, or absurd in shape.
-        MissingExtraError: if it is m4a, mp4, aac or webm and the extra ``formats`` is not installed.
+        MissingExtraError: if it needs the extra ``formats`` (m4a, mp4, aac, webm, Ogg FLAC) and that is not installed.
     """
     name = os.fspath(path)
     size = _size_of_file(name)

@@ -1,9 +1,10 @@
-"""The containers that libsndfile does not know (m4a, mp4, aac, webm), decoded by PyAV, the extra ``formats``.
+"""What libsndfile does not know (m4a, mp4, aac, webm, Ogg FLAC and Speex), decoded by PyAV, the extra ``formats``.
 
 The delay that an AAC encoder puts before the sound is taken out where the container states it (the edit list of an m4a
 file); raw AAC cannot state it and keeps it, mostly 1,024 samples. Padding behind the sound, less than a frame, stays.
 """
 
+import re
 from collections.abc import Iterator
 from types import ModuleType
 
@@ -13,15 +14,20 @@ from aptone.audio.containers import Container, Window
 from aptone.audio.stream import Block
 from aptone.errors import AudioError, MissingExtraError
 
-_DEMUXERS = {Container.MP4: "mov", Container.WEBM: "matroska", Container.AAC: "aac"}
+_DEMUXERS = {Container.MP4: "mov", Container.WEBM: "matroska", Container.AAC: "aac", Container.OGA: "ogg"}
 """The demuxer is fixed by the content, so that no file can make FFmpeg open another file or address."""
 
 _SLACK_SECONDS = 0.2
 """How far a stated duration may exceed what is decoded: encoders count delay and padding in, up to a few frames."""
 
+_CLOCK = re.compile(r"(\d+):(\d\d):(\d\d(?:\.\d+)?)")
 
-def load_av() -> ModuleType:
+
+def load_av(what: str) -> ModuleType:
     """PyAV.
+
+    Args:
+        what: is to be done with it, for the message: "Reading m4a".
 
     Raises:
         MissingExtraError: if it is not installed.
@@ -29,7 +35,7 @@ def load_av() -> ModuleType:
     try:
         import av
     except ImportError as error:
-        raise MissingExtraError("Reading m4a, mp4, aac and webm", extra="formats") from error
+        raise MissingExtraError(what, extra="formats") from error
     return av
 
 
@@ -37,7 +43,7 @@ class PyAvStream:
     """A recording that FFmpeg decodes, always from the beginning: its jumps are not exact to the sample."""
 
     def __init__(self, window: Window, *, container: Container, name: str) -> None:
-        av = load_av()
+        av = load_av(f"Reading {container}")
         self._window = window
         self._container = container
         self._name = name
@@ -49,6 +55,12 @@ class PyAvStream:
         if not self._input.streams.audio:
             self._input.close()
             raise AudioError(f"{name}: no audio stream found; expected sound. Export it again with its sound track.")
+        if (tracks := len(self._input.streams.audio)) > 1:
+            self._input.close()
+            raise AudioError(
+                f"{name}: expected one sound track, got {tracks}; take one out, for instance the first, "
+                "with: ffmpeg -i IN -map 0:a:0 OUT.wav"
+            )
         self._audio = self._input.streams.audio[0]
         if self._audio.codec_context is None:
             self._input.close()
@@ -88,7 +100,7 @@ class PyAvStream:
             )
 
     def _decoded(self) -> Iterator[Block]:
-        av = load_av()
+        av = load_av(f"Reading {self._container}")
         resampler = av.AudioResampler(format="fltp", layout=self._audio.codec_context.layout, rate=self.rate)
         for frame in self._input.decode(self._audio):
             if frame.sample_rate != self.rate or len(frame.layout.channels) != self.channels:
@@ -97,12 +109,25 @@ class PyAvStream:
                 yield np.asarray(converted.to_ndarray(), dtype=np.float32).T
 
     def _stated_seconds(self) -> float | None:
-        """What the header says; raw AAC has no header, and FFmpeg guesses from the bit rate."""
+        """How long the sound should last; raw AAC has no header, and FFmpeg guesses from the bit rate.
+
+        Matroska states the end of each track in a tag, and that of the whole file, pictures included, in its header:
+        the latter speaks of the sound only where there is nothing else. Both count from 0 on, also if the sound begins
+        later.
+        """
         if self._container is Container.AAC:
             return None
-        if self._audio.duration is not None and self._audio.time_base is not None:
-            return float(self._audio.duration * self._audio.time_base)
-        return None if self._input.duration is None else self._input.duration / 1_000_000
+        unit = self._audio.time_base
+        if self._audio.duration is not None and unit is not None:
+            return float(self._audio.duration * unit)
+        late = 0.0 if self._audio.start_time is None or unit is None else max(0.0, self._audio.start_time * unit)
+        for key, value in self._audio.metadata.items():
+            if key.startswith("DURATION") and (match := _CLOCK.fullmatch(value)):
+                hours, minutes, seconds = (float(part) for part in match.groups())
+                return float(3600 * hours + 60 * minutes + seconds - late)
+        if self._input.duration is None or len(self._input.streams) > 1:
+            return None
+        return float(self._input.duration / 1_000_000 - late)
 
     def _damaged(self, error: BaseException, *, seconds: float = 0.0) -> AudioError:
         where = f" after {seconds:.3f} s" if seconds else ""

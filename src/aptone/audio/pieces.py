@@ -86,9 +86,11 @@ def _segments_before_the_cut(segments: Sequence[Segment], *, inside: int, middle
 
 
 def _quietest(audio: Audio, *, begin: float, end: float) -> float:
-    """The middle of the 20 ms with the least energy between two times."""
-    width = max(1, round(_QUIET_SECONDS * audio.rate))
+    """The middle of the 20 ms with the least energy between two times, or of all between them if that is less."""
     samples = audio.samples[round(begin * audio.rate) : round(end * audio.rate)].astype(np.float64)
+    width = min(max(1, round(_QUIET_SECONDS * audio.rate)), samples.size)
+    if width == 0:
+        return (begin + end) / 2
     energy = np.concatenate([[0.0], np.cumsum(samples**2)])
     windows = energy[width:] - energy[:-width]
-    return begin + (int(np.argmin(windows)) + width / 2) / audio.rate
+    return min(end, begin + (int(np.argmin(windows)) + width / 2) / audio.rate)

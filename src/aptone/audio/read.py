@@ -1,6 +1,7 @@
 """Files to arrays at a stated rate."""
 
 import hashlib
+import io
 import math
 import os
 from collections.abc import Callable
@@ -66,9 +67,11 @@ def read(
 ) -> Audio:
     """One channel of a recording, or of a part of it, at a stated rate.
 
-    wav, flac, ogg (Vorbis and Opus) and mp3 are always read; m4a, mp4, aac and webm need the extra ``formats``. The
-    content decides, not the name of the file. Whether a file is whole is checked before it is decoded, also where only
-    a part is asked for; FLAC, mp4 and webm can show damage only as far as they are decoded.
+    wav, flac, ogg (Vorbis and Opus) and mp3 are always read; m4a, mp4, aac, webm, and Ogg with FLAC or Speex need the
+    extra ``formats``. The content decides, not the name of the file. Whether a file is whole is checked before it is
+    decoded, also where only a part is asked for; FLAC, mp4 and webm can show damage only as far as they are decoded.
+    A part holds the very samples that the whole has there; wav and flac are jumped into, all else is decoded from the
+    beginning.
 
     Args:
         path: the file.
@@ -144,8 +147,8 @@ def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_
 def probe(path: str | os.PathLike[str]) -> AudioInfo:
     """What a file holds, as `read` would find it.
 
-    wav, flac, ogg and mp3 are not decoded for that; m4a, mp4, aac and webm are, because their headers count the
-    encoder's delay and padding in or do not tell at all.
+    wav, flac, ogg and mp3 are not decoded for that; what needs the extra ``formats`` is, because such headers
+    count the encoder's delay and padding in or do not tell at all.
 
     Raises:
         AudioError: as `read`.
@@ -213,34 +216,39 @@ def _collect(
     max_seconds: float,
     name: str,
 ) -> list[npt.NDArray[np.float32]]:
-    """Decode, choose and resample block by block, so that only what is kept is ever in memory; a vector per channel."""
+    """Decode, choose and resample block by block, so that only what is kept is ever in memory; a vector per channel.
+
+    A buffer grows with what was decoded, whatever the header promises, by an eighth at a time, and its bytes become the
+    samples without a copy.
+    """
     check_shape(rate=rate, channels=kept, name=name)
     limits = {"rate": stream.rate, "new_rate": rate, "kept": kept}
     promised = span.last if span.last is not None else _promised(stream)
     if promised is not None:
         _check_length(promised - span.first, **limits, max_seconds=max_seconds, name=name)
     resampler = soxr.ResampleStream(stream.rate, rate, kept, dtype="float32", quality="HQ")
-    position, parts = span.first, []
+    position, buffers = span.first, [io.BytesIO() for _ in range(kept)]
     for raw in stream.blocks(first=span.first):
         block = pick(raw if span.last is None else raw[: span.last - position])
         position += len(block)
         _check_length(position - span.first, **limits, max_seconds=max_seconds, name=name)
         check_samples(block, name=name)
-        # Contiguous, and so a copy where a channel was picked: a view would keep the other channels in memory.
-        block = np.ascontiguousarray(block)
-        parts.append(block if rate == stream.rate else resampler.resample_chunk(block))
+        _append(buffers, block if rate == stream.rate else resampler.resample_chunk(np.ascontiguousarray(block)))
         if position == span.last:
             break
-    _check_inside(span, frames=position if parts else stream.position, rate=stream.rate, name=name)
+    frames = position if position > span.first else stream.position
+    _check_inside(span, frames=frames, rate=stream.rate, name=name)
     if rate != stream.rate:
-        parts.append(resampler.resample_chunk(np.empty((0, kept), dtype=np.float32), last=True))
-    if sum(len(part) for part in parts) == 0:
+        _append(buffers, resampler.resample_chunk(np.empty((0, kept), dtype=np.float32), last=True))
+    if buffers[0].tell() == 0:
         raise AudioError(f"{name}: the clip is too short to leave a sample at {rate} Hz; give a longer one.")
     # Vectors on top of bytes, because `Audio` keeps such without a copy: bytes cannot change.
-    return [
-        np.frombuffer(b"".join(np.ascontiguousarray(part[:, column]).data for part in parts), dtype=np.float32)
-        for column in range(kept)
-    ]
+    return [np.frombuffer(buffer.getvalue(), dtype=np.float32) for buffer in buffers]
+
+
+def _append(buffers: list[io.BytesIO], block: Block) -> None:
+    for column, buffer in enumerate(buffers):
+        buffer.write(np.ascontiguousarray(block[:, column]).data)
 
 
 def _no_samples(name: str) -> AudioError:

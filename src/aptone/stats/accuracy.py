@@ -48,8 +48,8 @@ def tolerance_accuracy(
     check_confidence(confidence)
     if not 0 <= tolerance < math.inf:
         raise UsageError(f"a tolerance is a finite number from 0 upwards, got {tolerance}.")
-    step = max(_last_place(predicted), _last_place(reference))
     (x, y), missing = complete_items(predicted=predicted, reference=reference)
+    step = max(_last_place(predicted), _last_place(reference))
     if not x.size:
         return Estimate(math.nan, confidence=confidence, method="wilson", reason=joined(missing, "no complete items"))
     rounding = ROUNDING_STEPS * step * np.maximum(np.maximum(np.abs(x), np.abs(y)), tolerance)
@@ -59,5 +59,9 @@ def tolerance_accuracy(
 
 
 def _last_place(values: Values) -> float:
-    kind = values.dtype if isinstance(values, np.ndarray) and values.dtype.kind == "f" else np.dtype(np.float64)
-    return float(np.finfo(kind).eps)
+    """One unit in the last place of 1, in the coarsest precision that the values have, whatever holds them."""
+    given = np.asarray(values)
+    # with a gap among them, numbers of a stated precision come as objects
+    kinds = {one.dtype for one in given if isinstance(one, np.floating)} if given.dtype.kind == "O" else {given.dtype}
+    steps = [float(np.finfo(kind).eps) for kind in kinds if kind.kind == "f"]
+    return max([*steps, float(np.finfo(np.float64).eps)])

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
-from aptone.stats.arrays import FloatArray, Table, joined, matrix
+from aptone.stats.arrays import FloatArray, Table, check_whole, joined, matrix
 from aptone.stats.intervals import check_resampling, percentile_interval
 from aptone.stats.labels import label_codes
 from aptone.types import Estimate
@@ -39,7 +39,9 @@ def krippendorff_alpha(
     compared: they are left out and counted in `reason`, and `count` is the number of items that stayed. The interval
     is a bootstrap over those.
 
-    Undefined (NaN) if no item has two ratings, or if all ratings are equal, since nothing was then told apart.
+    Undefined (NaN) if no item has two ratings, or if all ratings are equal, since nothing was then told apart. Ratings
+    are equal only bit for bit: 0.1 + 0.2 and 0.3 are two ratings, where `icc_2_1` and `pearson`, which ask for
+    variance, see one. Round scores that were computed.
 
     With ``trim=1`` the lowest and the highest rating of each item are dropped first, as S3Bench does for its second
     figure. That raises alpha even of pure noise, because it removes disagreement by rule: a check of how much hangs on
@@ -69,8 +71,9 @@ def krippendorff_alpha(
     if level not in get_args(Level):
         raise UsageError(f"level is one of {', '.join(get_args(Level))}; got {level!r}.")
     nominal = level == "nominal"
-    if trim < 0 or (trim and nominal):
-        raise UsageError(f"trim is a number from 0 upwards, and needs ordered ratings; got {trim} at level {level}.")
+    check_whole(trim, name="trim", least=0)
+    if trim and nominal:
+        raise UsageError(f"trim needs ordered ratings; got {trim} at level {level}.")
     table = label_codes(ratings, name="ratings") if nominal else matrix(cast(Table, ratings), name="ratings")
     if trim:
         table = _trimmed(table, trim)

@@ -94,6 +94,16 @@ def check_confidence(confidence: float) -> None:
         raise UsageError(f"confidence lies between 0 and 1, for instance 0.95; got {confidence}.")
 
 
+def check_whole(value: object, *, name: str, least: int) -> None:
+    """Refuse an option that is not a whole number, or too small; a caller without a type checker may give 1.5.
+
+    Raises:
+        UsageError: if it is not.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise UsageError(f"{name} is a whole number from {least} upwards, got {value!r}.")
+
+
 def joined(*remarks: str) -> str:
     """Remarks in one line, empty ones left out.
 

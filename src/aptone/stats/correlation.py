@@ -151,8 +151,9 @@ def samplewise_tau(
             undefined["fewer than two complete candidates" if x.size < 2 else reason] += 1
         else:
             taus.append(_kendall(x, y))
+    candidates = "candidate" if candidates_left_out == 1 else "candidates"
     remark = joined(
-        f"{candidates_left_out} candidates left out: a value is missing" if candidates_left_out else "",
+        f"{candidates_left_out} {candidates} left out: a value is missing" if candidates_left_out else "",
         *(f"{count} of {len(predicted)} items left out: {reason}" for reason, count in undefined.items()),
     )
     if not taus:

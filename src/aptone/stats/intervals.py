@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
-from aptone.stats.arrays import check_confidence, joined
+from aptone.stats.arrays import check_confidence, check_whole, joined
 from aptone.types import Estimate
 
 Statistic = Callable[..., Estimate | float]
@@ -68,10 +68,12 @@ def check_resampling(*, seed: int, resamples: int, confidence: float) -> None:
     """Refuse options with which a bootstrap has no percentiles to read.
 
     Raises:
-        UsageError: if the seed is negative, the confidence is not between 0 and 1, or a tail holds no resample.
+        UsageError: if the seed is negative, the confidence is not between 0 and 1, a tail holds no resample, or a
+            number is not whole.
     """
     check_confidence(confidence)
     check_seed(seed)
+    check_whole(resamples, name="the number of resamples", least=1)
     needed = math.ceil(2 / (1 - confidence) - 1e-9)
     if resamples < needed:
         raise UsageError(f"an interval of {confidence} needs at least {needed} resamples, got {resamples}.")
@@ -81,10 +83,9 @@ def check_seed(seed: int) -> None:
     """Refuse a seed that numpy would refuse.
 
     Raises:
-        UsageError: if it is negative.
+        UsageError: if it is negative or not a whole number.
     """
-    if seed < 0:
-        raise UsageError(f"a seed is a whole number from 0 upwards, got {seed}.")
+    check_whole(seed, name="a seed", least=0)
 
 
 def percentile_interval(values: npt.NDArray[np.float64], *, confidence: float) -> tuple[tuple[float, float], str]:

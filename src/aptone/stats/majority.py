@@ -47,9 +47,9 @@ def majority_agreement(
     codes = label_codes(labels, name="labels")
     shares = []
     for row in codes:
-        given = row[~np.isnan(row)].astype(np.int64)
+        given = row[~np.isnan(row)]
         if given.size >= 2:
-            shares.append(int(np.bincount(given).max()) / given.size)
+            shares.append(int(np.unique(given, return_counts=True)[1].max()) / given.size)
     left_out = len(codes) - len(shares)
     remark = f"{left_out} of {len(codes)} items left out: fewer than two labels" if left_out else ""
     if not shares:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
-from aptone.stats.arrays import FloatArray, Values, complete_items, is_constant, joined
+from aptone.stats.arrays import FloatArray, Values, check_whole, complete_items, is_constant, joined
 from aptone.stats.intervals import Statistic, bootstrap, check_resampling, number
 from aptone.types import Estimate
 
@@ -168,8 +168,7 @@ def paired_statistic_difference(
 
 
 def _check_permutations(permutations: int) -> None:
-    if permutations < 1:
-        raise UsageError(f"a permutation test needs at least one permutation, got {permutations}.")
+    check_whole(permutations, name="the number of permutations", least=1)
 
 
 def _undefined_judges(statistic: Statistic, truth: FloatArray, x: FloatArray, y: FloatArray) -> list[str]:

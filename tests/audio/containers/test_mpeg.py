@@ -2,6 +2,7 @@
 
 import io
 import struct
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -93,6 +94,15 @@ def test_a_tag_that_counts_itself_is_no_truncation(encoded: dict[str, bytes], sa
     assert size == frames * FRAME_SAMPLES - DECODER_DELAY
 
 
+def test_a_tag_that_promises_two_frames_more_is_truncation(encoded: dict[str, bytes], save: Save) -> None:
+    data = bytearray(encoded["mp3"])
+    place = data.index(b"Info" if b"Info" in data else b"Xing") + 8
+    frames = len(frames_of(encoded["mp3"])) - 1
+    data[place : place + 4] = struct.pack(">I", frames + 2)
+    with pytest.raises(AudioError, match=rf"{frames} of {frames + 2} frames are whole"):
+        read(save("more.mp3", bytes(data)), rate=None)
+
+
 def test_a_tag_without_a_count_is_replaced(encoded: dict[str, bytes], save: Save) -> None:
     data = bytearray(encoded["mp3"])
     place = data.index(b"Info" if b"Info" in data else b"Xing") + 4
@@ -127,10 +137,11 @@ APE = b"APETAGEX" + struct.pack("<IIII", 2000, 32, 0, 0) + bytes(8)
         APE,
         APE + b"TAG" + bytes(125),
         b"LYRICSBEGIN000011LYRICS200",
+        b"ID3\x04\0\x10\0\x01\x10\0" + bytes(18_432) + b"3DI\x04\0\x10\0\x01\x10\0",
         bytes(500),
         b"\0\0junk without any frame",
     ],
-    ids=["id3v1", "ape", "ape and id3v1", "lyrics", "padding", "junk"],
+    ids=["id3v1", "ape", "ape and id3v1", "lyrics", "id3v2", "padding", "junk"],
 )
 def test_tags_and_padding_behind_the_frames_are_ignored(tail: bytes, encoded: dict[str, bytes], save: Save) -> None:
     for name in ("mp3", "mp3 constant"):
@@ -138,7 +149,15 @@ def test_tags_and_padding_behind_the_frames_are_ignored(tail: bytes, encoded: di
         assert np.array_equal(read(save("tail.mp3", encoded[name] + tail), rate=None).samples, plain.samples)
 
 
-@pytest.mark.parametrize("front", [b"ID3\x04\0\0\0\0\x02\x00" + bytes(256), bytes(5000)], ids=["id3v2", "padding"])
+ID3 = b"ID3\x04\0\0\0\0\x02\x00" + bytes(256)
+APE_WITH_HEADER = b"APETAGEX" + struct.pack("<IIII", 2000, 32 + 60, 0, 0xA000_0000) + bytes(8 + 60) + APE[:32]
+
+
+@pytest.mark.parametrize(
+    "front",
+    [ID3, bytes(5000), ID3 + bytes(100_000), APE_WITH_HEADER, ID3 + APE_WITH_HEADER],
+    ids=["id3v2", "padding", "id3v2 and much padding", "ape", "id3v2 and ape"],
+)
 def test_tags_and_padding_before_the_frames_are_ignored(front: bytes, encoded: dict[str, bytes], save: Save) -> None:
     plain = read(save("plain.mp3", encoded["mp3"]), rate=None)
     assert np.array_equal(read(save("front.mp3", front + encoded["mp3"]), rate=None).samples, plain.samples)
@@ -195,3 +214,38 @@ def test_a_frame_of_the_right_kind_in_the_junk_must_be_followed_by_others(
     data = b"".join(frames[:20]) + lone + b"".join(frames[20:40]) + bytes(50) + frames[6][:50]
     size = read(save("junk.mp3", data), rate=None).samples.size
     assert abs(size - (40 * FRAME_SAMPLES - DECODER_DELAY)) <= FRAME_SAMPLES
+
+
+@pytest.mark.parametrize("place", ["end", "middle"])
+def test_zeros_for_frames_that_no_tag_promised_are_damage(place: str, encoded: dict[str, bytes], save: Save) -> None:
+    frames = frames_of(encoded["mp3 constant"])
+    third = len(frames) // 3
+    for number in range(len(frames) - third, len(frames)) if place == "end" else range(third, 2 * third):
+        frames[number] = bytes(len(frames[number]))
+    with pytest.raises(AudioError, match=r"zeros\.mp3: the MP3 file is damaged: some \d+ bytes of it are no sound"):
+        read(save("zeros.mp3", b"".join(frames)), rate=None)
+
+
+def test_tags_between_two_files_glued_together_are_skipped(encoded: dict[str, bytes], save: Save) -> None:
+    data = encoded["mp3 constant"]
+    glued = read(save("glued.mp3", data + b"TAG" + bytes(125) + ID3 + APE_WITH_HEADER + data), rate=None)
+    assert glued.samples.size == 2 * len(frames_of(data)) * FRAME_SAMPLES - DECODER_DELAY
+
+
+@pytest.mark.parametrize("junk", [b"\xff\xfb", b"\xff\xfb\x90\x64", b"\xff\xf3\x48\xc4\0"])
+def test_junk_that_looks_like_frames_is_not_searched_for_long(
+    junk: bytes, encoded: dict[str, bytes], save: Save
+) -> None:
+    tail = b"\0" + junk * (4_000_000 // len(junk))
+    began = time.perf_counter()
+    assert read(save("tail.mp3", encoded["mp3"] + tail), rate=None).samples.size == 32_000
+    with pytest.raises(AudioError, match="bytes of it are no sound"):
+        read(save("tail.mp3", encoded["mp3 constant"] + tail), rate=None)
+    assert time.perf_counter() - began < 2.0
+
+
+@pytest.mark.parametrize("front", [b"", ID3])
+def test_a_free_bit_rate_is_refused_by_name(front: bytes, save: Save) -> None:
+    data = (bytes.fromhex("fffb0064") + bytes(300)) * 5
+    with pytest.raises(AudioError, match=r"free\.mp3: an MP3 file of free bit rate, which cannot be read"):
+        read(save("free.mp3", front + data), rate=None)

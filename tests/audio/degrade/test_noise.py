@@ -106,10 +106,19 @@ def test_rates_have_to_agree() -> None:
 
 
 def test_numbers_and_kinds_have_to_make_sense() -> None:
-    with pytest.raises(UsageError, match="finite number of decibels"):
+    with pytest.raises(UsageError, match="lies between ±200 dB"):
         add_noise(SPEECH, snr_db=math.nan, seed=0)
-    with pytest.raises(UsageError, match="finite number of decibels"):
+    with pytest.raises(UsageError, match="lies between ±200 dB"):
         mix_in(SPEECH, SPEECH, level_db=math.inf)
     purple: list[NoiseKind] = ["purple"]  # type: ignore[list-item]  # what a caller without a type checker may ask for
     with pytest.raises(UsageError, match="unknown kind of noise 'purple'"):
         add_noise(SPEECH, snr_db=0, kind=purple[0], seed=0)
+
+
+@pytest.mark.parametrize("decibels", [1e4, -1e4, 201.0, math.nan])
+def test_ratios_that_no_sample_can_hold_are_refused(decibels: float) -> None:
+    with pytest.raises(UsageError, match="a signal-to-noise ratio lies between ±200 dB"):
+        add_noise(SPEECH, snr_db=decibels, seed=0)
+    with pytest.raises(UsageError, match="a level lies between ±200 dB"):
+        mix_in(SPEECH, SPEECH, level_db=decibels)
+    assert np.isfinite(add_noise(SPEECH, snr_db=-200.0, seed=0).samples).all()

@@ -4,8 +4,9 @@ An encoder that writes into a pipe leaves the total in STREAMINFO at 0. The last
 a CRC-16 over the frame proves that it is whole, so the total can be filled in; without a whole last frame the file is
 truncated. (RFC 9639, sections 8.2, 9.1 and 9.3.)
 
-Decisions: a tag before (ID3v2) or behind (ID3v1) the stream is ignored; a total that is smaller than what the file
-holds is believed, as the decoder does; a larger one shows when decoding ends early.
+Decisions: tags before (ID3v2) and behind (ID3v1, APEv2) the stream are ignored; a total that is smaller than what the
+file holds is believed, as the decoder does, and what stands behind it is ignored; a larger one shows when decoding ends
+early.
 """
 
 from functools import cache
@@ -16,7 +17,8 @@ from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
 
 _STREAMINFO_END = 42
-_MAX_FRAME_BYTES = 1 << 21
+_FRAME_OVERHEAD_BYTES = 18  # header and CRC-16
+_SUBFRAME_OVERHEAD_BYTES = 8  # its header with the count of wasted bits
 _FIXED_BLOCK_SIZES = {
     1: 192,
     **{code: 144 << code for code in range(2, 6)},
@@ -40,10 +42,12 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
     head = bytearray(file.read(_STREAMINFO_END))
     if len(head) < _STREAMINFO_END or head[4] & 0x7F != 0:
         raise AudioError(f"{name}: the FLAC file is truncated or damaged in its header; make or copy it again.")
-    if int.from_bytes(head[21:26], "big") & 0xF_FFFF_FFFF:
-        return Window(file, begin=begin, end=size)
     end = end_before_tags(file, size=size)
-    total = _samples_to_the_last_frame(file, begin=begin + _STREAMINFO_END, end=end, block_size=head[8] << 8 | head[9])
+    if int.from_bytes(head[21:26], "big") & 0xF_FFFF_FFFF:
+        return Window(file, begin=begin, end=end)
+    first = max(begin + _STREAMINFO_END, end - _most_bytes_of_a_frame(head))
+    file.seek(first)
+    total = _samples_to_the_last_frame(file.read(end - first), block_size=head[8] << 8 | head[9])
     if total is None:
         raise AudioError(
             f"{name}: the FLAC file does not say how long it is and its last frame is not whole, so it is truncated; "
@@ -54,18 +58,28 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
     return Window(file, begin=begin + _STREAMINFO_END, end=end, prefix=bytes(head))
 
 
-def _samples_to_the_last_frame(file: BinaryIO, *, begin: int, end: int, block_size: int) -> int | None:
-    start = max(begin, end - _MAX_FRAME_BYTES)
-    file.seek(start)
-    tail = file.read(end - start)
-    position = len(tail)
-    while (position := tail.rfind(b"\xff", 0, position)) >= 0:
-        header = _frame_header(tail[position : position + 16])
-        if header is None or _crc16(tail[position:]) != 0:
-            continue
-        before = header.number if header.variable else header.number * block_size
-        total = before + header.block_size
-        return total if total < 1 << 36 else None
+def _most_bytes_of_a_frame(head: bytes | bytearray) -> int:
+    """What a frame takes at most by STREAMINFO: every sample verbatim, one bit more for the difference of channels."""
+    block_size, channels = head[10] << 8 | head[11], (head[20] >> 1 & 7) + 1
+    bits = ((head[20] & 1) << 4 | head[21] >> 4) + 1
+    return _FRAME_OVERHEAD_BYTES + channels * (block_size * (bits + 1) // 8 + _SUBFRAME_OVERHEAD_BYTES)
+
+
+def _samples_to_the_last_frame(tail: bytes, *, block_size: int) -> int | None:
+    """The number behind the last sample, by the last place from which a header and a whole frame run to the end.
+
+    The CRC-16 over a stretch is 0 if it ends in its own sum. It is taken from the end towards the beginning, which
+    gives the sums of all stretches that run to the end in one go: with the bytes as coefficients of a polynomial and P
+    the CRC's, the remainder r(p) of the stretch from p on, but for a power of x, is r(p + 1) · x^-8 + byte(p) mod P.
+    """
+    backwards = _backward_table()
+    remainder = 0
+    for position in range(len(tail) - 1, -1, -1):
+        remainder = remainder >> 8 ^ backwards[remainder & 0xFF] ^ tail[position]
+        if remainder == 0 and (header := _frame_header(tail[position : position + 16])) is not None:
+            before = header.number if header.variable else header.number * block_size
+            total = before + header.block_size
+            return total if total < 1 << 36 else None
     return None
 
 
@@ -106,30 +120,22 @@ def _coded_number(data: bytes) -> tuple[int, int] | None:
 
 
 @cache
-def _table(polynomial: int, bits: int) -> tuple[int, ...]:
+def _backward_table() -> tuple[int, ...]:
+    """Each byte times x^-8, modulo the polynomial of the CRC-16."""
     entries = []
-    top, mask = 1 << (bits - 1), (1 << bits) - 1
     for byte in range(256):
-        value = byte << (bits - 8)
+        value = byte
         for _ in range(8):
-            value = (value << 1 ^ polynomial if value & top else value << 1) & mask
+            value = (value ^ 0x1_8005 if value & 1 else value) >> 1
         entries.append(value)
     return tuple(entries)
 
 
 def _crc8(data: bytes) -> int:
-    """CRC-8 with x^8 + x^2 + x + 1; 0 over data that ends in its own sum."""
-    table = _table(0x07, 8)
+    """CRC-8 with x^8 + x^2 + x + 1; 0 over data that ends in its own sum. Headers are short, so bit by bit."""
     value = 0
     for byte in data:
-        value = table[value ^ byte]
-    return value
-
-
-def _crc16(data: bytes) -> int:
-    """CRC-16 with x^16 + x^15 + x^2 + 1; 0 over data that ends in its own sum."""
-    table = _table(0x8005, 16)
-    value = 0
-    for byte in data:
-        value = (value << 8 & 0xFF00) ^ table[value >> 8 ^ byte]
+        value ^= byte
+        for _ in range(8):
+            value = (value << 1 ^ 0x107) if value & 0x80 else value << 1
     return value

@@ -1,7 +1,8 @@
 """MP4, M4A and MOV: a row of boxes that each say their own length (ISO/IEC 14496-12, 4.2).
 
 Decisions: a box that reaches beyond the end of the file makes a truncated file, and so does a missing ``moov`` box
-(without which nothing can be decoded; encoders write it last). Bytes behind the last box that are no box are ignored.
+(without which nothing can be decoded; encoders write it last). Bytes behind the last box that are no box are ignored:
+those that cannot be one, and, once the index and the samples were seen, those of a kind that no recording has.
 """
 
 from typing import BinaryIO
@@ -10,6 +11,24 @@ from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
 
 _MAX_BOXES = 1_000_000
+_KINDS = frozenset(
+    (
+        b"ftyp",
+        b"styp",
+        b"moov",
+        b"moof",
+        b"mdat",
+        b"mfra",
+        b"free",
+        b"skip",
+        b"wide",
+        b"uuid",
+        b"meta",
+        b"udta",
+        b"sidx",
+    )
+)
+"""What may stand at the top of a file."""
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
@@ -19,7 +38,7 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
         AudioError: if a box is cut off, or there is no index.
     """
     position = 0
-    indexed = False
+    seen: set[bytes] = set()
     for _ in range(_MAX_BOXES):
         file.seek(position)
         header = file.read(16)
@@ -31,16 +50,16 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
             length = size - position
         elif length == 1:
             length = int.from_bytes(header[8:16], "big") if len(header) == 16 else 0
-        if length < 8:
+        if length < 8 or (position + length > size and kind not in _KINDS and {b"moov", b"mdat"} <= seen):
             break
-        indexed |= kind == b"moov"
+        seen.add(kind)
         position += length
         if position > size:
             raise AudioError(
                 f"{name}: the MP4 file is truncated: its box {kind.decode()!r} needs {position - size} bytes more; "
                 "copy it again from its source."
             )
-    if not indexed:
+    if b"moov" not in seen:
         raise AudioError(
             f"{name}: the MP4 file has no index (box 'moov'), so its end is missing or its recording was cut off; "
             "copy it again from its source."

@@ -1,7 +1,10 @@
 """Matroska and WebM: whether the segment is as long as it says (RFC 8794 and RFC 9559).
 
-Decisions: a segment that reaches beyond the end of the file makes a truncated file. A segment of unknown length, as
-browsers record it, runs to the end of the file: nothing in it says where that should be.
+Decisions:
+    - A segment that reaches beyond the end of the file makes a truncated file; what stands behind it is ignored.
+    - A segment of unknown length, as browsers record it, runs to the end of the file. Its elements say how long they
+      are, so a last one that is cut off makes a truncated file, and bytes that are no element a damaged one. A file
+      that was cut exactly between two elements cannot be told from a whole one, and loads.
 """
 
 from typing import BinaryIO
@@ -11,6 +14,19 @@ from aptone.errors import AudioError
 
 _SEGMENT = b"\x18\x53\x80\x67"
 _VOID = 0xEC
+_CLUSTER = b"\x1f\x43\xb6\x75"
+_IN_A_SEGMENT = ("114d9b74", "1549a966", "1654ae6b", "1c53bb6b", "1f43b675", "1941a469", "1043a770", "1254c367")
+"""SeekHead, Info, Tracks, Cues, Cluster, Attachments, Chapters and Tags."""
+
+_IN_A_CLUSTER = ("e7", "a7", "ab", "5854", "a3", "a0", "af")
+"""Timestamp, Position, PrevSize, SilentTracks, SimpleBlock, BlockGroup and EncryptedBlock."""
+
+_KNOWN = frozenset(bytes.fromhex(number) for number in (*_IN_A_SEGMENT, *_IN_A_CLUSTER, "ec", "bf"))
+"""All of them, with Void and CRC-32, which may stand anywhere."""
+
+_LONGEST_HEADER = 12
+_MAX_ELEMENTS = 4_000_000
+"""Most elements that are looked at, more than 22 hours of blocks of 20 ms; the decoder sees to the rest."""
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
@@ -30,12 +46,35 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
     segment = _length(head, position + 4)
     if head[position : position + 4] != _SEGMENT or segment is None:
         raise _damaged(name)
-    if segment[0] is not None and segment[1] + segment[0] > size:
-        raise AudioError(
-            f"{name}: the WebM file is truncated: {segment[1] + segment[0] - size} bytes are missing at its end; "
-            "copy it again from its source."
-        )
+    if segment[0] is None:
+        _walk(file, begin=segment[1], size=size, name=name)
+    elif segment[1] + segment[0] > size:
+        raise _truncated(name, segment[1] + segment[0] - size)
     return Window(file, begin=0, end=size)
+
+
+def _walk(file: BinaryIO, *, begin: int, size: int, name: str) -> None:
+    """Refuse a segment of unknown length that does not consist of whole elements.
+
+    A cluster of unknown length ends where something stands that clusters do not hold; so what it holds is walked
+    through as if it stood beside it.
+    """
+    position = begin
+    for _ in range(_MAX_ELEMENTS):
+        if position >= size:
+            break
+        file.seek(position)
+        head = file.read(_LONGEST_HEADER)
+        number = head[: 9 - head[0].bit_length()]
+        element = _length(head, len(number)) if number in _KNOWN else None
+        if element is None or (element[0] is None and number != _CLUSTER):
+            raise AudioError(
+                f"{name}: the WebM file is truncated or damaged: the bytes from {position} on are no part of a "
+                "recording; copy it again from its source."
+            )
+        position += element[1] + (element[0] or 0)
+    if position > size:
+        raise _truncated(name, position - size)
 
 
 def _length(data: bytes, position: int) -> tuple[int | None, int] | None:
@@ -49,6 +88,12 @@ def _length(data: bytes, position: int) -> tuple[int | None, int] | None:
     mask = (1 << 7 * width) - 1
     value = int.from_bytes(coded, "big") & mask
     return (None if value == mask else value), position + width
+
+
+def _truncated(name: str, missing: int) -> AudioError:
+    return AudioError(
+        f"{name}: the WebM file is truncated: {missing} bytes are missing at its end; copy it again from its source."
+    )
 
 
 def _damaged(name: str) -> AudioError:

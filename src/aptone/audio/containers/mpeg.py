@@ -8,8 +8,12 @@ Decisions:
     - Fewer frames than the tag promises, or a last frame that is cut off: truncated. One frame less passes, since some
       encoders count the frame that holds the tag.
     - A file without a tag that was cut exactly between two frames cannot be told from a whole one, and loads.
-    - Tags (ID3v1, ID3v2, APEv2, Lyrics3) and padding before and behind the frames are ignored; bytes between frames
-      that are no frame (files glued together) are skipped as long as the decoder finds its way.
+    - Tags (ID3v1, ID3v2, APEv2, Lyrics3) before, between (files glued together) and behind the frames are ignored, and
+      so are zeros before them. Other bytes that are no frame are skipped, 64 KiB in all, as long as the decoder finds
+      its way; what stands behind them then counts as no sound.
+    - Where no tag says how many frames there should be, such bytes may be frames that were lost: more than 8 KiB, or a
+      quarter of the sound, make a damaged file.
+    - Free bit rates, which hardly any encoder writes, are refused.
     - Without encoder delay in the tag, the 529 samples by which every decoder lags are cut off at the beginning, and
       nothing at the end.
 """
@@ -19,7 +23,7 @@ import struct
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
-from aptone.audio.containers.tags import end_before_tags
+from aptone.audio.containers.tags import begin_after_tags, end_before_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
 
@@ -27,6 +31,8 @@ _KBPS_VERSION_1 = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 _KBPS_VERSION_2 = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
 _RATES = {3: (44_100, 48_000, 32_000), 2: (22_050, 24_000, 16_000), 0: (11_025, 12_000, 8_000)}
 _SEARCHED_BYTES = 1 << 16
+_LOST_BYTES = 1 << 13
+_LOST_SHARE = 4
 _SURE_AFTER = 3
 _HEADER_START = re.compile(rb"\xff[\xe2\xe3\xf2\xf3\xfa\xfb]")
 
@@ -39,8 +45,11 @@ class Frame(NamedTuple):
 
 
 class _Walk(NamedTuple):
+    """Whole frames, the byte behind the last of them, bytes that are neither frame nor tag, and whether one is cut."""
+
     frames: int
     end: int
+    strange: int
     cut: bool
 
 
@@ -66,13 +75,31 @@ def _frame_bytes(version: int, bit_rate_index: int, rate: int) -> int:
 
 def first_frame(file: BinaryIO, *, begin: int, end: int) -> int | None:
     """The byte where the frames begin: the first place, near the beginning, from which several follow one another."""
-    file.seek(begin)
-    data = file.read(min(_SEARCHED_BYTES, end - begin))
+    searched = _after_zeros(file, begin=begin, end=end)
+    file.seek(searched)
+    data = file.read(min(_SEARCHED_BYTES, end - searched))
     for offset in _candidates(data):
         # Right at the beginning a file may be as short as one frame; further on that would be a chance likeness.
-        if _follow_one_another(file, position=begin + offset, end=end, may_end=offset == 0):
-            return begin + offset
+        if _follow_one_another(file, position=searched + offset, end=end, may_end=searched + offset == begin):
+            return searched + offset
     return None
+
+
+def is_of_free_bit_rate(header: bytes) -> bool:
+    """Whether these four bytes begin a Layer III frame that does not say how long it is."""
+    if len(header) < 4 or header[2] >> 4 != 0:
+        return False
+    return frame(bytes([header[0], header[1], header[2] | 0x10, header[3]])) is not None
+
+
+def _after_zeros(file: BinaryIO, *, begin: int, end: int) -> int:
+    while begin < end:
+        file.seek(begin)
+        data = file.read(min(_SEARCHED_BYTES, end - begin))
+        if rest := data.lstrip(b"\0"):
+            return begin + len(data) - len(rest)
+        begin += len(data)
+    return end
 
 
 def _candidates(data: bytes) -> Iterator[int]:
@@ -103,6 +130,11 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
     end = end_before_tags(file, size=size)
     start = first_frame(file, begin=begin, end=end)
     if start is None:
+        file.seek(begin)
+        if is_of_free_bit_rate(file.read(4)):
+            raise AudioError(
+                f"{name}: an MP3 file of free bit rate, which cannot be read; convert it with: lame --decode IN OUT.wav"
+            )
         raise AudioError(f"{name}: no MP3 frames found; expected audio behind the tags. Make or copy the file again.")
     walk = _walk(file, start=start, end=end)
     file.seek(start)
@@ -114,6 +146,11 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
         raise AudioError(
             f"{name}: the MP3 file is truncated or damaged: {frames}{expected} frames are whole; "
             "copy it again from its source."
+        )
+    if promised is None and walk.strange > min(_LOST_BYTES, (walk.end - start) // _LOST_SHARE):
+        raise AudioError(
+            f"{name}: the MP3 file is damaged: some {walk.strange} bytes of it are no sound, and no tag says how "
+            "much there should be; copy it again from its source."
         )
     if frames == 0:
         raise AudioError(f"{name}: the MP3 file holds no samples; record or export it again.")
@@ -129,40 +166,44 @@ def _walk(file: BinaryIO, *, start: int, end: int) -> _Walk:
     file.seek(start)
     first = frame(file.read(4))
     kind = first.kind if first is not None else None
-    frames, position, last_end = 0, start, start
+    frames, position, last_end, strange = 0, start, start, 0
     while position < end:
         file.seek(position)
         header = file.read(min(4, end - position))
         found = frame(header)
-        if found is None or found.kind != kind:
-            if position == last_end and len(header) < 4 and header[:1] == b"\xff":
-                return _Walk(frames, last_end, cut=True)
-            resumed = _next_frame(file, position=position + 1, end=end, kind=kind)
-            if resumed is None:
-                break
-            position = resumed
+        if found is not None and found.kind == kind:
+            position += found.length
+            if position > end:
+                return _Walk(frames, last_end, strange, cut=True)
+            frames += 1
+            last_end = position
             continue
-        position += found.length
-        if position > end:
-            return _Walk(frames, last_end, cut=True)
-        frames += 1
-        last_end = position
-    return _Walk(frames, last_end, cut=False)
+        if position == last_end and len(header) < 4 and header[:1] == b"\xff":
+            return _Walk(frames, last_end, strange, cut=True)
+        behind_tags = begin_after_tags(file, size=end, begin=position)
+        if behind_tags > position:
+            position = behind_tags
+            continue
+        resumed = _next_frame(file, position=position + 1, end=end, kind=kind, most=_SEARCHED_BYTES - strange)
+        if resumed is None:
+            strange += end - position
+            break
+        strange += resumed - position
+        position = resumed
+    return _Walk(frames, last_end, strange, cut=False)
 
 
-def _next_frame(file: BinaryIO, *, position: int, end: int, kind: tuple[int, int] | None) -> int | None:
-    while position < end:
-        file.seek(position)
-        # One byte more, so that the two bytes of a header are not torn apart.
-        data = file.read(min(_SEARCHED_BYTES + 1, end - position))
-        for offset in _candidates(data):
-            file.seek(position + offset)
-            found = frame(file.read(4))
-            if found is None or found.kind != kind or position + offset + found.length > end:
-                continue
-            if _follow_one_another(file, position=position + offset, end=end, may_end=True):
-                return position + offset
-        position += _SEARCHED_BYTES
+def _next_frame(file: BinaryIO, *, position: int, end: int, kind: tuple[int, int] | None, most: int) -> int | None:
+    """The next place from which frames follow one another, looked for in so many bytes at most."""
+    file.seek(position)
+    data = file.read(max(0, min(most, end - position)))
+    for offset in _candidates(data):
+        file.seek(position + offset)
+        found = frame(file.read(4))
+        if found is None or found.kind != kind or position + offset + found.length > end:
+            continue
+        if _follow_one_another(file, position=position + offset, end=end, may_end=True):
+            return position + offset
     return None
 
 

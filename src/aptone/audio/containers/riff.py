@@ -2,34 +2,75 @@
 
 Decisions:
     - A data chunk that promises more bytes than the file holds is a truncated file, unless the promise is a placeholder
-      that a streaming encoder leaves when it cannot go back to fill it in (close to 2^31 or 2^32): then the samples run
-      to the end of the file.
+      that a streaming encoder leaves when it cannot go back to fill it in (close to 2^31 or 2^32, or 0 in the chunk
+      ``ds64`` of RF64): then the samples run to the end of the file, which must not lie inside a sample.
     - A data chunk of length 0 with bytes behind it is such a placeholder too when the length of the whole file in the
       header is wrong as well, as recorders that were switched off leave it. If that length is right, there are no
       samples.
-    - Bytes behind the data chunk (LIST, id3, junk) are ignored.
+    - Chunks, tags, zeros and a few odd bytes behind the data chunk are ignored. Anything else there, in a file that
+      says it ends with the data chunk, is taken for samples that the header does not know of, and refused.
+    - A chunk of odd length without the byte of padding that should follow it is stepped over.
+    - MP3 in WAV is refused: its length cannot be known, and its sound is easily taken out.
 """
 
 import struct
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
+from aptone.audio.containers.tags import end_before_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
 
 _PLACEHOLDERS = (range(0x7FFF_0000, 0x8000_0001), range(0xFFFF_0000, 0x1_0000_0000))
 _MAX_CHUNKS = 10_000
+_LOOKED_AT_BYTES = 1 << 16
+_MP3 = 0x0055
+_LATER_CHUNKS = (b"data", b"fact", b"fmt ", b"LIST", b"bext", b"JUNK", b"junk", b"id3 ", b"cue ", b"PEAK", b"iXML")
+"""What may follow a chunk that lacks its padding."""
+
+
+class _Chunks(NamedTuple):
+    """What stands before the samples: ``kept`` holds the chunks that the decoder needs, put right."""
+
+    kept: bytes
+    sample_bytes: int
+    unpadded: bool
+    body: int
+    length: int
 
 
 def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
     """The bytes to decode, with the true length of the data chunk in the header.
 
     Raises:
-        AudioError: if there is no data chunk, it is shorter than promised, or empty.
+        AudioError: if there is no data chunk, it is shorter than promised, empty, or stale, or it holds MP3.
     """
     file.seek(0)
     riff_size = struct.unpack("<I", file.read(12)[4:8])[0]
-    position = 12
-    long_size: int | None = None
+    chunks = _chunks(file, name=name)
+    there = size - chunks.body
+    streamed = chunks.length > there and any(chunks.length in placeholder for placeholder in _PLACEHOLDERS)
+    if chunks.length == 0 and there > 0 and riff_size != size - 8:
+        streamed = True
+    if there <= 0 or (chunks.length == 0 and not streamed):
+        raise AudioError(f"{name}: the WAV file holds no samples; record or export it again.")
+    if streamed:
+        length = _whole_samples(file, chunks, size=size, name=name)
+    elif chunks.length > there:
+        raise AudioError(
+            f"{name}: the WAV file is truncated: its header promises {chunks.length} bytes of samples, {there} are "
+            "there; copy it again from its source."
+        )
+    else:
+        length = chunks.length
+        if riff_size + 8 <= chunks.body + length + 1:
+            _check_behind(file, begin=chunks.body + length, size=size, name=name)
+    if not streamed and not chunks.unpadded:
+        return Window(file, begin=0, end=size)
+    return Window(file, begin=chunks.body, end=chunks.body + length, prefix=_header(chunks.kept, length=length))
+
+
+def _chunks(file: BinaryIO, *, name: str) -> _Chunks:
+    position, long_size, sample_bytes, kept, unpadded = 12, None, 1, b"", False
     for _ in range(_MAX_CHUNKS):
         file.seek(position)
         header = file.read(8)
@@ -41,9 +82,20 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
             long_size = _data_size_of_ds64(file.read(16))
         elif kind == b"data":
             if long_size is not None and length == 0xFFFF_FFFF:
-                length = long_size
-            return _window(file, body=body, length=length, size=size, riff_size=riff_size, name=name)
-        position = body + length + (length & 1)
+                length = long_size or length  # 0: a placeholder, as in the chunk's own header
+            return _Chunks(kept, sample_bytes, unpadded, body, length)
+        elif kind in (b"fmt ", b"fact") and length < 1 << 16:
+            content = file.read(length)
+            kept += header + content + bytes(length & 1)
+            if kind == b"fmt " and len(content) >= 14:
+                sample_bytes = max(1, int.from_bytes(content[12:14], "little"))
+                _refuse_mp3(content, name=name)
+        position = body + length
+        if length & 1:
+            file.seek(position)
+            lacking = file.read(4) in _LATER_CHUNKS
+            unpadded |= lacking
+            position += not lacking
     raise AudioError(f"{name}: the WAV file has no data chunk, so it is truncated or damaged; make or copy it again.")
 
 
@@ -51,25 +103,50 @@ def _data_size_of_ds64(body: bytes) -> int | None:
     return int.from_bytes(body[8:16], "little") if len(body) == 16 else None
 
 
-def _window(file: BinaryIO, *, body: int, length: int, size: int, riff_size: int, name: str) -> Window:
-    there = size - body
-    streamed = any(length in placeholder for placeholder in _PLACEHOLDERS) and length > there
-    if length == 0 and there > 0 and riff_size != size - 8:
-        streamed = True
-    if length == 0 and not streamed:
-        raise AudioError(f"{name}: the WAV file holds no samples; record or export it again.")
-    if not streamed:
-        if length > there:
-            raise AudioError(
-                f"{name}: the WAV file is truncated: its header promises {length} bytes of samples, {there} are there; "
-                "copy it again from its source."
-            )
-        return Window(file, begin=0, end=size)
-    if there <= 0:
-        raise AudioError(f"{name}: the WAV file holds no samples; record or export it again.")
-    file.seek(0)
-    header = bytearray(file.read(body))
-    if header[:4] == b"RIFF" and there < 0xFFFF_0000:
-        header[4:8] = struct.pack("<I", size - 8)
-        header[body - 4 : body] = struct.pack("<I", there)
-    return Window(file, begin=body, end=size, prefix=bytes(header))
+def _refuse_mp3(format_chunk: bytes, *, name: str) -> None:
+    if int.from_bytes(format_chunk[:2], "little") == _MP3:
+        raise AudioError(
+            f"{name}: the WAV file holds MP3, which cannot be read in this wrapping; "
+            "take it out with: ffmpeg -i IN -c copy OUT.mp3"
+        )
+
+
+def _whole_samples(file: BinaryIO, chunks: _Chunks, *, size: int, name: str) -> int:
+    """Bytes of samples up to the end of the file, without the byte that pads an odd number of them."""
+    there = size - chunks.body
+    excess = there % chunks.sample_bytes
+    if excess == 0:
+        return there
+    file.seek(size - 1)
+    if excess == 1 and there % 2 == 0 and file.read(1) == b"\0":
+        return there - 1
+    raise AudioError(
+        f"{name}: the WAV file is truncated: it ends inside a sample, {chunks.sample_bytes - excess} bytes short; "
+        "copy it again from its source."
+    )
+
+
+def _check_behind(file: BinaryIO, *, begin: int, size: int, name: str) -> None:
+    """Refuse bytes behind the samples that are neither chunk nor tag nor padding: samples that came in later."""
+    end = end_before_tags(file, size=size)
+    file.seek(begin)
+    rest = file.read(min(_LOOKED_AT_BYTES, max(0, end - begin)))
+    if not rest.strip(b"\0"):
+        return
+    for chunk in (rest[:8], rest[1:9]):  # the latter behind a byte that pads an odd number of them
+        length = int.from_bytes(chunk[4:], "little")
+        if len(chunk) < 8 or (all(0x20 <= byte < 0x7F for byte in chunk[:4]) and length <= end - begin - 8):
+            return
+    raise AudioError(
+        f"{name}: the WAV file goes on for {end - begin} bytes behind the end that its header states, so the header is "
+        "out of date; mend it with: ffmpeg -ignore_length 1 -i IN OUT.wav"
+    )
+
+
+def _header(chunks: bytes, *, length: int) -> bytes:
+    """A header for samples of a known length, of the long kind (RF64, EBU Tech 3306) where 32 bits do not hold it."""
+    whole = 4 + len(chunks) + 8 + length
+    if whole < 0xFFFF_0000:
+        return b"RIFF" + struct.pack("<I", whole) + b"WAVE" + chunks + b"data" + struct.pack("<I", length)
+    sizes = b"ds64" + struct.pack("<IQQQI", 28, whole + 36, length, 0, 0)
+    return b"RF64\xff\xff\xff\xffWAVE" + sizes + chunks + b"data\xff\xff\xff\xff"

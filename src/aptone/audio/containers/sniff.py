@@ -17,6 +17,7 @@ class Container(StrEnum):
     WAV = "wav"
     FLAC = "flac"
     OGG = "ogg"
+    OGA = "oga"  # Ogg with another coding than Vorbis or Opus: FLAC or Speex
     MP3 = "mp3"
     MP4 = "mp4"
     WEBM = "webm"
@@ -37,18 +38,19 @@ def sniff(file: BinaryIO, *, size: int) -> Container | None:
         return Container.WAV
     for magic, container in (
         (b"fLaC", Container.FLAC),
-        (b"OggS", Container.OGG),
         (b"\x1a\x45\xdf\xa3", Container.WEBM),
     ):
         if head.startswith(magic):
             return container
+    if head.startswith(b"OggS"):
+        return Container.OGG if ogg.first_packet(file).startswith((b"\x01vorbis", b"OpusHead")) else Container.OGA
     if head[4:8] in _FIRST_BOXES:
         return Container.MP4
     if (length := adts.frame_length(head)) is not None:
         file.seek(begin + length)
         if begin + length >= size or adts.frame_length(file.read(adts.HEADER_BYTES)) is not None:
             return Container.AAC
-    if begin > 0 or mpeg.first_frame(file, begin=begin, end=size) is not None:
+    if begin > 0 or mpeg.is_of_free_bit_rate(head[:4]) or mpeg.first_frame(file, begin=begin, end=size) is not None:
         return Container.MP3
     return None
 
@@ -66,7 +68,7 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]
             window = riff.prepare(file, size=size, name=name)
         case Container.FLAC:
             window = flac.prepare(file, size=size, name=name, begin=begin)
-        case Container.OGG if begin == 0:
+        case Container.OGG | Container.OGA if begin == 0:
             window = ogg.prepare(file, size=size, name=name)
         case Container.MP3:
             window = mpeg.prepare(file, size=size, name=name, begin=begin)

@@ -58,7 +58,7 @@ def telephone_codec(audio: Audio, *, codec: Codec | str) -> Audio:
     ``a-law``  ITU-T G.711 A-law, exact                       8 kHz   64 kb/s
     ``adpcm``  ITU-T G.721 (now G.726), cordless phones       8 kHz   32 kb/s
     ``gsm``    GSM 06.10 full rate, old mobile phones         8 kHz   13 kb/s
-    ``opus``   Opus, internet calls over a poor connection    16 kHz  about 16 kb/s
+    ``opus``   Opus, internet calls over a poor connection    16 kHz  about 13 kb/s
     ``mp3``    MP3 at its lowest rate                         16 kHz  8 kb/s
     ``amr``    AMR narrow-band, mobile phones                 8 kHz   12.2 kb/s
     ``g722``   ITU-T G.722, "HD voice"                        16 kHz  64 kb/s
@@ -123,7 +123,7 @@ def _by_soundfile(
 
 def _by_av(encoder: str, decoder: str, *, rate: int, bits_per_second: int) -> Callable[[Samples], Samples]:
     def round_trip(samples: Samples) -> Samples:
-        av = load_av()
+        av = load_av(f"The codec {decoder}")
         encoding = av.CodecContext.create(encoder, "w")
         encoding.sample_rate, encoding.layout, encoding.bit_rate = rate, "mono", bits_per_second
         encoding.format = encoding.codec.audio_formats[0]

@@ -15,6 +15,9 @@ def mu_law(samples: Integers) -> Integers:
     With m = min(|x|, 32635) + 132 and e = floor(log2 m) - 7, four bits of m below its highest one are kept, and the
     middle of their interval comes out.
 
+    On the boundary of two intervals, which G.711 leaves open, libsndfile is followed, sample for sample; the reference
+    code of ITU-T G.191 takes the other interval at 127 of the 65,536 values.
+
     >>> mu_law(np.array([0, 3, 1000, -1000, 32767])).tolist()
     [0, 0, 988, -988, 32124]
     """

@@ -52,8 +52,10 @@ def lost_packets(
 ) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """Which packets are lost: exactly ``lost`` of them, in bursts."""
     bursts: list[int] = []
-    while (missing := lost - sum(bursts)) > 0:
+    missing = lost
+    while missing > 0:
         bursts.append(min(missing, int(generator.geometric(1 / mean_burst))))
+        missing -= bursts[-1]
     kept = packets - lost
     while len(bursts) > kept + 1:
         # Too few packets arrive to stand between all bursts: two bursts become one.

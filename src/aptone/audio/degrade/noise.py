@@ -14,6 +14,9 @@ from aptone.types import Audio
 NoiseKind = Literal["white", "pink", "babble"]
 """``white``: equal power per hertz; ``pink``: per octave; ``babble``: noise shaped as several voices."""
 
+MAX_DECIBELS = 200.0
+"""Largest ratio of two levels: far beyond any use, and such that samples stay finite."""
+
 _LOWEST_PINK_HERTZ = 20.0
 _TALKERS = 6
 _SYLLABLES_PER_SECOND = 4.0
@@ -41,10 +44,10 @@ def add_noise(
 
     Raises:
         AudioError: if the speech or the noise is silent (the ratio is undefined), or their rates differ.
-        UsageError: if the ratio is not a finite number or the kind is unknown.
+        UsageError: if the ratio lies beyond ±200 dB or the kind is unknown.
     """
-    if not math.isfinite(snr_db):
-        raise UsageError(f"a signal-to-noise ratio is a finite number of decibels, got {snr_db}.")
+    if not abs(snr_db) <= MAX_DECIBELS:  # written so that NaN refuses too
+        raise UsageError(f"a signal-to-noise ratio lies between ±{MAX_DECIBELS:g} dB, got {snr_db}.")
     generator = np.random.default_rng(seed)
     if noise is None:
         under = _made(kind, length=audio.samples.size, rate=audio.rate, generator=generator)
@@ -64,10 +67,10 @@ def mix_in(audio: Audio, other: Audio, *, level_db: float) -> Audio:
 
     Raises:
         AudioError: if one of them is silent, or their rates differ.
-        UsageError: if the level is not a finite number.
+        UsageError: if the level lies beyond ±200 dB.
     """
-    if not math.isfinite(level_db):
-        raise UsageError(f"a level is a finite number of decibels, got {level_db}.")
+    if not abs(level_db) <= MAX_DECIBELS:  # written so that NaN refuses too
+        raise UsageError(f"a level lies between ±{MAX_DECIBELS:g} dB, got {level_db}.")
     under = _repeated(other, length=audio.samples.size, rate=audio.rate, offset=0)
     return _sum(audio, under, level_db=level_db, name=other.source)
 
