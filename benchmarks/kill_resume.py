@@ -5,6 +5,11 @@ of work on each item and is killed with SIGKILL again and again: while it starts
 it ends. Each execution of an item is noted in a file of its own, on the disk before the work begins. After every kill
 the journal is read; what stands in it must never be executed again.
 
+A fourth variant asks a model through the reply cache, one reply an item at a cost of 1, noted on the disk after it was
+made and before it is given back. At the end the costs in the journal must add up to the replies in the cache, and no
+reply that a killed process left in the cache may be asked for again. One window stays, which nothing on this side can
+close: a kill between the reply and the commit of the cache loses a reply that was paid for. Those are counted, too.
+
 Usage::
 
     python benchmarks/kill_resume.py [--items 200] [--kills 25] [--output benchmarks/results/kill_resume.json]
@@ -27,11 +32,14 @@ from collections import Counter
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from aptone.run import AnyStep, Call, Executor, InProcess, Processes, RunConfig, read_journal, run_items
+from aptone.run import AnyStep, Call, Executor, InProcess, Processes, Reply, ReplyCache, Request, RunConfig
+from aptone.run.journal import read_journal
+from aptone.run.runner import run_items
 from aptone.types import Item, Outcome, Score, State
 
-VARIANTS = ("in-process", "coroutines-8", "processes-2")
-STEP_SECONDS = {"in-process": 0.003, "coroutines-8": 0.02, "processes-2": 0.003}
+STEP_SECONDS = {"in-process": 0.003, "coroutines-8": 0.02, "processes-2": 0.003, "asking-8": 0.02}
+VARIANTS = tuple(STEP_SECONDS)
+WIDTH = 8  # coroutines side by side
 PATIENCE = 30.0
 """Seconds after which a child that neither gets on nor ends counts as stuck."""
 
@@ -54,6 +62,10 @@ class Findings:
         orphans: processes that were left a while after their parent was killed; the promise is 0.
         slowest_farewell: seconds until the last worker was gone, in the worst case.
         seconds: time it all took.
+        money: where the step asks a model, how many replies were made, are kept in the cache at the end, and stand in
+            the journal as costs (the promise is as many as kept); how many were cut off by a kill between the cache and
+            the journal; how many were made again although the cache had them (the promise is 0), or because a kill came
+            before it had them.
     """
 
     items: int
@@ -69,6 +81,7 @@ class Findings:
     orphans: int
     slowest_farewell: float
     seconds: float
+    money: dict[str, float]
 
     def broken_promises(self) -> list[str]:
         """What must not be, in words; empty when all is well."""
@@ -81,14 +94,21 @@ class Findings:
             f"{self.orphans} processes left behind": self.orphans == 0,
             f"only {self.hits} of {self.kills} kills hit": self.hits >= 0.8 * self.kills,
         }
+        if money := self.money:
+            checks |= {
+                f"costs of {money['journalled']:g} for {money['kept']} replies": money["journalled"] == money["kept"],
+                f"{money['made_again']} replies paid twice": money["made_again"] == 0,
+                f"{money['lost']} replies lost": 0 <= money["lost"] <= WIDTH * self.hits,
+                "no kill came between a reply and its journal line": money["cut_off"] > 0 or self.hits < 10,
+            }
         return [words for words, kept in checks.items() if not kept]
 
 
 class Noted:
     """A few milliseconds of work, noted on the disk before it begins."""
 
-    def __init__(self, log: Path, *, seconds: float) -> None:
-        self._log = log
+    def __init__(self, folder: Path, *, seconds: float) -> None:
+        self._folder = folder
         self.seconds = seconds
 
     def __call__(self, item: Item, call: Call) -> Outcome:
@@ -97,9 +117,9 @@ class Noted:
         time.sleep(self.seconds)
         return _outcome()
 
-    def note(self, item: Item) -> None:
+    def note(self, item: Item, *, log: str = "executions.log") -> None:
         """Write the id of the item and wait until it is on the disk."""
-        descriptor = os.open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+        descriptor = os.open(self._folder / log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
         os.write(descriptor, f"{item.id}\n".encode())
         os.fsync(descriptor)
         os.close(descriptor)
@@ -115,18 +135,40 @@ class NotedCoroutine(Noted):
         return _outcome()
 
 
+class Asking(Noted):
+    """A coroutine that asks for one reply, and takes its time before and after it has it."""
+
+    async def __call__(self, item: Item, call: Call) -> Outcome:  # type: ignore[override]
+        """The work as a coroutine."""
+        self.note(item)
+
+        async def send(seed: int) -> Reply:
+            await asyncio.sleep(self.seconds / 2)
+            self.note(item, log="replies.log")
+            return Reply("1", cost=1.0)
+
+        await call.ask(Request("m", item.id), send, float)
+        await asyncio.sleep(self.seconds / 2)
+        return _outcome()
+
+
+STEPS = {"in-process": Noted, "coroutines-8": NotedCoroutine, "processes-2": Noted, "asking-8": Asking}
+
+
 def _outcome() -> Outcome:
     return Outcome(State.DONE, scores={"aptness": Score(1.0)})
 
 
 def work(folder: Path, variant: str, count: int) -> None:
     """What the child does: the run, from its beginning or from where it was."""
-    log = folder / "executions.log"
-    step: AnyStep = (NotedCoroutine if variant == "coroutines-8" else Noted)(log, seconds=STEP_SECONDS[variant])
-    executor: Executor = Processes(2) if variant == "processes-2" else InProcess(8 if variant == "coroutines-8" else 1)
+    step: AnyStep = STEPS[variant](folder, seconds=STEP_SECONDS[variant])
+    executor: Executor = (
+        Processes(2) if variant == "processes-2" else InProcess(1 if variant == "in-process" else WIDTH)
+    )
     items = [Item.make(f"item-{number}", {"number": number}, position=number) for number in range(count)]
     config = RunConfig(verb="benchmark", engine="none", settings={"variant": variant})
-    run_items(items, step, folder=folder / "run", config=config, executor=executor)
+    cache = folder / "cache.sqlite" if variant == "asking-8" else None
+    run_items(items, step, folder=folder / "run", config=config, executor=executor, cache=cache)
 
 
 class Child:
@@ -175,9 +217,9 @@ def _group(leader: int) -> list[int]:
 def measure(variant: str, *, count: int, kills: int, seed: int, folder: Path) -> Findings:
     """Kill and resume one variant, then let it end, and count."""
     dice = random.Random(f"{variant}-{seed}")
-    journal, log = folder / "run" / "journal.jsonl", folder / "executions.log"
+    journal, log, replies = folder / "run" / "journal.jsonl", folder / "executions.log", folder / "replies.log"
     hits: Counter[str] = Counter()
-    doubled = torn = orphans = 0
+    doubled = torn = orphans = cut_off = paid_twice = 0
     farewell = 0.0
     begun = time.monotonic()
     moments = _moments(kills, dice)
@@ -187,7 +229,9 @@ def measure(variant: str, *, count: int, kills: int, seed: int, folder: Path) ->
         # Each session that is to be killed at its end gets one more item, so that it has worked when it ends.
         reached += moment == "ending"
         journalled = {entry.item.id for entry in read_journal(journal)}
-        executed_before = len(_executions(log))
+        kept = _kept(folder / "cache.sqlite", reached)
+        cut_off += len(kept - journalled)
+        executed_before, replied_before = len(_noted(log)), len(_noted(replies))
         child = Child(folder, variant, reached)
         if moment:
             _wait_for(moment, child, journal, dice, share=share, count=reached)
@@ -197,10 +241,21 @@ def measure(variant: str, *, count: int, kills: int, seed: int, folder: Path) ->
         left, seconds = child.wait_for_workers()
         orphans += left
         farewell = max(farewell, seconds) if moment else farewell
-        doubled += sum(name in journalled for name in _executions(log)[executed_before:])
+        doubled += sum(name in journalled for name in _noted(log)[executed_before:])
+        paid_twice += sum(name in kept for name in _noted(replies)[replied_before:])
         torn += journal.exists() and not journal.read_bytes().endswith(b"\n") and journal.stat().st_size > 0
     lines = [entry.item.id for entry in read_journal(journal)]
-    executions = _executions(log)
+    executions = _noted(log)
+    made = len(_noted(replies))
+    kept = _kept(folder / "cache.sqlite", count)
+    money = {
+        "made": made,
+        "kept": len(kept),
+        "journalled": sum(entry.cost for entry in read_journal(journal)),
+        "cut_off": cut_off,
+        "made_again": paid_twice,
+        "lost": made - len(kept) - paid_twice,
+    }
     return Findings(
         items=count,
         kills=kills,
@@ -215,6 +270,7 @@ def measure(variant: str, *, count: int, kills: int, seed: int, folder: Path) ->
         orphans=orphans,
         slowest_farewell=round(farewell, 2),
         seconds=round(time.monotonic() - begun, 1),
+        money=money if made else {},
     )
 
 
@@ -247,7 +303,17 @@ def _lines(journal: Path) -> int:
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
-def _executions(log: Path) -> list[str]:
+def _kept(path: Path, count: int) -> set[str]:
+    """Items whose reply is in the cache."""
+    if not path.exists():
+        return set()
+    cache, names = ReplyCache(path), [f"item-{number}" for number in range(count)]
+    found = {name for name in names if cache.get(Request("m", name).key(seed=0, repeat=0, attempt=0)) is not None}
+    cache.close()
+    return found
+
+
+def _noted(log: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 

@@ -3,9 +3,12 @@
 import concurrent.futures
 import copy
 import inspect
+import math
 import multiprocessing
 import pickle
+from typing import Any
 
+import numpy as np
 import pytest
 
 from aptone import errors
@@ -104,3 +107,16 @@ def test_a_missing_extra_names_the_command_that_installs_it() -> None:
 def test_a_transient_error_costs_nothing_and_asks_for_no_wait_unless_told() -> None:
     error = TransientError("dropped")
     assert (error.retry_after, error.cost) == (None, 0.0)
+
+
+@pytest.mark.parametrize("cost", [math.inf, -math.inf, math.nan, -0.01, 10**400, "2"])
+def test_a_cost_that_cannot_be_added_up_is_refused(cost: Any) -> None:
+    with pytest.raises(ValueError, match="the cost of a failed call is a finite number of 0 or more, got"):
+        TransientError("busy", cost=cost)
+    with pytest.raises(ValueError, match="the cost of an unusable reply is a finite number of 0 or more, got"):
+        UnusableReplyError("no score", raw_reply="?", cost=cost)
+
+
+def test_costs_of_any_kind_of_number_are_taken() -> None:
+    assert TransientError("busy", cost=np.float32(0.5)).cost == 0.5  # type: ignore[arg-type]
+    assert UnusableReplyError("no score", raw_reply="?", cost=2).cost == 2.0

@@ -2,12 +2,14 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import click
 import pytest
 
 from aptone.cli.main import aptone
+from aptone.run import RunConfig, RunFolder
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -50,6 +52,21 @@ def test_every_verb_and_option_in_the_readme_exists(line: str) -> None:
     command = aptone.get_command(context, words[1])
     assert command is not None, f"no verb {words[1]}"
     command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
+
+
+def test_the_python_in_the_readme_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clip = ROOT / "examples" / "lighthouse" / "clips" / "wall-apt.opus"
+    shutil.copy(clip, tmp_path / "clip.wav")  # the content decides, not the name
+    with RunFolder(tmp_path / "run", RunConfig("score", "built-in")):
+        pass
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert "was asked for" in capsys.readouterr().out
+    assert len(names["frame"]) == 0  # type: ignore[arg-type]
 
 
 def test_ci_calls_make_test_and_nothing_that_the_readme_does_not_name() -> None:

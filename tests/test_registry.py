@@ -170,13 +170,25 @@ def test_an_installed_plugin_scores_on_the_command_line_once_the_user_agrees(plu
     command = ["-m", "aptone", "score", str(clip), "--line", "Sleep now.", "--engine", "echo", "--json"]
     refused = _ask(command, plugin)
     assert refused.returncode == 2
-    assert "sends 1 recording to echo.example. Nobody is there to ask; add --yes to agree." in refused.stderr
+    assert "This sends 1 recording to echo.example. Nobody is there to ask; add --yes to agree." in refused.stderr
     scored = _ask([*command, "--yes"], plugin)
     assert scored.returncode == 0, scored.stderr
     told = json.loads(scored.stdout)
     assert told["outcome"]["rationale"] == "calm enough"
     assert told["outcome"]["scores"]["aptness"]["value"] == pytest.approx(read_audio(clip, rate=16_000).seconds)
     assert told["notes"] == ["This engine only shows how plugins work."]
+
+
+def test_another_judge_is_asked_about_and_set_up_as_itself_whatever_the_engine(plugin: Path) -> None:
+    clip = Path(__file__).parents[1] / "examples" / "lighthouse" / "clips" / "anybody-apt.opus"
+    command = ["-m", "aptone", "score", str(clip), "--line", "x", "--plan", "{}", "--judge", "echo", "--json"]
+    assert "This sends 1 recording to echo.example." in _ask(command, plugin).stderr
+    told = json.loads(_ask([*command, "--yes", "--set", "judge.factor=0.5"], plugin).stdout)
+    assert told["outcome"]["signature"] == "judge:echo|factor:0.5"
+    assert told["outcome"]["scores"]["aptness"]["value"] == pytest.approx(read_audio(clip, rate=16_000).seconds / 2)
+    assert told["notes"] == ["This engine only shows how plugins work."]
+    refused = _ask([*command, "--yes", "--set", "judge.tone=1"], plugin)
+    assert "judge 'echo' has no option 'tone'; it has factor." in refused.stderr
 
 
 def test_the_doctor_lists_an_installed_plugin_beside_the_built_ins(plugin: Path) -> None:
@@ -203,7 +215,5 @@ def test_two_installed_plugins_that_claim_one_name_are_refused(plugin: Path, tmp
     _install(double, tmp_path / "two")
     said = _ask(["-m", "aptone", "doctor"], plugin, tmp_path / "two")
     assert said.returncode == 2
-    assert (
-        "two packages bring engines named 'echo': aptone-echo and aptone-parrot. Uninstall one of them." in said.stderr
-    )
+    assert "two packages bring verbs named 'echo': aptone-echo and aptone-parrot. Uninstall one of them." in said.stderr
     assert "Traceback" not in said.stderr

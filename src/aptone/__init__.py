@@ -83,6 +83,8 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> object:
+    if name == "__version__":
+        return importlib.import_module("importlib.metadata").version("aptone")
     if name not in __all__:
         raise AttributeError(f"module 'aptone' has no attribute {name!r}")
     default = "aptone.errors" if name.endswith("Error") else "aptone.types"

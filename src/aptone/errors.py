@@ -4,6 +4,27 @@ An error of ours says what was expected, what came, and what to do next. The com
 traceback and exits with 2; anything else that escapes is a bug.
 """
 
+import math
+from numbers import Real
+
+
+def checked_cost(cost: object, *, of: str) -> float:
+    """A cost that can be added up. One that is undefined, infinite or negative would switch a budget off.
+
+    >>> checked_cost(2, of="a reply")
+    2.0
+
+    Raises:
+        ValueError: if it is not a finite number of 0 or more.
+    """
+    try:
+        number = float(cost) if isinstance(cost, Real) else math.nan
+    except OverflowError:
+        number = math.inf
+    if not 0.0 <= number < math.inf:
+        raise ValueError(f"the cost of {of} is a finite number of 0 or more, got {str(cost)[:60]}.")
+    return number
+
 
 class AptoneError(Exception):
     """The root: catch this to catch everything that Aptone raises on purpose."""
@@ -54,12 +75,15 @@ class TransientError(AptoneError):
         message: what happened.
         retry_after: seconds that the other side asked us to wait, if it said so.
         cost: what the failed call cost all the same.
+
+    Raises:
+        ValueError: if the cost is not a finite number of 0 or more.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None, cost: float = 0.0) -> None:
         super().__init__(message)
         self.retry_after = retry_after
-        self.cost = cost
+        self.cost = checked_cost(cost, of="a failed call")
 
 
 class UnusableReplyError(AptoneError):
@@ -69,10 +93,13 @@ class UnusableReplyError(AptoneError):
         reason: why the reply could not be used.
         raw_reply: the reply as it came, kept for the reader.
         cost: what it cost all the same, where that was not counted yet.
+
+    Raises:
+        ValueError: if the cost is not a finite number of 0 or more.
     """
 
     def __init__(self, reason: str, *, raw_reply: str, cost: float = 0.0) -> None:
         super().__init__(reason)
-        self.cost = cost
+        self.cost = checked_cost(cost, of="an unusable reply")
         self.reason = reason
         self.raw_reply = raw_reply

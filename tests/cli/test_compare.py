@@ -43,7 +43,7 @@ def test_fail_below_decides_the_exit_code(aptone: Callable[..., Any]) -> None:
     assert aptone("compare", "flat", "apt", "--fail-below", "0").code == 0
     worse = aptone("compare", "apt", "flat", "--fail-below", "0")
     assert worse.code == 1
-    assert "is below +0" in worse.err
+    assert "which is below 0" in worse.err
 
 
 @pytest.mark.usefixtures("runs")
@@ -58,6 +58,29 @@ def test_two_runs_on_the_same_recordings_are_marked_as_such(aptone: Callable[...
     assert aptone("compare", "apt", "apt", "--json").json["warnings"] == [
         "both runs judged the very same recordings with the same judge"
     ]
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_gate_does_not_pass_a_run_that_lost_items_or_has_another_judge(
+    aptone: Callable[..., Any], tmp_path: Path
+) -> None:
+    lines = (tmp_path / "apt.jsonl").read_text().splitlines()
+    (tmp_path / "fewer.jsonl").write_text("\n".join(lines[:2]))
+    aptone("score", "fewer.jsonl", "-o", "fewer")
+    lost = aptone("compare", "flat", "fewer", "--fail-below", "0", "--json")
+    assert lost.code == 1
+    assert lost.json["failures"] == ["1 items that A scored have no score in B."]
+    journal = tmp_path / "apt" / "journal.jsonl"
+    journal.write_text(journal.read_text(encoding="utf-8").replace("revision:1", "revision:2"), encoding="utf-8")
+    other = aptone("compare", "flat", "apt", "--fail-below", "0")
+    assert other.code == 1
+    assert "A and B were not scored by the same judge." in other.err
+
+
+@pytest.mark.usefixtures("runs")
+def test_the_lines_of_the_items_are_in_the_json_too(aptone: Callable[..., Any]) -> None:
+    changes = aptone("compare", "flat", "apt", "--json").json["changes"]
+    assert {change["line"] for change in changes} == {"keeper", "sleep", "wall"}
 
 
 @pytest.mark.usefixtures("runs")

@@ -8,11 +8,9 @@ import pytest
 
 from aptone.cli.consent import ask_consent
 from aptone.errors import UsageError
-from aptone.models import Engine
 from aptone.run import RunConfig, RunFolder
 
-AT_HOME = Engine("home", "stays here", "by-hand", "prosody")
-AWAY = Engine("away", "asks a server", "by-hand", "prosody", sends_audio_to="api.example")
+AWAY = ("api.example",)
 
 
 @pytest.fixture
@@ -30,14 +28,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_an_engine_that_keeps_audio_here_asks_nothing(asked: list[str]) -> None:
-    assert ask_consent(AT_HOME, clips=5, folder=None, agreed=False) == ()
+    assert ask_consent((), clips=5, folder=None, agreed=False) == ()
     assert not asked
 
 
 def test_the_question_says_what_goes_where_and_no_means_that_nothing_is_sent(asked: list[str]) -> None:
     with pytest.raises(UsageError, match="nothing was sent"):
         ask_consent(AWAY, clips=5, folder=None, agreed=False)
-    assert asked == ["Engine 'away' sends 5 recordings to api.example. Go on?"]
+    assert asked == ["This sends 5 recordings to api.example. Go on?"]
 
 
 def test_yes_means_yes(asked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

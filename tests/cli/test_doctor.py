@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-import aptone.cli.doctor as doctor_module
 from aptone.errors import RegistryError
-from aptone.models import Engine
+from aptone.judge import ProsodyJudge
+from aptone.models import About
 from aptone.registry import Registry
 
 
@@ -31,7 +31,7 @@ def test_the_table_names_every_engine_and_extra(aptone: Callable[..., Any]) -> N
 def test_a_missing_extra_comes_with_its_pip_command(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor_module, "find_spec", lambda name: None)
+    monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
     shown = aptone("doctor")
     assert 'pip install "aptone[ray]"' in " ".join(shown.out.split())
     assert {part["ready"] for part in aptone("doctor", "--json").json["extras"]} == {False}
@@ -40,21 +40,23 @@ def test_a_missing_extra_comes_with_its_pip_command(
 def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    away = Engine(
-        "away", "asks a server", "by-hand", "prosody", ("no_such_module",), "llm", "api.example", licence="MIT"
-    )
-    monkeypatch.setattr(Registry, "load", lambda self, name: away)
+    monkeypatch.setattr(ProsodyJudge, "about", About(("no_such_module.part",), "llm"))
     (engine,) = aptone("doctor", "--json").json["engines"]
-    assert (engine["ready"], engine["install"]) == (False, 'pip install "aptone[llm]"')
-    monkeypatch.setenv("COLUMNS", "240")
+    assert (engine["ready"], engine["next_step"]) == (False, 'pip install "aptone[llm]"')
+    monkeypatch.setattr(ProsodyJudge, "about", About(sends_audio_to=("api.example",), licence="MIT"))
+    monkeypatch.setenv("COLUMNS", "500")
     assert "Sends audio to api.example. Weights under MIT." in aptone("doctor").out
 
 
 def test_a_broken_engine_is_reported_not_raised(aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    load = Registry.load
+
     def broken(self: Registry[Any], name: str) -> Any:
-        raise RegistryError("engines 'x' cannot be loaded")
+        if self.group == "engines":
+            raise RegistryError("engines 'x' cannot be loaded")
+        return load(self, name)
 
     monkeypatch.setattr(Registry, "load", broken)
     (engine,) = aptone("doctor", "--json").json["engines"]
     assert engine["ready"] is False
-    assert engine["summary"] == "engines 'x' cannot be loaded"
+    assert engine["next_step"] == "engines 'x' cannot be loaded"

@@ -22,7 +22,7 @@ def test_the_help_lists_every_verb_with_its_question(aptone: Callable[..., Any])
 
 def test_the_short_help_of_each_verb_is_the_first_line_of_its_own_help() -> None:
     context = click.Context(main_module.aptone)
-    for name, (_, line) in VERBS.items():
+    for name, line in VERBS.items():
         command = main_module.aptone.get_command(context, name)
         assert command is not None
         assert command.help is not None
@@ -71,17 +71,36 @@ def test_ctrl_c_exits_with_130(aptone: Callable[..., Any], monkeypatch: pytest.M
     assert shown.err == "aptone: interrupted.\n"
 
 
-def test_a_broken_room_of_a_plugin_is_told_and_does_not_take_the_others_with_it(
+def test_a_broken_verb_of_a_plugin_does_not_take_the_help_of_the_others_with_it(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(self: Registry[Any], name: str) -> Any:
-        raise RegistryError(f"rooms {name!r} of some package cannot be loaded")
+        raise RegistryError(f"verbs {name!r} of some package cannot be loaded")
 
     monkeypatch.setattr(Registry, "load", broken)
+    monkeypatch.delitem(VERBS, "report")
     shown = aptone("--help")
     assert shown.code == 0
-    assert "aptone: warning: rooms 'aptness' of some package cannot be loaded" in shown.err
+    assert "(broken: verbs 'report' of some package cannot be loaded)" in " ".join(shown.out.split())
     assert "doctor" in shown.out
+
+
+def test_a_bare_command_shows_the_help_and_no_error(aptone: Callable[..., Any]) -> None:
+    shown = aptone()
+    assert shown.code == 2
+    assert shown.err.count("Usage") == 1
+    assert "error" not in shown.err
+
+
+def test_what_the_system_refuses_is_said_without_a_traceback(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device", "run/config.json")
+
+    monkeypatch.setattr(main_module.aptone, "main", full)
+    shown = aptone("doctor")
+    assert (shown.code, "No space left on device: 'run/config.json'" in shown.err) == (2, True)
 
 
 def test_a_reader_that_goes_away_is_not_shouted_at() -> None:

@@ -4,9 +4,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 import aptone as package
+from aptone.cli.names import names_of
 
 PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'
 
@@ -136,6 +138,12 @@ def test_processes_give_the_same_scores_as_this_process(aptone: Callable[..., An
     assert [item["scores"] for item in here] == [item["scores"] for item in there]
 
 
+def test_a_clip_without_a_plan_is_refused_by_an_engine_that_cannot_plan(aptone: Callable[..., Any], clip: Path) -> None:
+    shown = aptone("score", clip, "--line", "Stay.")
+    assert shown.code == 2
+    assert "there is no plan, and this engine cannot make one" in shown.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -144,12 +152,12 @@ def test_processes_give_the_same_scores_as_this_process(aptone: Callable[..., An
         (["clip.wav", "--line", "x", "--plan", '{"rhythm": "wobbly"}'], "is not a known rhythm"),
         (["clip.wav", "--line", "x", "--plan", "nowhere.json"], "neither JSON nor a file"),
         (["clip.wav", "--line", "x", "--plan", "{}"], "clip.wav"),
-        (["clip.wav", "--line", "x"], "there is no plan, and this engine cannot make one"),
         (["clip.wav", "--line", "x", "--story", "nowhere.txt"], "cannot be read as a story"),
         (["clip.wav", "--line", "x", "--plan", "{}", "--engine", "build-in"], "did you mean built-in?"),
         (["clip.wav", "--line", "x", "--plan", "{}", "--judge", "prosidy"], "did you mean prosody?"),
         (["m.jsonl", "--line", "x"], "--line describes one clip"),
         (["m.jsonl"], "cannot be read as a manifest"),
+        (["m.csv"], "A manifest ends in .jsonl or .json."),
     ],
 )
 def test_what_the_user_got_wrong_is_said_without_a_traceback(
@@ -159,6 +167,90 @@ def test_what_the_user_got_wrong_is_said_without_a_traceback(
     assert shown.code == 2
     assert message in shown.err
     assert "Traceback" not in shown.err
+
+
+@pytest.mark.parametrize(
+    "option", [["--repeat", "3"], ["--batch-check"], ["--max-items", "1"], ["--max-cost", "1"], ["--workers", "2"]]
+)
+def test_an_option_that_only_a_run_can_have_is_refused_for_a_clip_without_a_folder(
+    aptone: Callable[..., Any], clip: Path, option: list[str]
+) -> None:
+    shown = aptone("score", clip, "--line", "x", "--plan", PLAN, *option)
+    assert shown.code == 2
+    assert f"{option[0]} needs a run folder; name one with -o." in shown.err
+
+
+def test_a_plan_that_asks_for_nothing_that_can_be_judged_gives_no_score(aptone: Callable[..., Any], clip: Path) -> None:
+    shown = aptone("score", clip, "--line", "x", "--plan", '{"emotion": "terrified"}', "--json")
+    assert (shown.code, shown.json["outcome"]["state"], shown.json["outcome"]["scores"]) == (1, "unscored", {})
+
+
+def test_a_run_in_which_nothing_was_scored_does_not_pass(
+    aptone: Callable[..., Any], tmp_path: Path, clip: Path
+) -> None:
+    shutil.copy(clip, tmp_path / "a.opus")
+    (tmp_path / "manifest.jsonl").write_text(record(plan={"emotion": "calm"}))
+    assert aptone("score", "manifest.jsonl").code == 1
+
+
+def test_what_was_stopped_says_how_to_go_on(aptone: Callable[..., Any], folder: Path) -> None:
+    shown = aptone("score", "manifest.jsonl", "-o", "run", "--max-items", "1")
+    assert "Ended early: --max-items 1 reached. Type the same command to go on." in shown.out
+
+
+def test_items_of_an_earlier_input_are_named(aptone: Callable[..., Any], folder: Path) -> None:
+    aptone("score", "manifest.jsonl", "-o", "run")
+    (folder / "manifest.jsonl").write_text(record(id="a"))
+    shown = aptone("score", "manifest.jsonl", "-o", "run", "--json")
+    assert shown.json["left_over"] == ["b", "gone"]
+    assert "2 of these items are from an earlier input" in aptone("score", "manifest.jsonl", "-o", "run").out
+
+
+def test_a_report_finds_its_clips_from_any_folder(
+    aptone: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    aptone("score", "manifest.jsonl", "-o", "run")
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    assert aptone("report", folder / "run").code == 0
+    assert (folder / "run" / "report.html").read_text(encoding="utf-8").count("<audio") >= 2
+
+
+def test_the_table_and_the_card_speak_mandarin_when_asked(aptone: Callable[..., Any], clip: Path) -> None:
+    shown = aptone("score", clip, "--line", "Stay.", "--plan", PLAN, "--language", "zh", "-o", "run")
+    assert "可信度" in shown.out or "信任" in shown.out
+
+
+def test_words_of_a_model_cannot_move_the_cursor(
+    aptone: Callable[..., Any], clip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.judge.prosody._rationale", lambda *_: "fine \x1b[2J\x07 really")
+    shown = aptone("score", clip, "--line", "Stay.", "--plan", PLAN)
+    assert "\x1b" not in shown.out
+    assert "really" in shown.out
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("judge", "expected PART.OPTION=VALUE"),
+        ("judge.model=large", "judge 'prosody' has no option 'model'"),
+        ("tempo=3", "'tempo' belongs to no part"),
+    ],
+)
+def test_a_setting_that_no_part_has_is_refused(
+    aptone: Callable[..., Any], clip: Path, option: str, message: str
+) -> None:
+    shown = aptone("score", clip, "--line", "x", "--plan", PLAN, "--set", option)
+    assert shown.code == 2
+    assert message in shown.err
+
+
+def test_names_of_engines_are_completed_in_the_shell() -> None:
+    complete = names_of("engines")
+    context, parameter = click.Context(click.Command("x")), click.Option(["--engine"])
+    assert complete(context, parameter, "buil") == ["built-in"]
+    assert complete(context, parameter, "x") == []
 
 
 def test_a_word_that_stands_in_two_lines_of_the_story_is_refused(aptone: Callable[..., Any], tmp_path: Path) -> None:

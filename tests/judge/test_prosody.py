@@ -32,7 +32,7 @@ def test_the_opposite_of_what_was_heard_scores_less_than_one() -> None:
 
 
 def test_the_overall_score_is_the_mean_of_what_was_judged() -> None:
-    plan = Plan("hope", rhythm=Rhythm.TENSE, intonation=Intonation.RISING)
+    plan = Plan("hope", rhythm=Rhythm.TENSE, intonation=Intonation.RISING, recording_condition="normal")
     scores = ProsodyJudge().judge(rising(), plan, sample(), Call()).scores
     parts = [scores[name].value for name in ("rhythm", "intonation", "recording_condition")]
     assert scores["aptness"].value == pytest.approx(sum(parts) / 3)
@@ -40,9 +40,12 @@ def test_the_overall_score_is_the_mean_of_what_was_judged() -> None:
 
 
 def test_an_open_aspect_is_undefined_and_not_counted() -> None:
-    outcome = ProsodyJudge().judge(rising(), Plan("hope", intonation=Intonation.RISING), sample(), Call())
-    assert math.isnan(outcome.scores["rhythm"].value)
-    assert outcome.scores["rhythm"].reason == "the plan leaves it open"
+    outcome = ProsodyJudge().judge(rising(), Plan("", intonation=Intonation.RISING), sample(), Call())
+    for name in ("rhythm", "recording_condition"):
+        assert math.isnan(outcome.scores[name].value)
+        assert outcome.scores[name].reason == "the plan leaves it open"
+    assert outcome.scores["aptness"].value == 5.0
+    assert "Emotion" not in outcome.rationale
 
 
 def test_a_condition_that_it_cannot_hear_is_undefined() -> None:
@@ -51,8 +54,9 @@ def test_a_condition_that_it_cannot_hear_is_undefined() -> None:
     assert "cannot hear 'inside a bell'" in outcome.scores["recording_condition"].reason
 
 
-def test_a_plan_with_nothing_that_can_be_judged_is_unscored() -> None:
-    outcome = ProsodyJudge().judge(rising(), Plan("hope", recording_condition="inside a bell"), sample(), Call())
+@pytest.mark.parametrize("condition", ["", "inside a bell"])
+def test_a_plan_with_nothing_that_can_be_judged_is_unscored(condition: str) -> None:
+    outcome = ProsodyJudge().judge(rising(), Plan("hope", recording_condition=condition), sample(), Call())
     assert outcome.state is State.UNSCORED
     assert "neither a rhythm nor an intonation" in outcome.reason
 

@@ -3,7 +3,7 @@
 import click
 
 from aptone.cli.output import json_option, print_json
-from aptone.models import Engine
+from aptone.models import About, Engine
 from aptone.rooms import Room
 from aptone.run import Call
 from aptone.types import Audio, Outcome, Plan, Sample, Score, State
@@ -13,8 +13,7 @@ ENGINE = Engine(
     summary="scores a clip by its length",
     planner="echo",
     judge="echo",
-    sends_audio_to="echo.example",
-    notes=("This engine only shows how plugins work.",),
+    settings={"judge.factor": 1.0},
 )
 
 ROOM = Room(
@@ -22,13 +21,13 @@ ROOM = Room(
     verb="echo",
     question="Does it say what it is told?",
     paper="none",
-    command="aptone_echo:echo",
 )
 
 
 class EchoPlanner:
     """Wants everything calm."""
 
+    about = About()
     signature = "planner:echo"
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
@@ -37,13 +36,21 @@ class EchoPlanner:
 
 
 class EchoJudge:
-    """Gives a point for every second, up to five."""
+    """Gives some points for every second, up to five."""
 
-    signature = "judge:echo"
+    about = About(sends_audio_to=("echo.example",), notes=("This engine only shows how plugins work.",))
+
+    def __init__(self, *, factor: float = 2.0) -> None:
+        self.factor = factor
+
+    @property
+    def signature(self) -> str:
+        """Name and option."""
+        return f"judge:echo|factor:{self.factor}"
 
     async def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """The verdict on a clip."""
-        score = Score(min(5.0, audio.seconds), range=(0.0, 5.0), signature=self.signature)
+        score = Score(min(5.0, self.factor * audio.seconds), range=(0.0, 5.0), signature=self.signature)
         return Outcome(State.DONE, {"aptness": score}, rationale=f"{plan.emotion} enough", signature=self.signature)
 
 

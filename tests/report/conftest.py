@@ -113,6 +113,7 @@ def run_entries(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
             plan=plan,
             human_score=min(5.0, value + 0.5) if index % 2 else math.nan,
             ratings={"a": value, "b": min(5.0, value + 1.0)} if index % 2 else {},
+            ids={"speaker": "林夏" if mandarin else "Mara", "book": "one"},
         )
         if index in (7, 27, 47):
             outcome = Outcome.unscored("no score in the reply", raw_reply="It sounds fine to me.")

@@ -8,10 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from markupsafe import Markup
 
 from aptone.report.html import render_html
+from aptone.report.pictures import Figure
 from aptone.report.trust import trust_card
-from aptone.types import Entry
+from aptone.types import Entry, Probe, ProbeState
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -29,7 +31,11 @@ def browse(run_entries: list[Entry], tmp_path_factory: pytest.TempPathFactory) -
     folder = tmp_path_factory.mktemp("browser")
     card = trust_card(run_entries, version="1", score="aptness", notes=["placeholder engine"])
     page = folder / "report.html"
-    page.write_text(render_html(run_entries, card, {}, title="A run", embed=2), encoding="utf-8")
+    drawn = Markup(
+        '<svg class="trajectory" viewBox="0 0 100 40"><line class="axis" x1="0" x2="100" y1="40" y2="40"/></svg>'
+    )
+    written = render_html(run_entries, card, {}, title="A run", embed=2, figures=[Figure("Mood", drawn, "over time")])
+    page.write_text(written, encoding="utf-8")
 
     @functools.cache
     def opened(fragment: str) -> str:
@@ -136,3 +142,38 @@ def test_sorting_puts_the_undefined_last_both_ways(browse: Open) -> None:
         values = [float(value) for value in re.findall(r'data-label="aptness" data-value="([\d.]+)"', table)]
         assert len(values) == 54
         assert values == sorted(values, reverse=falling)
+
+
+def test_groups_and_the_pictures_of_the_room_are_drawn(browse: Open, run_entries: list[Entry]) -> None:
+    document = browse("")
+    assert '<svg class="trajectory"' in document
+    start = document.index('<table class="group" data-key="speaker"')
+    table = document[start : document.index("</table>", start)]
+    names = re.findall(r'<th scope="row"><bdi>([^<]+)</bdi>', table)
+    means = [float(value) for value in re.findall(r'<td class="number mark">([\d.]+)</td>', table)]
+    places = [float(place) for place in re.findall(r'<line class="mean" x1="([\d.]+)"', table)]
+    expected = {}
+    for name in ("Mara", "林夏"):
+        scored = [
+            entry.outcome.scores["aptness"].value
+            for entry in run_entries
+            if entry.repeat == 0 and entry.outcome.scores and (int(entry.item.id[-2:]) % 3 == 0) == (name == "林夏")
+        ]
+        expected[name] = sum(scored) / len(scored)
+    assert names == sorted(expected, key=lambda name: -expected[name])
+    assert means == pytest.approx([expected[name] for name in names], abs=0.005)
+    assert places == pytest.approx([4 + 192 * expected[name] / 5 for name in names], abs=0.01)
+
+
+def test_a_mandarin_page_works_as_well_and_says_so_in_mandarin(run_entries: list[Entry], tmp_path: Path) -> None:
+    assert BROWSER is not None
+    one_clip = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+    card = trust_card(run_entries, version="1", score="aptness", order=one_clip)
+    path = tmp_path / "zh.html"
+    path.write_text(render_html(run_entries, card, {}, title="A run", embed=0, language="zh"), encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--disable-background-networking", "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
+    document = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
+    assert 'data-problems="0"' in document
+    for said in ("<h2>分组</h2>", "评审一次只听一段录音", "显示 60 / 60 条，共 60 条"):
+        assert said in document

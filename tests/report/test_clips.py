@@ -1,13 +1,14 @@
 import base64
 import io
 import math
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
 
-from aptone.report.clips import ClipEmbedder
+from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, MOST_MISFITS, ClipEmbedder
 from aptone.report.showing import Clip
 from aptone.types import AudioRef
 
@@ -48,10 +49,54 @@ def test_what_does_not_fit_is_named_and_a_smaller_one_still_fits(recording: Path
     assert 0 < small < size
     assert room.embed(Clip("first", ref)).uri
     left_out = room.embed(Clip("second", ref))
-    assert (left_out.missing, left_out.uri, left_out.seconds) == ("size", "", 1.0)
+    assert (left_out.missing, left_out.uri) == ("size", "")
+    assert math.isnan(left_out.seconds)  # nothing is left, so the file was not even opened
     tight = ClipEmbedder(room=size - 1)
     assert tight.embed(Clip("first", ref)).missing == "size"
     assert tight.embed(short).uri
+
+
+def test_after_a_few_that_do_not_fit_no_further_file_is_opened(recording: Path) -> None:
+    room = ClipEmbedder(room=1000)
+    whole = Clip("audio", AudioRef(str(recording)))
+    tried = [room.embed(whole) for _ in range(MOST_MISFITS + 1)]
+    assert {clip.missing for clip in tried} == {"size"}
+    assert [math.isnan(clip.seconds) for clip in tried] == [False] * MOST_MISFITS + [True]
+
+
+def test_an_item_and_a_page_show_so_many_recordings_and_no_more(tmp_path: Path) -> None:
+    clips = [Clip(f"turn {index}", AudioRef(str(tmp_path / "gone.wav"))) for index in range(3000)]
+    room = ClipEmbedder(room=1_000_000)
+    shown, left_out = room.embed_some(clips)
+    assert (len(shown), left_out) == (MOST_CLIPS_AN_ITEM, 3000 - MOST_CLIPS_AN_ITEM)
+    assert [clip.label for clip in shown[:2]] == ["turn 0", "turn 1"]
+    counts = [len(room.embed_some(clips)[0]) for _ in range(10)]
+    assert MOST_CLIPS_AN_ITEM + sum(counts) == MOST_CLIPS
+    assert counts[-1] == 0
+
+
+def test_a_recording_of_more_than_ten_minutes_is_named_and_a_part_of_it_embedded(tmp_path: Path) -> None:
+    path = tmp_path / "long.wav"
+    soundfile.write(path, np.zeros(601 * 8000, dtype=np.int16), 8000, subtype="PCM_U8")
+    room = ClipEmbedder(room=1_000_000)
+    clip = room.embed(Clip("audio", AudioRef(str(path))))
+    assert (clip.missing, clip.seconds, clip.source) == ("long", 601.0, "long.wav")
+    assert room.embed(Clip("audio", AudioRef(str(path), start=0.5, end=600.75))).missing == "long"
+    assert room.embed(Clip("audio", AudioRef(str(path), start=600.0))).missing == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are made by os.mkfifo, which this system lacks")
+def test_a_pipe_is_refused_without_waiting_for_its_other_end(tmp_path: Path) -> None:
+    path = tmp_path / "pipe.wav"
+    os.mkfifo(path)
+    clip = ClipEmbedder(room=1_000_000).embed(Clip("audio", AudioRef(str(path))))
+    assert clip.missing == "unreadable"
+    assert "pipe" in clip.problem
+
+
+def test_a_device_that_never_ends_is_refused() -> None:
+    clip = ClipEmbedder(room=1_000_000).embed(Clip("audio", AudioRef(os.devnull)))
+    assert clip.missing == "unreadable"
 
 
 @pytest.mark.parametrize("content", [None, b"", b"not audio at all"])

@@ -2,13 +2,23 @@ import math
 
 import pytest
 
-from aptone.report.figures import band, duration, figure, goodness, interval, percent, score_figure
+from aptone.report.figures import band, duration, figure, goodness, interval, interval_in_points, percent, score_figure
 from aptone.types import Estimate, Score
 
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(0.0, "0"), (5.0, "5"), (3.14159, "3.14"), (-2.5, "-2.5"), (1500.4, "1,500"), (0.0012, "0.0012"), (math.nan, "–")],
+    [
+        (0.0, "0"),
+        (5.0, "5"),
+        (3.14159, "3.14"),
+        (-2.5, "-2.5"),
+        (1500.4, "1,500"),
+        (0.0012, "0.0012"),
+        (1e200, "1e+200"),
+        (-999999, "-999,999"),
+        (math.nan, "–"),
+    ],
 )
 def test_a_number_is_written_short(value: float, written: str) -> None:
     assert figure(value) == written
@@ -23,6 +33,13 @@ def test_only_all_is_a_hundred_percent_and_only_none_is_zero() -> None:
 
 def test_a_missing_interval_is_a_dash() -> None:
     assert interval(Estimate(0.5)) == "–"
+    assert interval_in_points(Estimate(0.5)) == "–"
+
+
+def test_a_huge_interval_is_written_with_exponents() -> None:
+    assert interval(Estimate(1e200, low=-1e308, high=2.5)) == "[-1e+308, 2.5]"
+    assert interval(Estimate(0.5, low=0.001, high=0.9)) == "[0.00, 0.90]"
+    assert interval_in_points(Estimate(0.5, low=0.001, high=0.9)) == "[0.001, 0.9]"
 
 
 def test_a_scale_that_does_not_start_at_zero_is_not_written_as_out_of() -> None:

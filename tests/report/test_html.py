@@ -74,9 +74,23 @@ class Page(HTMLParser):
         return " ".join(" ".join(shown).split())
 
 
-def _render(entries: list[Entry], *, card: TrustCard | None = None, language: Language = "en", **options: int) -> str:
-    card = card or trust_card(entries, version="9.9", score="aptness")
-    return render_html(entries, card, {"engine": "test"}, title="A run", language=language, **options)
+def _render(
+    entries: list[Entry],
+    *,
+    card: TrustCard | None = None,
+    language: Language = "en",
+    embed: int = 5,
+    max_embedded_bytes: int = 12_000_000,
+) -> str:
+    return render_html(
+        entries,
+        card or trust_card(entries, version="9.9", score="aptness"),
+        {"engine": "test"},
+        title="A run",
+        language=language,
+        embed=embed,
+        max_embedded_bytes=max_embedded_bytes,
+    )
 
 
 @pytest.fixture(scope="module")

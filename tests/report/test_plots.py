@@ -1,10 +1,15 @@
 import math
+import sys
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from aptone.report.plots import Frame, histogram, scatter, waveform
+from aptone.report.plots import Frame, Histogram, Tick, histogram, scatter, waveform
 from aptone.types import Score
+
+LARGEST = sys.float_info.max
 
 
 def _scores(*values: float) -> list[Score]:
@@ -49,13 +54,13 @@ def test_what_has_no_number_is_counted_beside_the_plot() -> None:
     scores.append(Score(math.nan, reason="no need", needed=False))
     plot = histogram("aptness", scores)
     assert (plot.defined, plot.undefined, plot.not_needed) == (2, 2, 1)
-    assert (plot.mean, plot.median) == (1.5, 1.5)
+    assert plot.median == 1.5
 
 
 def test_without_numbers_there_are_no_bars() -> None:
     plot = histogram("aptness", [None])
     assert plot.bars == ()
-    assert math.isnan(plot.mean)
+    assert math.isnan(plot.median)
 
 
 def test_an_open_scale_runs_over_what_was_seen() -> None:
@@ -102,3 +107,64 @@ def test_the_waveform_has_a_stroke_a_column_and_fills_its_height_at_the_peak() -
 
 def test_very_short_and_silent_sounds_have_a_waveform() -> None:
     assert waveform(np.zeros(3, dtype=np.float32)).count("M") == 3
+
+
+FINITE = st.floats(allow_nan=False, allow_infinity=False)
+HARD = st.sampled_from(
+    [0.0, -0.0, 5e-324, -5e-324, 2.2e-308, 1e-300, 3.0, 3.0000000000000004, 2.0**52 + 1, 1e200, 1e308, -1e308, LARGEST]
+)
+
+
+def _check_inside(frame: Frame, ticks: tuple[Tick, ...], *, low: float, high: float) -> None:
+    assert ticks
+    assert all(low - 0.01 <= tick.at <= high + 0.01 for tick in ticks)
+    assert all(len(tick.label) <= 10 for tick in ticks)
+
+
+def _check_drawn(plot: Histogram, count: int) -> None:
+    frame = plot.frame
+    assert sum(bar.count for bar in plot.bars) == plot.defined == count
+    for bar in plot.bars:
+        assert bar.width > 0
+        assert frame.left <= bar.x <= bar.x + bar.width <= frame.end
+        assert frame.top <= bar.y <= frame.base
+    assert frame.left <= plot.median_at <= frame.end
+    _check_inside(frame, plot.x_ticks, low=frame.left, high=frame.end)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(st.one_of(FINITE, HARD), min_size=1, max_size=20), st.booleans())
+def test_any_finite_scores_can_be_drawn(values: list[float], bounded: bool) -> None:
+    scale = (min(values), max(values)) if bounded else None
+    _check_drawn(histogram("any", [Score(value, range=scale) for value in values]), len(values))
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.one_of(FINITE, HARD), st.integers(1, 5))
+def test_equal_scores_of_any_size_make_one_bar(value: float, count: int) -> None:
+    plot = histogram("any", [Score(value)] * count)
+    assert [bar.count for bar in plot.bars] == [count]
+    _check_drawn(plot, count)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.lists(st.tuples(st.one_of(FINITE, HARD), st.one_of(FINITE, HARD)), min_size=1, max_size=10), st.booleans())
+def test_any_finite_pairs_can_be_drawn(pairs: list[tuple[float, float]], bounded: bool) -> None:
+    plot = scatter([("x", human, judged) for human, judged in pairs], range=(0.0, 5.0) if bounded else None)
+    assert plot is not None
+    frame = plot.frame
+    assert all(frame.left <= point.x <= frame.end and frame.top <= point.y <= frame.base for point in plot.points)
+    _check_inside(frame, plot.x_ticks, low=frame.left, high=frame.end)
+    _check_inside(frame, plot.y_ticks, low=frame.top, high=frame.base)
+
+
+def test_huge_scores_keep_their_places() -> None:
+    # -1e308, 0 and 1e308: the ends and the middle of ten bins, of which the sixth begins at the middle
+    plot = histogram("huge", [Score(value) for value in (-1e308, 0.0, 1e308)])
+    assert [bar.count for bar in plot.bars] == [1, 0, 0, 0, 0, 1, 0, 0, 0, 1]
+    assert (plot.x_ticks[0].label, plot.x_ticks[-1].label) == ("-1e+308", "1e+308")
+
+
+def test_values_that_differ_by_rounding_only_make_one_bar() -> None:
+    plot = histogram("pitch", [Score(0.1 + 0.2), Score(0.3)])
+    assert [(bar.label, bar.count) for bar in plot.bars] == [("0.3", 2)]

@@ -93,7 +93,7 @@ def test_closed_sets_and_phrases_speak_the_language_of_the_report(make_entry: Ma
 
 def test_a_plan_that_leaves_things_open_shows_nothing_there(make_entry: MakeEntry) -> None:
     entry = make_entry("a", 3.0, payload={"plan": to_json(Plan("joy"))})
-    assert [row.name for row in compare(entry, language="en").rows] == ["emotion", "recording_condition"]
+    assert [row.name for row in compare(entry, language="en").rows] == ["emotion"]
 
 
 def test_evidence_of_another_shape_is_folded_not_lost(make_entry: MakeEntry) -> None:

@@ -50,20 +50,22 @@ def test_verdicts_say_in_words_what_they_say_in_colour(make_entry: MakeEntry) ->
     assert "\x1b" not in _printed(verdict_table(entries))
 
 
-def test_the_worst_aspect_is_told_and_the_rationale_where_every_aspect_fits(
+def test_the_worst_aspect_is_told_and_where_every_aspect_fits_that(
     run_entries: list[Entry], make_entry: MakeEntry
 ) -> None:
     entry = run_entries[2]
-    assert "Emotion: planned joy, heard sadness" in _printed(verdict_table([entry], score="aptness"), width=200)
+    assert "Emotion: sadness, not joy" in _printed(verdict_table([entry], score="aptness"), width=200)
     fits: Json = {"warmth": {"score": to_json(Score(5.0, range=(0.0, 5.0)))}}
     fine = dataclasses.replace(
         entry, outcome=dataclasses.replace(entry.outcome, rationale="all is well", evidence={"aspects": fits})
     )
-    assert "all is well" in _printed(verdict_table([fine], score="aptness"), width=200)
+    assert "as planned" in _printed(verdict_table([fine], score="aptness"), width=200)
+    bare = dataclasses.replace(fine, outcome=dataclasses.replace(fine.outcome, evidence={}))
+    assert "all is well" in _printed(verdict_table([bare], score="aptness"), width=200)
     aspects: Json = {"warmth": {"score": {"value": 0.5}}}
     own = make_entry("a", 1.0)
     own = dataclasses.replace(own, outcome=dataclasses.replace(own.outcome, evidence={"aspects": aspects}))
-    assert "warmth: planned –, heard –" in _printed(verdict_table([own]), width=200)
+    assert "warmth: –, not –" in _printed(verdict_table([own]), width=200)
 
 
 def test_rows_beyond_the_limit_are_counted(make_entry: MakeEntry) -> None:

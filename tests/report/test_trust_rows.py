@@ -58,6 +58,44 @@ def test_a_probe_without_a_number_or_detail_shows_its_state() -> None:
     assert rows["Same choice when the order is swapped?"] == ("does not apply", "neutral", "does not apply")
 
 
+@pytest.mark.parametrize(
+    ("language", "title", "value", "badge"),
+    [
+        ("en", "Same choice when the order is swapped?", "the judge hears one clip at a time", "does not apply"),
+        ("zh", "交换顺序后，选择相同吗？", "评审一次只听一段录音", "不适用"),
+    ],
+)
+def test_the_order_of_two_clips_is_no_question_for_a_judge_that_hears_one(
+    language: Language, title: str, value: str, badge: str
+) -> None:
+    one_clip = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+    (row,) = [
+        row for row in trust_rows(TrustCard("aptness", 1, 1, order=one_clip), language=language) if row.title == title
+    ]
+    assert (row.value, row.badge, row.tone, row.hint) == (value, badge, "neutral", "")
+
+
+def test_reasons_and_details_of_ours_are_told_in_mandarin_and_others_as_they_are() -> None:
+    card = TrustCard(
+        "aptness",
+        4,
+        0,
+        unscored={"the plan leaves it open": 2, "a stranger's reason": 1},
+        failed={"interrupted": 1},
+        batch=Probe(ProbeState.PASSED, 0.0, 8, "each item alone, and in batches of 8 in two orders"),
+        repeat=Probe(ProbeState.NOT_APPLICABLE, detail="2 items judged up to 3 times; none got two scores to compare."),
+        agreement={"LCC": Estimate(math.nan, reason="no variance in reference")},
+        ceiling={"LCC": Estimate(0.9, method="leave-one-out, mean of 2 raters, 0.85 to 0.95", reason="no interval")},
+    )
+    rows = {row.title: row for row in trust_rows(card, language="zh")}
+    assert rows["未评分"].reasons == {"计划未作要求": 2, "a stranger's reason": 1}
+    assert rows["失败"].reasons == {"被中断": 1}
+    assert rows["换一种批大小，分数相同吗？"].value == "0 · 每个条目单独评分，再以 8 个一批按两种顺序评分"
+    assert rows["再问一次，分数相同吗？"].value == "2 个条目，最多各评 3 次；没有条目得到两个可比较的分数。"
+    (agreement,) = agreement_rows(card, language="zh")
+    assert (agreement.judge, agreement.how) == ("– (人工评分没有差异)", "留一法，2 位评分者的平均，0.85 至 0.95")
+
+
 def test_an_empty_run_is_no_reason_to_trust() -> None:
     rows = _titles(TrustCard("", 0, 0))
     assert rows["Scored"] == ("0 / 0 (–)", "bad", "look here")
@@ -68,7 +106,7 @@ def test_repeats_are_told_in_the_language_of_the_report() -> None:
     card = TrustCard("aptness", 4, 4, repeat=Probe(ProbeState.FAILED, 0.25, 4, "4 items judged up to 3 times."))
     spread = RepeatSpread(items=4, compared=4, changed=1, mixed=1, most_repeats=3, deviation=0.25)
     row = next(row for row in trust_rows(card, language="zh", spread=spread) if "再问" in row.title)
-    assert row.value == "标准差 0.25；4 个条目中 1 个有变化; 1 个仅在部分重复中得分"
+    assert row.value == "标准差 0.25；4 个条目中 1 个有变化；1 个仅在部分重复中得分"
     assert row.tone == "bad"
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from aptone.run import Budget
-from aptone.run.budget import Spending
+from aptone.run.budget import Spending, countable
 
 
 @pytest.mark.parametrize(
@@ -70,3 +70,26 @@ def test_rounding_does_not_cost_the_last_item() -> None:
 
 def test_no_money_means_nothing_is_begun() -> None:
     assert Spending(Budget(max_cost=0.0)).allowed(1, seconds=0.0) == (0, "--max-cost 0 reached")
+
+
+def test_the_lower_of_two_limits_holds() -> None:
+    # A batch of 8: 5 items are left of the limit on items, and the 6 that are left of the money pay for 3 at 2 each.
+    spending = Spending(Budget(max_items=7, max_cost=10.0), begun=2, finished=2, cost=4.0, paid=2)
+    assert spending.allowed(8, seconds=0.0) == (3, "--max-cost 10 reached")
+    spending = Spending(Budget(max_items=4, max_cost=10.0), begun=2, finished=2, cost=4.0, paid=2)
+    assert spending.allowed(8, seconds=0.0) == (2, "--max-items 4 reached")
+    spending = Spending(Budget(max_items=7, max_cost=10.0))
+    assert spending.allowed(8, seconds=0.0) == (1, "--max-cost 10 reached"), "one by one until a cost is known"
+
+
+def test_costs_next_to_nothing_allow_everything() -> None:
+    tiny = 5e-324  # the smallest float: half of it is 0, and no whole number holds 1 / it
+    for paid in (1, 2):
+        spending = Spending(Budget(max_cost=1.0), begun=paid, finished=paid, cost=tiny, paid=paid)
+        assert spending.allowed(8, seconds=0.0) == (8, "")
+
+
+@pytest.mark.parametrize("cost", [math.nan, math.inf, -1.0])
+def test_what_cannot_be_added_up_does_not_count(cost: float) -> None:
+    assert countable(cost) == 0.0
+    assert countable(0.5) == 0.5

@@ -1,5 +1,6 @@
 """Replies are kept by everything that they depend on, and a broken cache says so."""
 
+import math
 import sqlite3
 import subprocess
 import sys
@@ -9,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RunError
-from aptone.run import Reply, ReplyCache, Request
+from aptone.run import KeptReply, Reply, ReplyCache, Request
 
 REQUEST = Request(model="m@1", prompt="how apt?", audio_hash="aa", parameters={"temperature": 0.7, "top_p": 1.0})
 
 
 def test_a_reply_comes_back_as_it_was(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path / "deep" / "cache.sqlite")
-    reply = Reply("语气 \ud800\0 fine", cost=0.125, details={"tokens": 7, "finish": None})
+    answer = Reply("语气 \ud800\0 fine", cost=0.125, details={"tokens": 7, "finish": None})
+    reply = KeptReply(answer, owner="ab12/0/i0", created="2025-01-01T00:00:00.000+00:00")
     assert cache.get("k") is None
     cache.put("k", reply)
     assert cache.get("k") == reply
@@ -29,9 +31,9 @@ def test_a_reply_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_the_first_reply_under_a_key_stays(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path / "cache.sqlite")
-    cache.put("k", Reply("first"))
-    cache.put("k", Reply("second"))
-    assert cache.get("k") == Reply("first")
+    cache.put("k", KeptReply(Reply("first"), owner="a"))
+    cache.put("k", KeptReply(Reply("second"), owner="b"))
+    assert cache.get("k") == KeptReply(Reply("first"), owner="a")
     cache.close()
 
 
@@ -64,9 +66,9 @@ def test_many_threads_share_one_cache(tmp_path: Path) -> None:
     def work(thread: int) -> None:
         try:
             for number in range(20):
-                cache.put(f"{number}", Reply(f"{number}"))
-                assert cache.get(f"{number}") == Reply(f"{number}")
-                cache.put(f"{thread}-{number}", Reply("own"))
+                cache.put(f"{number}", KeptReply(Reply(f"{number}")))
+                assert cache.get(f"{number}") == KeptReply(Reply(f"{number}"))
+                cache.put(f"{thread}-{number}", KeptReply(Reply("own")))
         except BaseException as error:
             problems.append(error)
 
@@ -82,12 +84,12 @@ def test_many_threads_share_one_cache(tmp_path: Path) -> None:
 
 def test_many_processes_open_and_fill_one_cache_at_once(tmp_path: Path) -> None:
     program = (
-        "import sys\nfrom pathlib import Path\nfrom aptone.run import Reply, ReplyCache\n"
+        "import sys\nfrom pathlib import Path\nfrom aptone.run import KeptReply, Reply, ReplyCache\n"
         "print('ready', flush=True)\nsys.stdin.readline()\ncache = ReplyCache(Path(sys.argv[1]))\n"
         "for number in range(25):\n"
-        "    cache.put(f'shared-{number}', Reply(str(number)))\n"
-        "    assert cache.get(f'shared-{number}') == Reply(str(number))\n"
-        "    cache.put(f'{sys.argv[2]}-{number}', Reply('own'))\n"
+        "    cache.put(f'shared-{number}', KeptReply(Reply(str(number))))\n"
+        "    assert cache.get(f'shared-{number}') == KeptReply(Reply(str(number)))\n"
+        "    cache.put(f'{sys.argv[2]}-{number}', KeptReply(Reply('own')))\n"
         "cache.close()\n"
     )
     path = tmp_path / "cache.sqlite"
@@ -148,7 +150,7 @@ def test_damaged_pages_are_told_when_they_are_met(tmp_path: Path, whole: int) ->
     path = tmp_path / "cache.sqlite"
     cache = ReplyCache(path)
     for number in range(200):
-        cache.put(f"key-{number}", Reply("a reply of some length " * 10))
+        cache.put(f"key-{number}", KeptReply(Reply("a reply of some length " * 10)))
     cache.close()
     data = bytearray(path.read_bytes())
     data[whole:] = b"\xa5" * (len(data) - whole)
@@ -166,12 +168,12 @@ def _read_all(path: Path) -> None:
         cache.close()
 
 
-@pytest.mark.parametrize("stored", ["{", '{"text": 5}', b"\xff\xfe", 7])
+@pytest.mark.parametrize("stored", ["{", '{"text": 5}', '{"text": "t", "cost": -1.0}', b"\xff\xfe", 7])
 def test_a_damaged_reply_is_told(tmp_path: Path, stored: str | bytes | int) -> None:
     path = tmp_path / "cache.sqlite"
     cache = ReplyCache(path)
     connection = sqlite3.connect(path)
-    connection.execute("INSERT INTO replies VALUES ('k', ?)", (stored,))
+    connection.execute("INSERT INTO replies (key, reply) VALUES ('k', ?)", (stored,))
     connection.commit()
     connection.close()
     with pytest.raises(RunError, match=r"cache\.sqlite: cannot be used as a reply cache"):
@@ -183,4 +185,33 @@ def test_a_failed_write_is_told(tmp_path: Path) -> None:
     cache = ReplyCache(tmp_path / "cache.sqlite")
     cache.close()
     with pytest.raises(RunError, match="cannot be used as a reply cache"):
-        cache.put("k", Reply("r"))
+        cache.put("k", KeptReply(Reply("r")))
+
+
+def test_a_cache_from_before_replies_had_owners_keeps_its_replies_and_charges_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID")
+    connection.execute('INSERT INTO replies VALUES (\'old\', \'{"text": "t", "cost": 2.0}\')')
+    connection.commit()
+    connection.close()
+    for _ in range(2):
+        cache = ReplyCache(path)
+        cache.put("new", KeptReply(Reply("n"), owner="o", created="c"))
+        assert cache.get("old") == KeptReply(Reply("t", cost=2.0), owner="", created="")
+        assert cache.get("new") == KeptReply(Reply("n"), owner="o", created="c")
+        cache.close()
+
+
+def test_a_full_disk_is_no_reason_to_delete_what_was_paid_for(tmp_path: Path) -> None:
+    cache = ReplyCache(tmp_path / "cache.sqlite")
+    cache._connection.execute("PRAGMA max_page_count = 3")  # SQLite's own way to run out of space
+    with pytest.raises(RunError, match=r"cache\.sqlite: .*\(database or disk is full\)\. Mend that and run the same"):
+        cache.put("k", KeptReply(Reply("r" * 100_000)))
+    cache.close()
+
+
+@pytest.mark.parametrize("cost", [math.inf, -math.inf, math.nan, -0.01])
+def test_a_reply_with_a_cost_that_cannot_be_added_up_is_refused(cost: float) -> None:
+    with pytest.raises(ValueError, match=r"the cost of a reply is a finite number of 0 or more, got"):
+        Reply("r", cost=cost)

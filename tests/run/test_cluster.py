@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from aptone.errors import MissingExtraError, RunError, UsageError
-from aptone.run import Reply, ReplyCache, run_items
+from aptone.run import KeptReply, Reply, ReplyCache, run_items
 from aptone.run.cluster import OnRay, RemoteStore
 from aptone.types import State
 from tests.run.run_steps import (
@@ -60,8 +60,9 @@ def test_the_store_of_a_worker_passes_replies_through(tmp_path: Path, monkeypatc
     cache = ReplyCache(tmp_path / "cache.sqlite")
     store = RemoteStore(Actor(cache))
     assert store.get("k") is None
-    store.put("k", Reply("r"))
-    assert store.get("k") == cache.get("k") == Reply("r")
+    kept = KeptReply(Reply("r"), owner="o", created="c")
+    store.put("k", kept)
+    assert store.get("k") == cache.get("k") == kept
     cache.close()
 
 

@@ -1,7 +1,9 @@
 """The run folder: its configuration, its lock, and what is refused."""
 
 import dataclasses
+import errno
 import importlib.metadata
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ from aptone.run import (
     write_trust,
     write_whole,
 )
-from aptone.types import Entry, Outcome, Score, State, TrustCard, from_json, loads
+from aptone.types import Entry, Outcome, Score, State, TrustCard, dumps, from_json, loads, to_json
 from tests.run.run_steps import CONFIG, done, items
 
 
@@ -27,8 +29,23 @@ def test_a_new_folder_gets_the_whole_configuration(tmp_path: Path) -> None:
     with RunFolder(tmp_path / "deep" / "run", config):
         pass
     text = (tmp_path / "deep" / "run" / "config.json").read_bytes()
-    assert from_json(RunConfig, loads(text)) == config
-    assert load_run(tmp_path / "deep" / "run").config == config
+    written = from_json(RunConfig, loads(text))
+    assert dataclasses.replace(written, run_id="") == config
+    assert load_run(tmp_path / "deep" / "run").config == written
+
+
+def test_every_run_has_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None:
+    copied = dataclasses.replace(CONFIG, run_id="that of another run")
+    with RunFolder(tmp_path / "a", copied) as folder:
+        first = folder.config.run_id
+    assert re.fullmatch("[0-9a-f]{16}", first)
+    with RunFolder(tmp_path / "a", copied) as folder:
+        assert folder.config.run_id == load_run(tmp_path / "a").config.run_id == first
+    with RunFolder(tmp_path / "b", CONFIG) as folder:
+        assert folder.config.run_id != first
+    write_whole(tmp_path / "b" / "config.json", dumps(to_json(CONFIG)))  # as it was before runs had ids
+    with RunFolder(tmp_path / "b", CONFIG) as folder:
+        assert load_run(tmp_path / "b").config.run_id == folder.config.run_id != ""
 
 
 @pytest.mark.parametrize(
@@ -80,7 +97,8 @@ def test_what_cannot_change_a_score_may_change(tmp_path: Path) -> None:
     other = dataclasses.replace(CONFIG, inputs=("b.jsonl",), command=("x",), notes=("n",), licence="l")
     with RunFolder(tmp_path, other):
         pass
-    assert load_run(tmp_path).config == CONFIG, "what is written is how the run was begun"
+    kept = dataclasses.replace(load_run(tmp_path).config, run_id="")
+    assert kept == CONFIG, "what is written is how the run was begun"
 
 
 def test_consent_of_later_sessions_is_added(tmp_path: Path) -> None:
@@ -165,7 +183,65 @@ def test_what_a_kill_during_the_start_leaves_is_no_obstacle(tmp_path: Path) -> N
     (tmp_path / "config.json.abc.partial").write_text('{"ver')
     with RunFolder(tmp_path, CONFIG):
         pass
-    assert load_run(tmp_path).config == CONFIG
+    assert load_run(tmp_path).config.verb == CONFIG.verb
+    assert sorted(child.name for child in tmp_path.iterdir()) == [".lock", "config.json", "journal.jsonl"]
+
+
+@pytest.mark.parametrize("name", ["config.json", "journal.jsonl", ".lock"])
+def test_a_folder_in_the_place_of_a_file_is_told_and_nothing_stays_locked(tmp_path: Path, name: str) -> None:
+    if name == "journal.jsonl":
+        write_whole(tmp_path / "config.json", dumps(to_json(CONFIG)))
+    (tmp_path / name).mkdir()
+    for _ in range(2):
+        with pytest.raises(RunError, match=rf"{re.escape(name)}: cannot be .*Mend that"), RunFolder(tmp_path, CONFIG):
+            pass
+    (tmp_path / name).rmdir()
+    with RunFolder(tmp_path, CONFIG):
+        pass
+
+
+@pytest.mark.parametrize("name", ["config.json", "journal.jsonl", ".lock"])
+def test_a_link_to_a_precious_file_does_not_harm_it(tmp_path: Path, name: str) -> None:
+    folder, precious = tmp_path / "run", tmp_path / "precious.txt"
+    folder.mkdir()
+    if name == "journal.jsonl":
+        write_whole(folder / "config.json", dumps(to_json(CONFIG)))
+    precious.write_text("one line")
+    (folder / name).symlink_to(precious)
+    with pytest.raises(RunError, match=re.escape(name)), RunFolder(folder, CONFIG):
+        pass
+    assert precious.read_text() == "one line"
+
+
+def test_links_that_lead_in_circles_are_told(tmp_path: Path) -> None:
+    with RunFolder(tmp_path, CONFIG):
+        pass
+    for name in ("config.json", "trust.json"):
+        (tmp_path / name).unlink(missing_ok=True)
+        (tmp_path / name).symlink_to(tmp_path / name)
+    with pytest.raises(RunError, match=r"config\.json: cannot be read .*Mend that"):
+        load_run(tmp_path)
+    with pytest.raises(RunError, match=r"trust\.json: cannot be read .*Mend that"):
+        read_trust(tmp_path)
+
+
+@pytest.mark.parametrize("refused", ["iterdir", "unlink"])
+def test_what_the_system_refuses_is_told_with_the_folder_and_nothing_stays_locked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, refused: str
+) -> None:
+    def refuse(self: Path, **options: bool) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    (tmp_path / "config.json.abc.partial").touch()
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, refused, refuse)
+        with (
+            pytest.raises(RunError, match=r"cannot be used as a run folder \(Permission denied\)\. Mend that"),
+            RunFolder(tmp_path, CONFIG),
+        ):
+            pass
+    with RunFolder(tmp_path, CONFIG):
+        pass
 
 
 @pytest.mark.parametrize("place", ["file", "file/run"])
@@ -227,23 +303,6 @@ def test_a_trust_card_is_read_back_and_a_missing_or_damaged_one_is_told(tmp_path
     (tmp_path / "trust.json").write_text('{"score": 1}')
     with pytest.raises(RunError, match=r"trust\.json: damaged .*aptone report"):
         read_trust(tmp_path)
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "report.html"
-    write_whole(path, "old")
-
-    def fail(self: Path, target: Path) -> Path:
-        raise OSError("cut off")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "replace", fail)
-        with pytest.raises(OSError, match="cut off"):
-            write_whole(path, "new")
-    assert path.read_text() == "old"
-    assert [child.name for child in tmp_path.iterdir()] == ["report.html"]
-    write_whole(path, "neu: 语气")
-    assert path.read_text(encoding="utf-8") == "neu: 语气"
 
 
 def test_the_surroundings_name_what_computes_and_leave_out_what_is_not_installed(

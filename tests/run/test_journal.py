@@ -8,7 +8,7 @@ import pytest
 
 from aptone.errors import RunError
 from aptone.run import Journal, read_journal
-from aptone.run.journal import latest, sync_folder
+from aptone.run.journal import latest
 from aptone.types import Entry, Outcome
 from tests.run.run_steps import done, items
 
@@ -56,7 +56,7 @@ def test_a_journal_torn_at_any_byte_of_its_last_line_loses_that_line_only(tmp_pa
     whole = _write(path, _entries(3))
     begin = whole.rstrip(b"\n").rfind(b"\n") + 1
     assert begin < len(whole)
-    for end in range(begin, len(whole)):  # the newline itself is the last byte that can be missing
+    for end in range(begin, len(whole) - 1):
         path.write_bytes(whole[:end])
         assert list(read_journal(path)) == _entries(2)
         assert path.read_bytes() == whole[:end], "reading does not change the file"
@@ -173,6 +173,70 @@ def test_an_entry_is_on_the_disk_when_append_returns(tmp_path: Path, monkeypatch
     assert synced == [(tmp_path / "journal.jsonl").read_bytes()], "one wait, after everything was written"
 
 
-def test_where_folders_cannot_be_synced_nothing_happens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "name", "nt")
-    sync_folder(tmp_path / "missing")
+def test_a_last_line_that_lacks_nothing_but_its_newline_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    whole = _write(path, _entries(3))
+    path.write_bytes(whole[:-1])
+    assert list(read_journal(path)) == _entries(2), "a reader cannot know whether more is to come"
+    with Journal(path) as journal:
+        assert path.read_bytes() == whole
+        journal.append(_entries(4)[3:])
+    assert list(read_journal(path)) == _entries(4)
+
+
+def test_a_last_line_of_json_that_is_no_entry_is_dropped(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    whole = _write(path, _entries(2))
+    for tail in (b"{}", b"5", b'{"schema": "aptone.Entry/1"}', b"[" * 5000):
+        path.write_bytes(whole + tail)
+        Journal(path).close()
+        assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("content", [b"one line of somebody else's, without a newline", b"", None])
+def test_a_link_in_the_place_of_a_journal_is_refused_and_what_it_leads_to_is_left_alone(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    target = tmp_path / "precious.txt"
+    if content is not None:
+        target.write_bytes(content)
+    (tmp_path / "journal.jsonl").symlink_to(target)
+    with pytest.raises(RunError, match=r"journal\.jsonl: is a link, expected a file of its own"):
+        Journal(tmp_path / "journal.jsonl")
+    assert (target.read_bytes() if target.exists() else None) == content
+
+
+def test_a_link_that_appears_at_the_last_moment_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "precious.txt").write_bytes(b"one line")
+    (tmp_path / "journal.jsonl").symlink_to(tmp_path / "precious.txt")
+    monkeypatch.setattr(Path, "is_symlink", lambda path: False)
+    with pytest.raises(RunError, match=r"journal\.jsonl: cannot be opened for writing .*Mend that"):
+        Journal(tmp_path / "journal.jsonl")
+    assert (tmp_path / "precious.txt").read_bytes() == b"one line"
+
+
+def test_what_is_no_plain_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(RunError, match=r"folder: cannot be opened for writing \(Is a directory\)\. Mend that"):
+        Journal(tmp_path / "folder")
+    with pytest.raises(RunError, match=r"folder: cannot be read \(Is a directory\)\. Mend that"):
+        list(read_journal(tmp_path / "folder"))
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(RunError, match="pipe: is no plain file, so it cannot be a journal"):
+        Journal(tmp_path / "pipe")
+
+
+def test_an_end_that_cannot_be_mended_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "journal.jsonl"
+    whole = _write(path, _entries(2))
+
+    def refuse(descriptor: int, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path.write_bytes(whole[:-1])
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", refuse)
+        with pytest.raises(RunError, match=r"journal\.jsonl: cannot be written \(No space left on device\)"):
+            Journal(path)
+    Journal(path).close()
+    assert path.read_bytes() == whole

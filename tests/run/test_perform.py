@@ -10,6 +10,7 @@ import pytest
 
 from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError
 from aptone.run import Call, Performer, Reply, Request, RetryPolicy, Work, load_run, run_items
+from aptone.run.perform import lost
 from aptone.types import Entry, Item, Outcome, Score, State
 from tests.run.run_steps import CONFIG, AskAndCount, Flaky, done, items, number_of, read_number, score_number
 
@@ -104,7 +105,7 @@ def test_a_later_session_adds_up_attempts_costs_and_times(slept: Slept) -> None:
         (RecursionError("deep"), "RecursionError: deep"),
         (MemoryError(), "MemoryError"),
         (asyncio.CancelledError(), "RuntimeError: the step cancelled itself."),
-        (TimeoutError("slow"), "TimeoutError: slow"),
+        (FileNotFoundError("gone"), "FileNotFoundError: gone"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
@@ -112,6 +113,42 @@ def test_an_error_that_will_not_pass_fails_the_item_at_once(tmp_path: Path, erro
     ended = run_items(items(1), raising(error), folder=tmp_path, config=CONFIG)
     (entry,) = ended.run.entries
     assert (entry.outcome.state, entry.outcome.reason, entry.attempts) == (State.FAILED, reason, 1)
+
+
+@pytest.mark.parametrize("error", [TimeoutError("slow"), ConnectionError("cut"), BrokenPipeError("cut")])
+def test_time_outs_and_dropped_connections_of_any_client_are_tried_again(slept: Slept, error: Exception) -> None:
+    tries: list[str] = []
+
+    def step(item: Item, call: Call) -> Outcome:
+        tries.append(item.id)
+        if len(tries) < 3:
+            raise error
+        return done()
+
+    (entry,) = perform(step)
+    assert (entry.outcome, entry.attempts, len(slept)) == (done(), 3, 2)
+    (entry,) = perform(raising(error), retry=RetryPolicy(attempts=2))
+    assert entry.outcome.reason == f"{type(error).__name__}: {error} (tried 2 times)"
+    assert "Traceback" in str(entry.outcome.evidence["traceback"])
+
+
+def test_an_entry_can_be_written_whatever_a_step_makes_of_its_call(tmp_path: Path) -> None:
+    def step(item: Item, call: Call) -> Outcome:
+        call.parse_failures = "many"  # type: ignore[assignment]
+        return done()
+
+    (entry,) = run_items(items(1), step, folder=tmp_path, config=CONFIG).run.entries
+    assert (entry.outcome.state, entry.parse_failures) == (State.FAILED, 0)
+    assert entry.outcome.reason.startswith("the step did not give an outcome that can be written down: TypeError")
+
+
+def test_a_lost_item_was_not_finished_and_adds_nothing_but_a_try() -> None:
+    item = items(1)[0]
+    assert lost(Work(item), "the worker died.").finished == ""
+    before = Entry(item=item, outcome=Outcome.failed("down"), attempts=2, cost=0.5, finished="2025-01-01T00:00:00.000")
+    entry = lost(Work(item, before=before), "the worker died.")
+    assert (entry.outcome, entry.finished) == (Outcome.failed("the worker died."), before.finished)
+    assert (entry.attempts, entry.cost) == (3, 0.5)
 
 
 def test_a_bug_leaves_its_traceback_as_evidence() -> None:

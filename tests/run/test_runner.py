@@ -15,6 +15,7 @@ from aptone.run import (
     Call,
     InProcess,
     Journal,
+    KeptReply,
     Reply,
     ReplyCache,
     Request,
@@ -221,11 +222,11 @@ def test_a_cache_that_breaks_during_a_run_stops_it_instead_of_costing_every_furt
 
     put = ReplyCache.put
 
-    def fail_on_second(self: ReplyCache, key: str, reply: Reply) -> None:
+    def fail_on_second(self: ReplyCache, key: str, kept: KeptReply) -> None:
         if len(self) == 1:
             monkeypatch.setattr(ReplyCache, "put", put)
             raise RunError("cache.sqlite: the disk is full.")
-        put(self, key, reply)
+        put(self, key, kept)
 
     monkeypatch.setattr(ReplyCache, "put", fail_on_second)
     options: dict[str, Any] = {"folder": tmp_path / "run", "config": CONFIG, "cache": tmp_path / "cache.sqlite"}

@@ -1,6 +1,7 @@
 """Limits on items, seconds and cost: what may be begun, and what a stopped run leaves."""
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +77,15 @@ def test_cached_items_at_the_start_do_not_let_a_run_overspend(tmp_path: Path) ->
         items(40), step, folder=tmp_path, config=CONFIG, executor=InProcess(8), budget=Budget(max_cost=3.0)
     )
     assert (ended.worked, sum(entry.cost for entry in ended.run.entries)) == (8, 3.0)
+
+
+def test_a_limit_on_items_does_not_switch_off_the_limit_on_cost_for_batches(tmp_path: Path) -> None:
+    class Dear(Doubling):
+        def batch(self, items: Sequence[Item], calls: Sequence[Call]) -> list[Outcome]:
+            for call in calls:
+                call.cost += 1.0
+            return super().batch(items, calls)
+
+    budget = Budget(max_items=20, max_cost=6.0)
+    ended = run_items(items(40), Dear(8), folder=tmp_path, config=CONFIG, budget=budget)
+    assert (ended.worked, ended.stopped) == (6, "--max-cost 6 reached")  # 1 alone, then 5 at 1 each

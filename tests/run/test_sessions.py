@@ -9,7 +9,7 @@ import pytest
 from aptone.errors import TransientError, UnusableReplyError
 from aptone.run import Budget, Call, InProcess, RetryPolicy, load_run, read_journal, run_items
 from aptone.types import Item, Outcome, State
-from tests.run.run_steps import CONFIG, done, items, number_of
+from tests.run.run_steps import CONFIG, done, items, number_of, score_number
 
 
 class KilledError(BaseException):
@@ -71,3 +71,13 @@ def test_random_sessions_end_with_one_entry_that_counts_for_each_item(tmp_path: 
     counting = [entry for entry in lines if entry.outcome.state is not State.FAILED]
     assert len(counting) == 25, "no item has two lines that count"
     assert sessions > 1
+
+
+def test_items_that_a_shorter_input_leaves_over_are_named(tmp_path: Path) -> None:
+    first = run_items(items(5), score_number, folder=tmp_path, config=CONFIG, repeats=2)
+    assert first.left_over == ()
+    second = run_items(iter([items(5)[3], *items(1)]), score_number, folder=tmp_path, config=CONFIG)
+    assert (second.worked, second.left_over) == (0, ("i1", "i2", "i4"))
+    assert len(second.run.entries) == 10, "they are still part of the run"
+    third = run_items(items(9)[3:], score_number, folder=tmp_path, config=CONFIG, budget=Budget(max_items=1))
+    assert (third.stopped, third.left_over) == ("--max-items 1 reached", ()), "the input was not read to its end"

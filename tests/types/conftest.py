@@ -106,7 +106,7 @@ def outcomes(draw: st.DrawFn) -> Outcome:
     state = draw(st.sampled_from(State))
     return Outcome(
         state=state,
-        scores=draw(st.dictionaries(names, scores(), min_size=1 if state is State.DONE else 0, max_size=2)),
+        scores=draw(st.dictionaries(names, scores(), min_size=1, max_size=2)) if state is State.DONE else {},
         rationale=draw(texts),
         evidence=draw(json_objects),
         raw_reply=draw(texts),

@@ -49,7 +49,7 @@ def test_a_payload_that_is_not_json_is_refused_with_its_path() -> None:
 
 
 def test_an_outcome_that_is_done_holds_a_score() -> None:
-    with pytest.raises(ValueError, match="holds at least one score"):
+    with pytest.raises(ValueError, match="holds scores if and only if it is done"):
         Outcome(State.DONE)
 
 
@@ -68,6 +68,12 @@ def test_an_outcome_that_is_not_done_has_a_reason(state: State) -> None:
     with pytest.raises(ValueError, match="a reason if and only if"):
         Outcome(state)
     assert Outcome(state, reason="because").reason == "because"
+
+
+@pytest.mark.parametrize("state", [State.UNSCORED, State.FAILED])
+def test_an_outcome_that_is_not_done_holds_no_score_that_something_could_count(state: State) -> None:
+    with pytest.raises(ValueError, match="holds scores if and only if it is done"):
+        Outcome(state, {"rhythm": Score(5.0)}, reason="the overall score cannot be read")
 
 
 def test_an_unscored_outcome_keeps_the_reply_as_it_came() -> None:

@@ -12,7 +12,7 @@ def vote(window: int, emotion: str, rhythm: Rhythm = Rhythm.RELAXED, recording_c
 
 
 def plan(*votes: Vote) -> Plan:
-    return Plan("calm", Rhythm.RELAXED, Intonation.FLAT, votes=votes)
+    return Plan("calm", Rhythm.RELAXED, Intonation.FLAT, "normal", votes=votes)
 
 
 def test_the_vote_share_is_the_share_of_windows_with_this_very_plan() -> None:

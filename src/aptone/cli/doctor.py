@@ -2,37 +2,38 @@
 
 from collections.abc import Mapping
 from importlib.metadata import version
-from importlib.util import find_spec
 
 import click
 
 from aptone.cli.output import json_option, print_json, print_rich
-from aptone.errors import AptoneError
-from aptone.models import Engine
+from aptone.errors import AptoneError, MissingExtraError
+from aptone.models import About, Engine
 from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
+from aptone.rooms.aptness.bench import make_step
 from aptone.run import surroundings
 from aptone.types import Json
 
 PARTS = {
-    "formats": ("av", "reads m4a, webm, aac and mp4"),
-    "frames": ("pandas", "loads runs into pandas and polars"),
-    "ray": ("ray", "runs on many machines"),
+    "formats": (About(("av",), "formats"), "reads m4a, webm, aac and mp4"),
+    "frames": (About(("pandas", "polars"), "frames"), "loads runs into pandas and polars"),
+    "ray": (About(("ray",), "ray"), "runs on many machines"),
 }
-"""Extras that are not engines: the module that shows them, and what they are for."""
+"""Extras that are not engines: what shows that they are there, and what they are for."""
 
 
 @click.command()
 @json_option
 def doctor(as_json: bool) -> None:
     """Say which engines can run here, and what to install for the others."""
-    engines = [_engine(name, registry) for registry in [Registry("engines", Engine)] for name in registry]
+    registry = Registry("engines", Engine)
+    engines = [_engine(name, registry) for name in registry]
     parts: list[dict[str, Json]] = [
-        {"name": name, "summary": purpose, "ready": find_spec(module) is not None, "install": _pip(name)}
-        for name, (module, purpose) in PARTS.items()
+        {"name": name, "summary": f"optional: {purpose}", "ready": not about.missing, "next_step": _pip(about.extra)}
+        for name, (about, purpose) in PARTS.items()
     ]
     if as_json:
-        groups = {group: {n: r[n].package for n in r} for group in GROUPS for r in [Registry(group, object)]}
+        groups = {group: {name: found[name].package for name in found} for group, found in _registries().items()}
         print_json(
             {
                 "version": version("aptone"),
@@ -45,34 +46,42 @@ def doctor(as_json: bool) -> None:
         return
     about = ", ".join(f"{name} {value}" for name, value in surroundings().items())
     click.echo(f"aptone {version('aptone')} ({about})")
-    print_rich(doctor_table([_shown(about) for about in [*engines, *parts]]))
+    print_rich(doctor_table([_shown(row) for row in [*engines, *parts]]))
+
+
+def _registries() -> dict[str, Registry[object]]:
+    return {group: Registry(group, object) for group in GROUPS}
 
 
 def _engine(name: str, registry: Registry[Engine]) -> dict[str, Json]:
-    about: dict[str, Json] = {"name": name, "package": registry[name].package}
+    row: dict[str, Json] = {"name": name, "package": registry[name].package, "ready": False, "summary": ""}
     try:
         engine = registry.load(name)
+        row["summary"] = engine.summary
+        about = make_step(engine).about
+    except MissingExtraError as error:
+        return {**row, "next_step": _pip(error.extra)}
     except AptoneError as error:
-        return {**about, "summary": str(error), "ready": False, "install": ""}
+        return {**row, "next_step": str(error)}
     return {
-        **about,
-        "summary": engine.summary,
-        "ready": not engine.missing,
-        "install": _pip(engine.extra) if engine.missing else "",
-        "sends_audio_to": engine.sends_audio_to,
-        "licence": engine.licence,
-        "notes": engine.notes,
+        **row,
+        "ready": True,
+        "next_step": "",
+        "sends_audio_to": about.sends_audio_to,
+        "licence": about.licence,
+        "notes": about.notes,
     }
 
 
-def _shown(about: Mapping[str, Json]) -> DoctorRow:
-    away = f" Sends audio to {about['sends_audio_to']}." if about.get("sends_audio_to") else ""
-    licence = f" Weights under {about['licence']}." if about.get("licence") else ""
+def _shown(row: Mapping[str, Json]) -> DoctorRow:
+    machines = row.get("sends_audio_to")
+    away = f" Sends audio to {' and '.join(map(str, machines))}." if isinstance(machines, tuple) and machines else ""
+    licence = f" Weights under {row['licence']}." if row.get("licence") else ""
     return DoctorRow(
-        name=str(about["name"]),
-        state="fine" if about["ready"] else "attention",
-        finding=f"{about['summary']}{away}{licence}",
-        next_step="" if about["ready"] else str(about["install"]),
+        name=str(row["name"]),
+        state="fine" if row["ready"] else "attention",
+        finding=f"{row['summary']}{away}{licence}",
+        next_step="" if row["ready"] else str(row["next_step"]),
     )
 
 

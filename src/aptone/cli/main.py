@@ -1,48 +1,40 @@
 """``aptone``: finds the verb, and turns errors into one line and an exit code.
 
-Exit codes: 0 all went well; 1 it ran, but some items failed or a check did not hold; 2 the request was wrong;
-130 interrupted.
+Exit codes: 0 all went well; 1 it ran, but some items failed, none was scored, or a check did not hold; 2 the request
+was wrong or could not be carried out; 130 interrupted.
 """
 
 import difflib
-import importlib
 import json
 import sys
 from collections.abc import Sequence
-from typing import cast
 
 import click
 
-from aptone.errors import AptoneError, RegistryError
+from aptone.errors import AptoneError
 from aptone.registry import Registry
-from aptone.rooms.room import Room
 
 VERBS = {
-    "compare": ("aptone.cli.compare:compare", "Compare two runs item by item: did it get better?"),
-    "completion": (
-        "aptone.cli.completion:completion",
-        "Print the script that completes verbs and options in your shell.",
-    ),
-    "doctor": ("aptone.cli.doctor:doctor", "Say which engines can run here, and what to install for the others."),
-    "report": ("aptone.cli.report:report", "Make the trust card and the HTML report of a run anew."),
+    "compare": "Compare two runs item by item: did it get better?",
+    "completion": "Print the script that completes verbs and options in your shell.",
+    "doctor": "Say which engines can run here, and what to install for the others.",
+    "report": "Make the trust card and the HTML report of a run anew.",
+    "score": "Does a spoken line sound as the story around it asks?",
 }
-"""Verbs that belong to no room: where the command is, and its first line of help, so that --help loads none of them."""
+"""First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""
 
 
 class Verbs(click.Group):
-    """All verbs, each loaded only when it is used; those of rooms come from the registry."""
+    """All verbs, found by entry points and loaded when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All verbs, in order."""
-        return sorted({*VERBS, *_room_verbs()})
+        return list(Registry("verbs", click.Command))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a verb, or ``None``."""
-        target = VERBS[cmd_name][0] if cmd_name in VERBS else _room_verbs().get(cmd_name, ("", ""))[0]
-        if not target:
-            return None
-        module, _, attribute = target.partition(":")
-        return cast(click.Command, getattr(importlib.import_module(module), attribute))
+        registry = Registry("verbs", click.Command)
+        return registry.load(cmd_name) if cmd_name in registry else None
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -58,23 +50,19 @@ class Verbs(click.Group):
             raise click.UsageError(message, ctx=ctx) from error
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of verbs in the help, without loading them."""
-        lines = {name: help_line for name, (_, help_line) in {**_room_verbs(), **VERBS}.items()}
+        """The list of verbs in the help; ours are not loaded for it."""
+        registry = Registry("verbs", click.Command)
         with formatter.section("Verbs"):
-            formatter.write_dl([(name, lines[name]) for name in self.list_commands(ctx)])
+            formatter.write_dl([(name, _help_line(name, registry)) for name in registry])
 
 
-def _room_verbs() -> dict[str, tuple[str, str]]:
-    registry = Registry("rooms", Room)
-    found: dict[str, tuple[str, str]] = {}
-    for name in registry:
-        try:
-            room = registry.load(name)
-        except RegistryError as error:
-            click.echo(f"aptone: warning: {error}", err=True)  # one broken plugin must not take the others with it
-            continue
-        found[room.verb] = (room.command, room.question)
-    return found
+def _help_line(name: str, registry: Registry[click.Command]) -> str:
+    if name in VERBS and registry[name].package == "aptone":
+        return VERBS[name]
+    try:
+        return registry.load(name).get_short_help_str(limit=80)
+    except AptoneError as error:  # one broken plugin must not take the help of the others with it
+        return f"(broken: {error})"
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
@@ -96,10 +84,13 @@ def _run(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     try:
         result = aptone.main(args=arguments, prog_name="aptone", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        return 2
     except click.ClickException as error:
         hint = error.ctx.get_usage() + "\n" if isinstance(error, click.UsageError) and error.ctx else ""
         return _complain(error.format_message(), as_json=as_json, hint=hint)
-    except AptoneError as error:
+    except (AptoneError, OSError) as error:
         return _complain(str(error), as_json=as_json)
     except (click.Abort, KeyboardInterrupt):
         click.echo("aptone: interrupted.", err=True)

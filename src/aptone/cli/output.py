@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console, RenderableType
 
+from aptone.report.visible import visible
 from aptone.types import Json, dumps
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -19,6 +20,11 @@ def json_option(command: Command) -> Command:
 def print_json(value: Mapping[str, Json]) -> None:
     """Print one JSON object."""
     click.echo(dumps(value, indent=2))
+
+
+def print_text(text: str) -> None:
+    """Print a line that may hold words of a file or a model: control characters are shown, not obeyed."""
+    click.echo(visible(text))
 
 
 def print_rich(*things: RenderableType) -> None:

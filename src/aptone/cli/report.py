@@ -4,11 +4,11 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.output import json_option, print_json, print_rich
+from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
 from aptone.run import load_run
-from aptone.types import to_json
+from aptone.types import Language, to_json
 
 
 @click.command()
@@ -17,9 +17,10 @@ from aptone.types import to_json
 @json_option
 def report(run: Path, language: str, as_json: bool) -> None:
     """Make the trust card and the HTML report of a run anew."""
-    finished = finish_run(load_run(run), language="zh" if language == "zh" else "en")
+    chosen: Language = "zh" if language == "zh" else "en"
+    finished = finish_run(load_run(run), language=chosen)
     if as_json:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})
     else:
-        print_rich(trust_panel(finished.card))
-        click.echo(f"Report: {finished.report}")
+        print_rich(trust_panel(finished.card, language=chosen))
+        print_text(f"Report: {finished.report}")

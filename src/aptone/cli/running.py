@@ -1,9 +1,10 @@
 """Options that every verb with a run has, and what they mean to the runner."""
 
+import contextlib
 import functools
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,20 @@ from typing import Any
 import click
 from platformdirs import user_cache_path
 
-from aptone.run import AnyStep, Budget, Ended, Executor, InProcess, Processes, RunConfig, display_for, run_items
+from aptone.errors import UsageError
+from aptone.run import (
+    AnyStep,
+    Budget,
+    Ended,
+    Executor,
+    InProcess,
+    Processes,
+    ReplyCache,
+    ReplyStore,
+    RunConfig,
+    display_for,
+    run_items,
+)
 from aptone.run.cluster import OnRay
 from aptone.types import Item
 
@@ -47,6 +61,32 @@ class Running:
             budget=Budget(max_cost=self.max_cost, max_items=self.max_items, max_seconds=self.max_seconds),
             display=display_for(label=label),
         )
+
+    def refuse_without_folder(self) -> None:
+        """Complain about options that only a run in a folder can have."""
+        asked = {
+            "--repeat": self.repeat > 1,
+            "--batch-check": self.batch_check,
+            "--max-cost": math.isfinite(self.max_cost),
+            "--max-items": self.max_items is not None,
+            "--max-seconds": math.isfinite(self.max_seconds),
+            "--workers": self.workers is not None,
+            "--executor": self.executor != "here",
+        }
+        if given := [name for name, is_given in asked.items() if is_given]:
+            raise UsageError(f"{given[0]} needs a run folder; name one with -o.")
+
+    @contextlib.contextmanager
+    def opened_cache(self) -> Iterator[ReplyStore | None]:
+        """The reply cache for a single call."""
+        if self.no_cache:
+            yield None
+            return
+        cache = ReplyCache(self.cache or default_cache())
+        try:
+            yield cache
+        finally:
+            cache.close()
 
     def _executor(self, width: int) -> Executor:
         if self.executor == "ray":

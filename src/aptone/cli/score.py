@@ -1,40 +1,26 @@
 """``aptone score``."""
 
-import asyncio
-import math
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.output import json_option, print_json, print_rich
+from aptone.cli.names import names_of
+from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.errors import UsageError
 from aptone.models import Engine
 from aptone.registry import Registry
-from aptone.report.finish import finish_run
+from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.aptness.bench import AptnessStep, make_step
+from aptone.rooms.aptness.bench import AptnessStep, make_step, score_sample
 from aptone.rooms.aptness.data import make_items, read_manifest, read_plan, read_story
-from aptone.run import INTERRUPTED, Call, RunConfig, surroundings
+from aptone.run import INTERRUPTED, BatchStep, Ended, RunConfig, surroundings
 from aptone.run.probes import batch_check
-from aptone.types import (
-    AudioRef,
-    Entry,
-    Item,
-    Json,
-    Language,
-    Line,
-    Outcome,
-    Probe,
-    ProbeState,
-    Sample,
-    State,
-    loads,
-    to_json,
-)
+from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Probe, ProbeState, Sample, State, loads, to_json
 
 MANIFESTS = (".jsonl", ".json")
 PROBED_ITEMS = 32
@@ -53,10 +39,28 @@ ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at 
 @click.option(
     "--data-root", type=click.Path(path_type=Path), help="What relative paths in the manifest are relative to."
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path), help="Folder of the run; the same command resumes it.")
-@click.option("--engine", default="built-in", show_default=True, help="What judges; see aptone doctor.")
-@click.option("--planner", help="Another planner than the engine's.")
-@click.option("--judge", help="Another judge than the engine's.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
+)
+@click.option(
+    "--engine",
+    default="built-in",
+    show_default=True,
+    shell_complete=names_of("engines"),
+    help="What judges; see aptone doctor.",
+)
+@click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's.")
+@click.option("--judge", shell_complete=names_of("judges"), help="Another judge than the engine's.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PART.OPTION=VALUE",
+    help="An option of the planner or the judge; the value is JSON or text. May be given several times.",
+)
 @running_options
 @json_option
 def score(
@@ -71,12 +75,13 @@ def score(
     engine: str,
     planner: str | None,
     judge: str | None,
+    settings: Sequence[str],
     running: Running,
     as_json: bool,
 ) -> int:
     """Does a spoken line sound as the story around it asks?
 
-    Give one recording with --line and --plan, or a manifest (.jsonl) with -o for a resumable run.
+    Give one recording with --line and --plan, or a manifest (.jsonl or .json) for a resumable run.
 
     \b
     aptone score clip.wav --line "Run!" --plan '{"emotion": "fear", "rhythm": "tense", "intonation": "rising"}'
@@ -91,55 +96,49 @@ def score(
     else:
         samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=language)]
     chosen = Registry("engines", Engine).load(engine)
-    step = make_step(chosen, planner=planner, judge=judge)
-    consent = ask_consent(chosen, clips=len(samples), folder=output, agreed=running.yes)
+    parts = dict(map(_setting, settings))
+    step = make_step(chosen, planner=planner, judge=judge, settings=parts)
+    consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
     if output is None:
-        return _score_at_once(samples[0], step, chosen, as_json=as_json)
+        running.refuse_without_folder()
+        return _score_at_once(samples[0], step, running, language=language, as_json=as_json)
     config = RunConfig(
         verb="score",
         engine=engine,
-        settings=step.settings(),
+        settings={**step.settings(), **chosen.settings, **parts},
         seed=running.seed,
         version=version("aptone"),
         inputs=(str(source),),
         command=tuple(sys.argv[1:]),
         surroundings=surroundings(),
         consent=consent,
-        notes=chosen.notes,
-        licence=chosen.licence,
+        notes=step.about.notes,
+        licence=step.about.licence,
     )
     items = list(make_items(samples))
     ended = running.run(items, step, folder=output, config=config, width=chosen.width, label="score")
-    batch = batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if running.batch_check else None
+    probe_now = running.batch_check or not isinstance(step, BatchStep)  # a step without batches is probed for nothing
+    batch = batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
     finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=language)
     if as_json:
-        rows = [_row(entry) for entry in ended.run.entries]
-        summary: dict[str, Json] = {
-            "folder": str(output),
-            "report": str(finished.report),
-            "worked": ended.worked,
-            "stopped": ended.stopped,
-            "trust": to_json(finished.card),
-            "items": rows,
-        }
-        print_json(summary)
+        _print_run_as_json(ended, finished, output)
     else:
-        print_rich(verdict_table(ended.run.entries), trust_panel(finished.card))
-        click.echo(f"Report: {finished.report}")
-    if ended.stopped == INTERRUPTED:
-        return 130
-    return int(any(entry.outcome.state is State.FAILED for entry in ended.run.entries))
+        print_rich(verdict_table(ended.run.entries, language=language), trust_panel(finished.card, language=language))
+        _print_what_is_next(ended, finished)
+    return _exit_code(ended)
 
 
 def _one_sample(
     source: Path, *, line: str | None, role: str, story: Path | None, plan: str | None, language: Language
 ) -> Sample:
     if not line:
-        raise UsageError("--line is missing: what is said in the clip?")
+        raise UsageError(
+            f"{source}: --line is missing: what is said in the clip? (A manifest ends in {' or '.join(MANIFESTS)}.)"
+        )
     before, after = read_story(story, line=line) if story else ((), ())
     return Sample(
         id=source.name,
-        audio=AudioRef(str(source)),
+        audio=AudioRef(str(source.absolute())),
         target=Line(line, role),
         context=before,
         following=after,
@@ -151,33 +150,73 @@ def _one_sample(
 def _plan_json(plan: str) -> Json:
     if plan.lstrip().startswith("{"):
         return loads(plan, what="--plan")
-    path = Path(plan)
     try:
-        return loads(path.read_bytes(), what=plan)
+        return loads(Path(plan).read_bytes(), what=plan)
     except OSError as error:
         raise UsageError(f"--plan: neither JSON nor a file that can be read ({error}).") from error
 
 
-def _score_at_once(sample: Sample, step: AptnessStep, engine: Engine, *, as_json: bool) -> int:
-    outcome = asyncio.run(step.on_sample(sample, Call()))
+def _setting(text: str) -> tuple[str, Json]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--set {text}: expected PART.OPTION=VALUE, for instance judge.model=large.")
+    try:
+        return name, loads(value)
+    except Exception:  # not JSON, so it is meant as text
+        return name, value
+
+
+def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:
+    with running.opened_cache() as store:
+        outcome = score_sample(sample, step, seed=running.seed, store=store)
     if as_json:
-        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": engine.notes})
+        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": step.about.notes})
     else:
-        item = Item.make(sample.id, to_json(sample))
-        print_rich(verdict_table([Entry(item, outcome)]))
-        click.echo(outcome.rationale or outcome.reason)
-        for note in engine.notes:
-            click.echo(f"Note: {note}")
-    return int(outcome.state is State.FAILED)
+        print_rich(verdict_table([Entry(Item.make(sample.id, to_json(sample)), outcome)], language=language))
+        print_text(outcome.rationale or outcome.reason)
+        for note in step.about.notes:
+            print_text(f"Note: {note}")
+    return int(outcome.state is not State.DONE)
 
 
-def _row(entry: Entry) -> dict[str, Json]:
-    outcome: Outcome = entry.outcome
-    return {
-        "id": entry.item.id,
-        "repeat": entry.repeat,
-        "state": outcome.state,
-        "reason": outcome.reason,
-        "scores": {name: None if math.isnan(score.value) else score.value for name, score in outcome.scores.items()},
-        "rationale": outcome.rationale,
-    }
+def _print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
+    items: list[Json] = [
+        {
+            "id": entry.item.id,
+            "repeat": entry.repeat,
+            "state": entry.outcome.state,
+            "reason": entry.outcome.reason,
+            "scores": {name: score.value for name, score in entry.outcome.scores.items()},
+            "rationale": entry.outcome.rationale,
+        }
+        for entry in ended.run.entries
+    ]
+    print_json(
+        {
+            "folder": str(folder),
+            "report": str(finished.report),
+            "worked": ended.worked,
+            "stopped": ended.stopped,
+            "left_over": ended.left_over,
+            "trust": to_json(finished.card),
+            "items": items,
+        }
+    )
+
+
+def _print_what_is_next(ended: Ended, finished: Finished) -> None:
+    if ended.left_over:
+        count = len(ended.left_over)
+        print_text(
+            f"{count} of these items are from an earlier input and not in this one, such as {ended.left_over[0]}."
+        )
+    if ended.stopped:
+        print_text(f"Ended early: {ended.stopped}. Type the same command to go on.")
+    print_text(f"Report: {finished.report}")
+
+
+def _exit_code(ended: Ended) -> int:
+    if ended.stopped == INTERRUPTED:
+        return 130
+    states = {entry.outcome.state for entry in ended.run.entries}
+    return int(State.FAILED in states or State.DONE not in states)

@@ -3,12 +3,21 @@
 from collections.abc import Awaitable
 from typing import Protocol
 
+from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Outcome, Plan, Sample
 
 
 class Judge(Protocol):
-    """Listens to a clip and says how well it does what the plan asks for."""
+    """Listens to a clip and says how well it does what the plan asks for.
+
+    Making one is cheap: what is heavy is loaded by the first verdict.
+    """
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        ...
 
     @property
     def signature(self) -> str:

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from aptone.ear import ear_signature, perceive
 from aptone.errors import RecordError
+from aptone.models import About
 from aptone.run import Call
 from aptone.types import (
     Audio,
@@ -50,6 +51,13 @@ class ProsodyJudge:
     with p its probability and p_max that of the likeliest.
     """
 
+    about = About(
+        notes=(
+            "Placeholder engine: it compares a few prosody measures with a plan that a person wrote. It does not hear "
+            "emotion, its rules were never compared with listeners, and it will be replaced.",
+        )
+    )
+
     @property
     def signature(self) -> str:
         """Name and revision of the judge and of its ear."""
@@ -60,21 +68,13 @@ class ProsodyJudge:
         perception = perceive(audio)
         evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
         if not perception.rhythm:
-            return Outcome(
-                State.UNSCORED,
-                evidence=evidence,
-                reason=f"too little speech: {perception.unjudged['rhythm']}",
-                signature=self.signature,
-            )
+            reason = f"too little speech: {perception.unjudged['rhythm']}"
+            return Outcome.unscored(reason, evidence=evidence, signature=self.signature)
         aspects = _aspects(plan, perception)
         judged = [score.value for score, _, _ in aspects.values() if score.is_defined]
         if not judged:
-            return Outcome(
-                State.UNSCORED,
-                evidence=evidence,
-                reason="the plan names neither a rhythm nor an intonation nor a recording condition that can be judged",
-                signature=self.signature,
-            )
+            reason = "the plan names neither a rhythm nor an intonation nor a recording condition that can be judged"
+            return Outcome.unscored(reason, evidence=evidence, signature=self.signature)
         overall = Score(math.fsum(judged) / len(judged), range=RANGE, signature=self.signature)
         evidence["aspects"] = {
             name: {
@@ -114,7 +114,9 @@ def _aspect(planned: Name | None, heard: Mapping[Name, float]) -> tuple[Score, s
     return Score(5.0 * (heard[planned] / heard[likeliest]), range=RANGE), planned, likeliest
 
 
-def _known_condition(plan: Plan) -> str:
+def _known_condition(plan: Plan) -> str | None:
+    if not plan.recording_condition.strip():
+        return None
     try:
         return RecordingCondition.parse(plan.recording_condition)
     except RecordError:
@@ -137,5 +139,6 @@ def _rationale(aspects: Aspects, plan: Plan, language: Language) -> str:
         for name, (score, planned, heard) in aspects.items()
         if score.is_defined
     ]
-    sentences.append(WORDS["emotion"][language].format(emotion=plan.emotion))
+    if plan.emotion.strip():
+        sentences.append(WORDS["emotion"][language].format(emotion=plan.emotion))
     return (" " if language == "en" else "").join(sentences)

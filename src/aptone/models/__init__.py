@@ -1,5 +1,6 @@
 """What the rooms run on."""
 
+from aptone.models.about import About
 from aptone.models.engine import Engine
 
-__all__ = ["Engine"]
+__all__ = ["About", "Engine"]

@@ -4,12 +4,21 @@ from collections.abc import Awaitable
 from typing import Protocol
 
 from aptone.errors import RecordError
+from aptone.models import About
 from aptone.run import Call
 from aptone.types import Plan, Sample
 
 
 class Planner(Protocol):
-    """Reads the story around a line and says how the line should sound."""
+    """Reads the story around a line and says how the line should sound.
+
+    Making one is cheap: what is heavy is loaded by the first plan.
+    """
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        ...
 
     @property
     def signature(self) -> str:
@@ -23,6 +32,8 @@ class Planner(Protocol):
 
 class ByHand:
     """Takes the plan that a person wrote into the sample."""
+
+    about = About()
 
     @property
     def signature(self) -> str:

@@ -1,6 +1,7 @@
 """Trust card, terminal tables, and the report as one HTML file."""
 
 from aptone.report.html import render_html
+from aptone.report.pictures import Figure
 from aptone.report.reasons import count_reasons
 from aptone.report.repeats import RepeatSpread, repeat_probe, repeat_spread
 from aptone.report.terminal import (
@@ -15,6 +16,7 @@ from aptone.report.visible import one_line, visible
 
 __all__ = [
     "DoctorRow",
+    "Figure",
     "RepeatSpread",
     "comparison_table",
     "count_reasons",

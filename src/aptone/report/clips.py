@@ -2,14 +2,28 @@
 
 import base64
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from aptone.audio import encode_opus, read_ref
+from aptone.audio import encode_opus, probe, read_ref
 from aptone.errors import AptoneError
 from aptone.report.plots import waveform
 from aptone.report.showing import Clip
+from aptone.types import AudioRef
+
+MOST_CLIPS_AN_ITEM = 12
+"""Recordings of one item that the page shows."""
+
+MOST_CLIPS = 80
+"""Recordings that the page shows in all."""
+
+LONGEST_CLIP = 600.0
+"""Seconds beyond which a recording is named, not embedded: decoding and encoding it would hold up the report."""
+
+MOST_MISFITS = 3
+"""Recordings that may turn out too large after they were read and encoded; then the room counts as used up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +36,8 @@ class EmbeddedClip:
         uri: the sound as a data URI; empty when it is left out.
         outline: SVG path of the waveform.
         seconds: duration; NaN when the recording could not be read.
-        missing: why there is no sound: it would not fit (``size``), or cannot be read (``unreadable``).
+        missing: why there is no sound: it would not fit (``size``), lasts too long (``long``), or cannot be read
+            (``unreadable``).
         problem: in words, when it cannot be read.
     """
 
@@ -31,12 +46,15 @@ class EmbeddedClip:
     uri: str = ""
     outline: str = ""
     seconds: float = math.nan
-    missing: Literal["", "size", "unreadable"] = ""
+    missing: Literal["", "size", "long", "unreadable"] = ""
     problem: str = ""
 
 
 class ClipEmbedder:
-    """Puts recordings into a report until its room is used up; later ones that still fit are still taken.
+    """Puts recordings into a report until its room is used up.
+
+    A smaller recording still fits after one that does not; but after `MOST_MISFITS` of those the room counts as used
+    up, and no further file is opened. So the work is bounded, however many recordings the items name.
 
     Args:
         room: bytes of base64 text that all recordings together may take.
@@ -49,9 +67,21 @@ class ClipEmbedder:
         if room < 0:
             raise ValueError(f"the room for recordings cannot be negative, got {room} bytes.")
         self._left = room
+        self._misfits = 0
+        self._shown = 0
+
+    def embed_some(self, clips: Sequence[Clip]) -> tuple[tuple[EmbeddedClip, ...], int]:
+        """The recordings of one item as far as the page shows them, and how many it leaves out."""
+        shown = clips[: max(0, min(MOST_CLIPS_AN_ITEM, MOST_CLIPS - self._shown))]
+        self._shown += len(shown)
+        return tuple(self.embed(clip) for clip in shown), len(clips) - len(shown)
 
     def embed(self, clip: Clip) -> EmbeddedClip:
-        """Read a recording at its own rate, encode it, take its share of the room. A bad file never raises."""
+        """Read a recording at its own rate, encode it, take its share of the room.
+
+        A bad file never raises, and one that is no regular file (a pipe, a device) is refused by `aptone.audio`
+        before it is opened.
+        """
         if clip.ref is None:
             return EmbeddedClip(clip.label, missing="unreadable", problem=clip.problem)
         ref = clip.ref
@@ -61,15 +91,25 @@ class ClipEmbedder:
         elif ref.start:
             part = f" ({ref.start:g} s –)"
         held = EmbeddedClip(clip.label, source=Path(ref.path).name + part)
+        if not self._left or self._misfits >= MOST_MISFITS:
+            return replace(held, missing="size")
         try:
+            seconds = _seconds(ref)
+            if seconds > LONGEST_CLIP:
+                return replace(held, seconds=seconds, missing="long")
             audio = read_ref(ref, rate=None, channel="mix")
             held = replace(held, seconds=audio.seconds, outline=waveform(audio.samples))
-            if not self._left:
-                return replace(held, missing="size")
             encoded = base64.b64encode(encode_opus(audio)).decode("ascii")
         except (AptoneError, OSError) as error:
             return replace(held, missing="unreadable", problem=str(error))
         if len(encoded) > self._left:
+            self._misfits += 1
             return replace(held, missing="size")
         self._left -= len(encoded)
         return replace(held, uri=f"data:audio/ogg;base64,{encoded}")
+
+
+def _seconds(ref: AudioRef) -> float:
+    """How long the part that a reference names lasts, from the head of the file where the reference does not say."""
+    end = probe(ref.path).seconds if ref.end is None else ref.end
+    return end - ref.start

@@ -2,19 +2,25 @@
 
 import math
 
+from aptone.report.magnitude import share
 from aptone.types import Estimate, Score
 
 UNDEFINED = "–"
 
+LONGEST_PLAIN = 1e6
+"""Numbers from here on are written with an exponent: 1e+200 has two hundred digits and one that matters."""
+
 
 def figure(value: float) -> str:
-    """A number with at most two decimals; small ones with two significant digits; NaN as a dash.
+    """A number with at most two decimals; small and huge ones with few significant digits; NaN as a dash.
 
-    >>> figure(3.5), figure(0.004), figure(12345.6), figure(math.nan)
-    ('3.5', '0.004', '12,346', '–')
+    >>> figure(3.5), figure(0.004), figure(12345.6), figure(1e200), figure(math.nan)
+    ('3.5', '0.004', '12,346', '1e+200', '–')
     """
     if math.isnan(value):
         return UNDEFINED
+    if abs(value) >= LONGEST_PLAIN:
+        return f"{value:.3g}"
     if abs(value) >= 1000:
         return f"{value:,.0f}"
     if value != 0 and abs(value) < 0.01:
@@ -38,20 +44,43 @@ def percent(part: float, whole: float) -> str:
 
 
 def interval(estimate: Estimate) -> str:
-    """The interval of an estimate, or a dash.
+    """The interval of a statistic without a unit, such as a correlation, or a dash.
 
     >>> interval(Estimate(0.7, low=0.61, high=0.8))
     '[0.61, 0.80]'
     """
     if math.isnan(estimate.low) or math.isnan(estimate.high):
         return UNDEFINED
+    if max(abs(estimate.low), abs(estimate.high)) >= LONGEST_PLAIN:
+        return interval_in_points(estimate)
     return f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def interval_in_points(estimate: Estimate) -> str:
+    """The interval of a mean or a difference of scores, which may be of any size, or a dash.
+
+    >>> interval_in_points(Estimate(2.5, low=1.5, high=3e200))
+    '[1.5, 3e+200]'
+    """
+    if math.isnan(estimate.low) or math.isnan(estimate.high):
+        return UNDEFINED
+    return f"[{figure(estimate.low)}, {figure(estimate.high)}]"
+
+
+def value_figure(score: Score) -> str:
+    """The number of a score. Where the scale is at least 1 wide, hundredths are fine enough; else digits are kept.
+
+    >>> value_figure(Score(0.0019, range=(0.0, 5.0))), value_figure(Score(0.0019, range=(0.0, 0.01)))
+    ('0', '0.0019')
+    >>> value_figure(Score(0.0019))
+    '0.0019'
+    """
+    coarse = score.range is not None and score.range[1] - score.range[0] >= 1
+    return figure(round(score.value, 2) if coarse else score.value)
 
 
 def score_figure(score: Score | None) -> str:
     """A score with its unit and the upper end of its range, where it has them.
-
-    On a bounded scale, hundredths are fine enough; on an open one, small numbers keep their digits.
 
     >>> score_figure(Score(3.5, range=(0.0, 5.0))), score_figure(Score(0.0019, range=(0.0, 5.0)))
     ('3.5 / 5', '0 / 5')
@@ -60,7 +89,7 @@ def score_figure(score: Score | None) -> str:
     """
     if score is None or not score.is_defined:
         return UNDEFINED
-    parts = [figure(score.value if score.range is None else round(score.value, 2))]
+    parts = [value_figure(score)]
     if score.range is not None and score.range[0] == 0:
         parts.append(f"/ {figure(score.range[1])}")
     if score.unit:
@@ -94,11 +123,8 @@ def goodness(score: Score | None) -> float:
     """
     if score is None or not score.is_defined or score.range is None or score.higher_is_better is None:
         return math.nan
-    low, high = score.range
-    if high == low:
-        return math.nan
-    share = (score.value - low) / (high - low)
-    return share if score.higher_is_better else 1 - share
+    place = share(score.value, *score.range)
+    return place if score.higher_is_better else 1 - place
 
 
 def band(score: Score | None) -> str:

@@ -1,10 +1,12 @@
 """The last act of every run: its trust card and its report, written beside the journal."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from aptone.errors import RunError
 from aptone.report.html import render_html
+from aptone.report.pictures import Figure
 from aptone.report.trust import trust_card
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT
@@ -31,6 +33,7 @@ def finish_run(
     batch: Probe | None = None,
     order: Probe | None = None,
     language: Language = "en",
+    figures: Sequence[Figure] = (),
 ) -> Finished:
     """Write the trust card and the report of a run.
 
@@ -40,6 +43,7 @@ def finish_run(
         batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
         order: the order probe, likewise.
         language: of the report.
+        figures: pictures of the room's own, for the report.
     """
     before = _card_before(run.folder)
     card = trust_card(
@@ -55,11 +59,13 @@ def finish_run(
         notes=run.config.notes,
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
+        pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),
     )
     write_trust(run.folder, card)
     report = run.folder / REPORT
     title = f"{run.config.verb} · {run.folder.resolve().name}"
-    write_whole(report, render_html(run.entries, card, to_json(run.config), title=title, language=language))
+    page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=figures)
+    write_whole(report, page)
     return Finished(card=card, report=report)
 
 

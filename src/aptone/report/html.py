@@ -3,19 +3,34 @@
 import base64
 import hashlib
 import math
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache, partial
 from importlib import resources
 
 import jinja2
 from markupsafe import Markup
 
 from aptone.errors import UsageError
-from aptone.report.clips import ClipEmbedder, EmbeddedClip
-from aptone.report.figures import UNDEFINED, band, duration, figure, goodness, interval, percent, score_figure
+from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder, EmbeddedClip
+from aptone.report.counted import counted_score, counted_scores
+from aptone.report.figures import (
+    UNDEFINED,
+    band,
+    duration,
+    figure,
+    goodness,
+    interval,
+    interval_in_points,
+    percent,
+    score_figure,
+    value_figure,
+)
+from aptone.report.groups import MOST_KEYS, group_by, group_keys
+from aptone.report.magnitude import mean, median, share
 from aptone.report.people import human_scores, number_or_nan
+from aptone.report.pictures import Figure
 from aptone.report.plots import histogram, scatter
 from aptone.report.reasons import group_by_reason
 from aptone.report.repeats import repeat_spread
@@ -32,6 +47,7 @@ from aptone.report.showing import (
     texts_of,
     why_no_score,
 )
+from aptone.report.told import told
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.visible import one_line, visible
@@ -44,8 +60,14 @@ LONGEST_TEXT = 4000
 MOST_PER_REASON = 50
 """Items without a score that are listed under one reason; the table lists all."""
 
-MOST_SCORE_COLUMNS = 6
-"""Scores that get a column of the table and a plot each."""
+MOST_SCORE_COLUMNS = 24
+"""Scores that get a column of the table and a plot each, the main one first; the page names the others."""
+
+MOST_OPEN_PLOTS = 6
+"""Plots that are shown at once; the others are folded."""
+
+MOST_PRINTED_SCORES = 8
+"""Score columns that fit on paper; a printed table says that there are more."""
 
 LONGEST_CONTEXT = 6
 """Lines of the story before the target that are shown at once; earlier ones are folded."""
@@ -78,6 +100,7 @@ class ItemCard:
     texts: Mapping[str, str]
     language: str
     clips: tuple[EmbeddedClip, ...]
+    clips_left_out: int
     comparison: Comparison
     blocks: Mapping[str, str]
 
@@ -100,6 +123,8 @@ def render_html(
     language: Language = "en",
     embed: int = 5,
     max_embedded_bytes: int = 12_000_000,
+    figures: Sequence[Figure] = (),
+    groups: Sequence[str] | None = None,
 ) -> str:
     """A whole run as one HTML document.
 
@@ -115,6 +140,9 @@ def render_html(
         language: of the page's own words; items stay as they are.
         embed: how many of the worst and how many of the best items are shown in full, with players.
         max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
+        figures: pictures of the room's own, shown above the items.
+        groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
+            (`aptone.report.groups`).
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -124,37 +152,43 @@ def render_html(
     if language not in ("en", "zh"):
         raise UsageError(f"the report speaks en and zh, got {language!r}.")
     first = [entry for entry in in_order(entries) if entry.repeat == 0]
-    names = _score_names(first, card.score)
+    names, unnamed = _score_names(first, card.score)
+    keys = group_keys(first) if groups is None else list(groups)
     human = human_scores(first)
     ranked = _ranked(first, card.score)
     worst = ranked[:embed]
     best = ranked[len(worst) :][::-1][:embed]
     room = ClipEmbedder(room=max_embedded_bytes)
-    defined = [entry.outcome.scores[card.score] for entry in ranked]
-    pairs = [(e.item.id, human[e.item.id], e.outcome.scores[card.score].value) for e in ranked if e.item.id in human]
+    defined = [score for _, score in ranked]
+    pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
     style, script = _asset("report.css"), _asset("report.js")
     return _template().render(
         title=title,
         language=language,
         word=words(language),
+        told=partial(told, language=language),
         config=json_text(config),
         card=card,
         directed=not any(score.higher_is_better is None for score in defined),
         main=defined[0] if defined else None,
-        mean=statistics.fmean(score.value for score in defined) if defined else math.nan,
-        median=statistics.median(score.value for score in defined) if defined else math.nan,
+        mean=mean([score.value for score in defined]),
+        median=median([score.value for score in defined]),
         finished=_moment(max((entry.finished for entry in entries), default="")),
-        histograms=[histogram(name, [entry.outcome.scores.get(name) for entry in first]) for name in names],
+        histograms=[histogram(name, [counted_score(entry, name) for entry in first]) for name in names],
         scatter=scatter(pairs, range=defined[0].range if defined else None),
+        figures=figures,
+        groupings=[group_by(first, key, score=card.score) for key in keys[:MOST_KEYS]],
+        other_keys=keys[MOST_KEYS:],
         ranked=len(ranked),
-        worst=[_item_card(entry, card.score, language, room) for entry in worst],
-        best=[_item_card(entry, card.score, language, room) for entry in best],
+        worst=[_item_card(entry, score, language, room) for entry, score in worst],
+        best=[_item_card(entry, score, language, room) for entry, score in best],
         embed=embed,
         names=names,
-        rows=[_table_row(number, entry, names, card.score) for number, entry in enumerate(first, start=1)],
+        other_scores=unnamed,
+        rows=[_table_row(number, entry, names, card.score, language) for number, entry in enumerate(first, start=1)],
         missing=_missing(first, card.score),
         trust=trust_rows(card, language=language, spread=repeat_spread(entries, score=card.score)),
-        agreement=agreement_rows(card),
+        agreement=agreement_rows(card, language=language),
         style=style,
         script=script,
         policy=(
@@ -164,6 +198,7 @@ def render_html(
     )
 
 
+@cache
 def _template() -> jinja2.Template:
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("aptone.report"),
@@ -174,13 +209,24 @@ def _template() -> jinja2.Template:
         finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
     environment.filters.update(
-        figure=figure, band=band, score_figure=score_figure, duration=duration, one_line=one_line, bar=_bar_share
+        figure=figure,
+        band=band,
+        score_figure=score_figure,
+        duration=duration,
+        one_line=one_line,
+        bar=_bar_share,
+        value_figure=value_figure,
     )
-    environment.globals.update(percent=percent, interval=interval, dash=UNDEFINED, isnan=math.isnan)
+    environment.globals.update(percent=percent, interval=interval, interval_in_points=interval_in_points)
+    environment.globals.update(dash=UNDEFINED, isnan=math.isnan, share=share)
     environment.globals.update(
         longest=LONGEST_TEXT,
         most_per_reason=MOST_PER_REASON,
         longest_context=LONGEST_CONTEXT,
+        most_open_plots=MOST_OPEN_PLOTS,
+        most_printed_scores=MOST_PRINTED_SCORES,
+        most_clips=MOST_CLIPS,
+        most_clips_an_item=MOST_CLIPS_AN_ITEM,
         aspects=ASPECTS,
         why_no_score=why_no_score,
     )
@@ -213,21 +259,22 @@ def _bar_share(score: Score | None) -> float:
     return place if score.higher_is_better else 1 - place
 
 
-def _score_names(entries: Sequence[Entry], main: str) -> list[str]:
-    found = {name: None for entry in entries for name in entry.outcome.scores}
-    others = [name for name in found if name != main]
-    return [name for name in (main, *others) if name][:MOST_SCORE_COLUMNS]
+def _score_names(entries: Sequence[Entry], main: str) -> tuple[list[str], list[str]]:
+    """Names of the scores with a column each, the main one first, and of those without."""
+    found = {name: None for entry in entries for name in counted_scores(entry)}
+    names = [name for name in (main, *(name for name in found if name != main)) if name]
+    return names[:MOST_SCORE_COLUMNS], names[MOST_SCORE_COLUMNS:]
 
 
-def _ranked(entries: Sequence[Entry], name: str) -> list[Entry]:
-    """Entries with a number, the worst first; the lowest first where neither end is better."""
-    scored = [(entry, entry.outcome.scores.get(name)) for entry in entries]
+def _ranked(entries: Sequence[Entry], name: str) -> list[tuple[Entry, Score]]:
+    """Entries with a number, and their score, the worst first; the lowest first where neither end is better."""
+    scored = [(entry, counted_score(entry, name)) for entry in entries]
     with_number = [(entry, score) for entry, score in scored if score is not None and score.is_defined]
     with_number.sort(key=lambda pair: -pair[1].value if pair[1].higher_is_better is False else pair[1].value)
-    return [entry for entry, _ in with_number]
+    return with_number
 
 
-def _table_row(number: int, entry: Entry, names: Sequence[str], main: str) -> TableRow:
+def _table_row(number: int, entry: Entry, names: Sequence[str], main: str, language: Language) -> TableRow:
     payload = entry.item.payload
     return TableRow(
         number=number,
@@ -235,9 +282,9 @@ def _table_row(number: int, entry: Entry, names: Sequence[str], main: str) -> Ta
         line=line_of(payload),
         language=_language_tag(payload),
         state=shown_state(entry, main),
-        scores=tuple(entry.outcome.scores.get(name) for name in names),
+        scores=tuple(counted_score(entry, name) for name in names),
         human=number_or_nan(payload.get("human_score")),
-        why=why_no_score(entry, main) or entry.outcome.rationale,
+        why=told(why_no_score(entry, main), language) or entry.outcome.rationale,
     )
 
 
@@ -246,18 +293,20 @@ def _language_tag(payload: Mapping[str, Json]) -> str:
     return {"zh": "zh-Hans", "en": "en"}.get(str(payload.get("language")), "")
 
 
-def _item_card(entry: Entry, name: str, language: Language, room: ClipEmbedder) -> ItemCard:
+def _item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder) -> ItemCard:
     payload = entry.item.payload
+    clips, left_out = room.embed_some(find_clips(payload))
     return ItemCard(
         entry=entry,
-        score=entry.outcome.scores[name],
+        score=score,
         human=number_or_nan(payload.get("human_score")),
         context=lines_of(payload, "context"),
         target=lines_of(payload, "target"),
         following=lines_of(payload, "following"),
         texts=texts_of(payload),
         language=_language_tag(payload),
-        clips=tuple(room.embed(clip) for clip in find_clips(payload)),
+        clips=clips,
+        clips_left_out=left_out,
         comparison=compare(entry, language=language),
         blocks=folded_blocks(entry),
     )

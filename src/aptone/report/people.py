@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from aptone.report.magnitude import exponent_of
 from aptone.stats import icc_2_1, pearson, spearman, tolerance_accuracy
 from aptone.types import Entry, Estimate, Json
 
@@ -76,9 +77,17 @@ def agreement_with_people(
     if not shared:
         reason = f"none of the {len(human)} items with a human score was scored."
         return {name: Estimate(math.nan, reason=reason) for name in _statistics(tolerance)}
-    predicted = [judged[name] for name in shared]
-    reference = [human[name] for name in shared]
-    return {name: statistic(predicted, reference) for name, statistic in _statistics(tolerance).items()}
+    numbers = [number for name in shared for number in (judged[name], human[name])]
+    exponent = _shrinking(numbers)
+    predicted = [math.ldexp(judged[name], -exponent) for name in shared]
+    reference = [math.ldexp(human[name], -exponent) for name in shared]
+    statistics_of = _statistics(math.ldexp(tolerance, -exponent))
+    return {name: statistic(predicted, reference) for name, statistic in statistics_of.items()}
+
+
+def _shrinking(numbers: Iterable[float]) -> int:
+    """The power of two by which huge numbers, and the tolerance with them, are divided so that no sum overflows."""
+    return max(0, exponent_of(numbers))
 
 
 def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float) -> dict[str, Estimate]:
@@ -99,6 +108,13 @@ def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float
     Returns:
         Empty when no two raters share an item.
     """
+    exponent = _shrinking(rating for ratings in raters.values() for rating in ratings.values())
+    if exponent:
+        tolerance = math.ldexp(tolerance, -exponent)
+        raters = {
+            rater: {item: math.ldexp(rating, -exponent) for item, rating in ratings.items()}
+            for rater, ratings in raters.items()
+        }
     per_item: defaultdict[str, list[float]] = defaultdict(list)
     for ratings in raters.values():
         for item, rating in ratings.items():

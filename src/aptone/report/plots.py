@@ -1,14 +1,16 @@
 """The geometry of the plots: numbers in, places on a drawing out. The templates only draw what stands here."""
 
 import math
-import statistics
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.report.figures import figure
+from aptone.report.magnitude import between, exponent_of, median, share
 from aptone.types import Score, ScoreState
 
 BINS = 10
@@ -16,6 +18,12 @@ BINS = 10
 
 MOST_GRID_BARS = 13
 """Values on a grid get a bar each, up to this many."""
+
+LARGEST_GRID = 2.0**50
+"""Beyond this, halves are no longer exact."""
+
+SAME = 1e-9
+"""Values closer together than this share of their size differ by rounding only, and are drawn as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +47,13 @@ class Frame:
         """Right end of the horizontal axis."""
         return self.width - self.right
 
-    def across(self, share: float) -> float:
-        """Place of a share from 0 to 1 along the horizontal axis."""
-        return round(self.left + share * (self.end - self.left), 2)
+    def across(self, part: float) -> float:
+        """Place of a part from 0 to 1 along the horizontal axis."""
+        return round(self.left + part * (self.end - self.left), 2)
 
-    def up(self, share: float) -> float:
-        """Place of a share from 0 to 1 along the vertical axis."""
-        return round(self.base - share * (self.base - self.top), 2)
+    def up(self, part: float) -> float:
+        """Place of a part from 0 to 1 along the vertical axis."""
+        return round(self.base - part * (self.base - self.top), 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +89,6 @@ class Histogram:
     defined: int
     undefined: int
     not_needed: int
-    mean: float
     median: float
     median_at: float
 
@@ -91,7 +98,8 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
 
     Values that all lie on a grid of wholes or halves get one bar each, centred on the value, as long as that makes at
     most `MOST_GRID_BARS`; others get ten equal bins over the range of the scale, or over what was seen where the scale
-    is open. The last bin includes its upper end.
+    is open. The last bin includes its upper end. Values that differ by rounding only make one bar. Every finite value
+    can be drawn, however large or small.
 
     Args:
         name: of the score.
@@ -104,55 +112,79 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
     counted = {"defined": len(values), "undefined": len(scores) - len(values) - not_needed, "not_needed": not_needed}
     unit = next((score.unit for score in present if score.unit), "")
     if not values:
-        return Histogram(name, unit, frame, (), (), (), mean=math.nan, median=math.nan, median_at=math.nan, **counted)
+        return Histogram(name, unit, frame, (), (), (), median=math.nan, median_at=math.nan, **counted)
     ranges = {score.range for score in present if score.is_defined}
     low, high = min(values), max(values)
     if len(ranges) == 1 and (one := ranges.pop()) is not None:
         low, high = one
-    step = _grid(values, low, high)
-    edges = _edges(low, high, step)
-    counts = np.histogram(np.array(values), bins=edges)[0]
-    tallest = _nice_ceiling(int(counts.max()))
-    span = float(edges[-1] - edges[0])
+    bins = _bins(values, low, high)
+    tallest = _nice_ceiling(max(bins.counts))
 
     def along(value: float) -> float:
-        return frame.across((value - float(edges[0])) / span)
+        part = share(value, bins.low, bins.high)
+        return frame.across(0.5 if math.isnan(part) else part)
 
     bars = []
-    for index, count in enumerate(counts):
-        left, right = float(edges[index]), float(edges[index + 1])
-        x, end, y = along(left), along(right), frame.up(int(count) / tallest)
-        label = figure((left + right) / 2) if step else f"{figure(left)} – {figure(right)}"
-        bars.append(Bar(x + 1.5, y, round(end - x - 3, 2), round(frame.base - y, 2), int(count), label))
-    marks = [low + step * index for index in range(len(counts))] if step else [float(edge) for edge in edges]
-    every = 1 if len(marks) <= 8 else 2
+    for index, (count, label) in enumerate(zip(bins.counts, bins.labels, strict=True)):
+        x, end = frame.across(index / len(bins.counts)), frame.across((index + 1) / len(bins.counts))
+        y = frame.up(count / tallest)
+        bars.append(Bar(x + 1.5, y, round(end - x - 3, 2), round(frame.base - y, 2), count, label))
+    every = 1 if len(bins.marks) <= 8 else 2
+    middle = median(values)
     return Histogram(
         name,
         unit,
         frame,
         tuple(bars),
-        x_ticks=tuple(Tick(along(mark), figure(mark)) for mark in marks[::every]),
+        x_ticks=tuple(Tick(along(mark), figure(mark)) for mark in bins.marks[::every]),
         y_ticks=tuple(Tick(frame.up(mark / tallest), str(mark)) for mark in _whole_marks(tallest)),
-        mean=statistics.fmean(values),
-        median=statistics.median(values),
-        median_at=along(statistics.median(values)),
+        median=middle,
+        median_at=along(middle),
         **counted,
     )
 
 
+@dataclass(frozen=True, slots=True)
+class _Bins:
+    """Equal bins from `low` to `high` with their counts and labels, and the values at which the axis is marked."""
+
+    low: float
+    high: float
+    counts: tuple[int, ...]
+    labels: tuple[str, ...]
+    marks: tuple[float, ...]
+
+
+def _bins(values: Sequence[float], low: float, high: float) -> _Bins:
+    if high - low <= SAME * max(abs(low), abs(high)):
+        middle = median(values)
+        return _Bins(middle, middle, (len(values),), (figure(middle),), (middle,))
+    if step := _grid(values, low, high):
+        places = round((high - low) / step) + 1
+        marks = tuple(low + step * index for index in range(places))
+        counts = _counts(values, np.linspace(low - step / 2, high + step / 2, places + 1))
+        return _Bins(low - step / 2, high + step / 2, counts, tuple(map(figure, marks)), marks)
+    exponent = exponent_of((low, high))
+    edges = np.linspace(math.ldexp(low, -exponent), math.ldexp(high, -exponent), BINS + 1)
+    counts = _counts([math.ldexp(value, -exponent) for value in values], edges)
+    ends = [math.ldexp(float(edge), exponent) for edge in edges]
+    labels = tuple(f"{figure(left)} – {figure(right)}" for left, right in pairwise(ends))
+    return _Bins(low, high, counts, labels, tuple(ends))
+
+
+def _counts(values: Sequence[float], edges: npt.NDArray[np.float64]) -> tuple[int, ...]:
+    return tuple(int(count) for count in np.histogram(np.array(values), bins=edges)[0])
+
+
 def _grid(values: Sequence[float], low: float, high: float) -> float:
     """Width of the grid that all values lie on, or 0."""
+    if max(abs(low), abs(high)) > LARGEST_GRID:
+        return 0.0
     for step in (1.0, 0.5):
         steps = [(value - low) / step for value in [*values, high]]
         if steps[-1] + 1 <= MOST_GRID_BARS and all(place == round(place) for place in steps):
             return step
     return 0.0
-
-
-def _edges(low: float, high: float, step: float) -> npt.NDArray[np.float64]:
-    if step:
-        return np.linspace(low - step / 2, high + step / 2, round((high - low) / step) + 2)
-    return np.linspace(low, high, BINS + 1)
 
 
 def _nice_ceiling(count: int) -> int:
@@ -195,23 +227,24 @@ def scatter(pairs: Sequence[tuple[str, float, float]], *, range: tuple[float, fl
         return None
     seen = [value for _, human, judged in pairs for value in (human, judged)]
     low, high = min([*seen, *(range or ())]), max([*seen, *(range or ())])
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    if high - low <= SAME * max(abs(low), abs(high)):
+        margin = max(0.5, abs(low) / 1000)
+        low, high = max(-sys.float_info.max, low - margin), min(sys.float_info.max, high + margin)
     frame = Frame()
-    marks = [low + (high - low) * index / 5 for index in (0, 1, 2, 3, 4, 5)]
-    shares = [(mark - low) / (high - low) for mark in marks]
+    parts = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    labels = [figure(between(low, high, part)) for part in parts]
     return Scatter(
         frame,
         tuple(
             Point(
-                frame.across((human - low) / (high - low)),
-                frame.up((judged - low) / (high - low)),
+                frame.across(share(human, low, high)),
+                frame.up(share(judged, low, high)),
                 f"{name}: {figure(human)} / {figure(judged)}",
             )
             for name, human, judged in pairs
         ),
-        x_ticks=tuple(Tick(frame.across(share), figure(mark)) for share, mark in zip(shares, marks, strict=True)),
-        y_ticks=tuple(Tick(frame.up(share), figure(mark)) for share, mark in zip(shares, marks, strict=True)),
+        x_ticks=tuple(Tick(frame.across(part), label) for part, label in zip(parts, labels, strict=True)),
+        y_ticks=tuple(Tick(frame.up(part), label) for part, label in zip(parts, labels, strict=True)),
     )
 
 

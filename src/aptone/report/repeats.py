@@ -1,11 +1,12 @@
 """Do repeated calls give the same score? What the repeats of a run say about it."""
 
 import math
-import statistics
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from aptone.report.counted import counted_score
+from aptone.report.magnitude import deviation, mean
 from aptone.types import Entry, Probe, ProbeState
 
 
@@ -20,7 +21,7 @@ class RepeatSpread:
         mixed: items with a number in one repeat and none in another.
         most_repeats: the most times that one item was judged.
         deviation: mean over `compared` of the sample standard deviation within the item (divisor n - 1), in units of
-            the score; 0 means that nothing moved; NaN when nothing could be compared.
+            the score; 0 means that nothing moved; NaN when nothing could be compared, or when it is no finite float.
     """
 
     items: int = 0
@@ -52,7 +53,7 @@ def repeat_spread(entries: Iterable[Entry], *, score: str) -> RepeatSpread:
     """
     values: defaultdict[str, list[float]] = defaultdict(list)
     for entry in entries:
-        given = entry.outcome.scores.get(score)
+        given = counted_score(entry, score)
         values[entry.item.id].append(math.nan if given is None else given.value)
     repeated = [numbers for numbers in values.values() if len(numbers) > 1]
     defined = [[number for number in numbers if not math.isnan(number)] for numbers in repeated]
@@ -63,8 +64,13 @@ def repeat_spread(entries: Iterable[Entry], *, score: str) -> RepeatSpread:
         changed=sum(len(set(numbers)) > 1 for numbers in compared),
         mixed=sum(0 < len(some) < len(every) for some, every in zip(defined, repeated, strict=True)),
         most_repeats=max(map(len, repeated), default=0),
-        deviation=statistics.fmean(map(statistics.stdev, compared)) if compared else math.nan,
+        deviation=_mean_deviation(compared),
     )
+
+
+def _mean_deviation(compared: Sequence[Sequence[float]]) -> float:
+    within = [deviation(numbers) for numbers in compared]
+    return math.nan if any(map(math.isnan, within)) else mean(within)
 
 
 def repeat_probe(spread: RepeatSpread) -> Probe:

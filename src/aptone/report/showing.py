@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from aptone.errors import RecordError
+from aptone.report.counted import counted_score
 from aptone.report.figures import figure
 from aptone.report.trust import why_unscored
 from aptone.types import (
@@ -78,12 +79,14 @@ def shown_state(entry: Entry, score: str) -> str:
         return State.FAILED.value
     if why_unscored(entry, score):
         return State.UNSCORED.value
-    return "not-needed" if entry.outcome.scores[score].state is ScoreState.NOT_NEEDED else State.DONE.value
+    given = counted_score(entry, score)
+    return "not-needed" if given is not None and given.state is ScoreState.NOT_NEEDED else State.DONE.value
 
 
 def why_no_score(entry: Entry, score: str) -> str:
     """Why an item has no number; empty when it has one."""
-    if entry.outcome.state is State.DONE and (given := entry.outcome.scores.get(score)) and not given.needed:
+    given = counted_score(entry, score)
+    if given is not None and not given.needed:
         return given.reason
     return why_unscored(entry, score)
 

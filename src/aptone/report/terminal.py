@@ -15,18 +15,23 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from aptone.report.counted import counted_score
 from aptone.report.figures import UNDEFINED, band, figure, goodness, interval, score_figure
 from aptone.report.showing import ASPECTS, line_of, shown_state, why_no_score, worst_aspect
+from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.run.compare import Change
-from aptone.types import Entry, Estimate, Language, Score, TrustCard
+from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
 
 _BAND_STYLE = {"low": "red", "middle": "yellow", "high": "green", "": ""}
 _TONE_STYLE = {"good": "green", "bad": "red", "neutral": "dim"}
 _STATE_STYLE = {"done": "", "not-needed": "dim", "unscored": "yellow", "failed": "red"}
+
+LONGEST_WHY = 120
+"""Characters of a reason in the table; the report has the rest."""
 
 LONGEST_CELL = 400
 """Characters of one cell that are handed to rich, which wraps or cuts them to the window."""
@@ -52,9 +57,9 @@ class DoctorRow:
 def verdict_table(
     entries: Sequence[Entry], *, score: str | None = None, language: Language = "en", limit: int | None = None
 ) -> RenderableType:
-    """One row for each item, in the order of the input: id, line, score, state, and why.
+    """One row for each item, in the order of the input: id, line, score, state (unless all are scored), and why.
 
-    "Why" is the reason for an item without a score; else the aspect that fits worst; else the rationale.
+    "Why" is the reason for an item without a score; else the aspect that fits worst; without aspects, the rationale.
 
     Args:
         entries: of a run; repeats are left out.
@@ -65,21 +70,24 @@ def verdict_table(
     word = words(language)
     name = main_score_name(entries) if score is None else score
     first = [entry for entry in in_order(entries) if entry.repeat == 0]
+    states = [shown_state(entry, name) for entry in first]
+    all_scored = set(states) == {State.DONE.value}
     table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
-    table.add_column(word("id"), overflow="fold", ratio=4, min_width=12)
+    table.add_column(word("id"), overflow="fold", ratio=5, min_width=12)
     table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(_text(name), justify="right", no_wrap=True, overflow="ellipsis")
-    table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
-    table.add_column(word("why"), overflow="ellipsis", no_wrap=True, ratio=7)
-    for entry in first[:limit]:
-        state = shown_state(entry, name)
-        table.add_row(
+    if not all_scored:
+        table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
+    table.add_column(word("why"), overflow="fold", ratio=9)
+    for entry, state in list(zip(first, states, strict=True))[:limit]:
+        cells = [
             _text(entry.item.id),
             _text(line_of(entry.item.payload)),
-            _scored(entry.outcome.scores.get(name), language),
+            _scored(counted_score(entry, name), language),
             Text(word(f"state_{state}"), style=_STATE_STYLE[state]),
-            _text(_why(entry, name, language)),
-        )
+            Text(one_line(_why(entry, name, language), limit=LONGEST_WHY)),
+        ]
+        table.add_row(*(cells[:3] + cells[4:] if all_scored else cells))
     if limit is not None and len(first) > limit:
         return Group(table, Text(word("further_rows", count=len(first) - limit), style="dim"))
     return table
@@ -88,9 +96,11 @@ def verdict_table(
 def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
     """The trust card: notes first, then one row a question, then agreement with people beside its ceiling."""
     word = words(language)
-    parts: list[RenderableType] = [Text(f"! {one_line(note)}", style="bold yellow") for note in card.notes]
+    parts: list[RenderableType] = [
+        Text(f"! {one_line(told(note, language))}", style="bold yellow") for note in card.notes
+    ]
     if card.stopped:
-        parts.append(Text(f"! {word('stopped', why=one_line(card.stopped))}", style="bold yellow"))
+        parts.append(Text(f"! {word('stopped', why=one_line(told(card.stopped, language)))}", style="bold yellow"))
     if len(card.signatures) > 1:
         parts.append(Text(f"! {word('many_signatures', count=len(card.signatures))}", style="bold yellow"))
     table = Table(box=None, show_header=False, pad_edge=False, expand=True)
@@ -111,7 +121,7 @@ def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType
 
 def _agreement(card: TrustCard, language: Language) -> RenderableType:
     word = words(language)
-    rows = agreement_rows(card)
+    rows = agreement_rows(card, language=language)
     if not rows:
         return Text(word("no_labels"), style="dim")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, title=word("row_agreement"), title_justify="left", expand=True)
@@ -194,12 +204,16 @@ def _scored(score: Score | None, language: Language) -> Text:
 
 
 def _why(entry: Entry, name: str, language: Language) -> str:
-    if told := why_no_score(entry, name):
-        return told
+    if reason := why_no_score(entry, name):
+        return told(reason, language)
     worst = worst_aspect(entry, language=language)
-    if worst is None or goodness(worst.score) == 1.0:
+    if worst is None:
         return entry.outcome.rationale
-    word = words(language)
+    # What was planned and heard is told in the language of the story; so is the sentence around it.
+    spoken = entry.item.payload.get("language")
+    word = words("zh" if spoken == "zh" else "en" if spoken == "en" else language)
+    if goodness(worst.score) == 1.0:
+        return word("as_planned")
     aspect = word(worst.name) if worst.name in ASPECTS else worst.name
     return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
 

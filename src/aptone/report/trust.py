@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from aptone.errors import RecordError, UsageError
+from aptone.report.counted import counted_score, counted_scores
 from aptone.report.people import agreement_with_people, human_ceiling, human_scores, single_ratings
 from aptone.report.reasons import count_reasons, most_frequent_first
 from aptone.report.repeats import repeat_probe, repeat_spread
-from aptone.types import Entry, Probe, Score, ScoreState, State, TrustCard
+from aptone.types import Entry, Probe, ScoreState, State, TrustCard
 
 NOT_RUN = Probe()
 """A probe that nobody ran."""
@@ -28,6 +29,7 @@ def trust_card(
     notes: Sequence[str] = (),
     licence: str = "",
     stopped: str = "",
+    pending: int = 0,
     human: Mapping[str, float] | None = None,
     tolerance: float = 1.0,
 ) -> TrustCard:
@@ -49,6 +51,7 @@ def trust_card(
         notes: what a reader must know.
         licence: of the weights that judged.
         stopped: why the run ended early.
+        pending: how many items of the input were not reached yet.
         human: item id to what people gave; ``None`` takes ``human_score`` from the items.
         tolerance: largest difference that the accuracy ACC forgives, in units of the score (CEAEval: 1 on 0 to 5).
 
@@ -65,7 +68,7 @@ def trust_card(
     signatures: Counter[str] = Counter()
     judged: dict[str, float] = {}
     for entry in first:
-        given = entry.outcome.scores.get(name)
+        given = counted_score(entry, name)
         judged[entry.item.id] = math.nan if given is None else given.value
         if entry.outcome.state is State.FAILED:
             failed.append(entry.outcome.reason)
@@ -93,6 +96,7 @@ def trust_card(
         licence=licence,
         version=version,
         stopped=stopped,
+        pending=pending,
     )
 
 
@@ -102,15 +106,15 @@ def in_order(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def main_score_name(entries: Sequence[Entry]) -> str:
-    """Name of the first score of the first entry that has any; empty when none has."""
-    return next((entry.outcome.main_score for entry in in_order(entries) if entry.outcome.main_score), "")
+    """Name of the main score of the first entry that has any; empty when none has."""
+    return next((entry.outcome.main_score for entry in in_order(entries) if counted_scores(entry)), "")
 
 
 def why_unscored(entry: Entry, name: str) -> str:
     """Why an entry that has not failed has no number of this name; empty when it has one, or needs none."""
     if entry.outcome.state is not State.DONE:
         return entry.outcome.reason
-    given: Score | None = entry.outcome.scores.get(name)
+    given = counted_score(entry, name)
     if given is None:
         return f"no score named {name} among {', '.join(entry.outcome.scores)}"
     return given.reason if given.state is ScoreState.UNDEFINED else ""
@@ -129,7 +133,7 @@ def _refuse_doubles(entries: Sequence[Entry]) -> None:
 
 
 def _known_name(entries: Sequence[Entry], score: str) -> str:
-    known = {name: None for entry in entries for name in entry.outcome.scores}
+    known = {name: None for entry in entries for name in counted_scores(entry)}
     if known and score not in known:
         raise UsageError(f"no item has a score named {score!r}; expected one of {', '.join(known)}.")
     return score

@@ -8,6 +8,7 @@ from typing import Literal
 from aptone.report.figures import UNDEFINED, duration, figure, interval, percent
 from aptone.report.reasons import most_frequent_first
 from aptone.report.repeats import RepeatSpread
+from aptone.report.told import told
 from aptone.report.words import words
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 
@@ -61,29 +62,31 @@ def trust_rows(
     Args:
         card: of the run.
         language: of the words.
-        spread: of the repeats, where the entries are at hand: it is said in the language, the card's own detail is not.
+        spread: of the repeats, where the entries are at hand: it says more than the card's own detail.
     """
     word = words(language)
     unscored, failed = sum(card.unscored.values()), sum(card.failed.values())
-    scored = TrustRow(word("row_scored"), f"{card.done} / {card.items} ({percent(card.done, card.items)})")
+    total = card.items + card.pending
+    waiting = f", {word('pending', count=card.pending)}" if card.pending else ""
+    scored = TrustRow(word("row_scored"), f"{card.done} / {total} ({percent(card.done, total)}){waiting}")
     rows = [
-        _judged(scored, word, good=card.done == card.items and card.items > 0, key="scored"),
+        _judged(scored, word, good=card.done == total > 0, key="scored"),
         _judged(
-            TrustRow(word("row_unscored"), str(unscored), reasons=most_frequent_first(card.unscored)),
+            TrustRow(word("row_unscored"), str(unscored), reasons=_reasons(card.unscored, language)),
             word,
             good=not unscored,
             key="unscored",
         ),
         _judged(
-            TrustRow(word("row_failed"), str(failed), reasons=most_frequent_first(card.failed)),
+            TrustRow(word("row_failed"), str(failed), reasons=_reasons(card.failed, language)),
             word,
             good=not failed,
             key="failed",
         ),
         _judged(TrustRow(word("row_parse"), str(card.parse_failures)), word, good=not card.parse_failures, key="parse"),
-        _probed(word, "repeat", _with_words(card.repeat, spread, word)),
-        _probed(word, "batch", card.batch),
-        _probed(word, "order", card.order),
+        _probed(word, "repeat", _with_words(card.repeat, spread, word), language),
+        _probed(word, "batch", card.batch, language),
+        _probed(word, "order", card.order, language),
         _signed(card, word),
     ]
     cost = word("cost_free") if card.cost == 0 else figure(card.cost)
@@ -93,6 +96,14 @@ def trust_rows(
     if card.licence:
         rows.append(TrustRow(word("row_licence"), card.licence, explanation=word("why_licence")))
     return rows
+
+
+def _reasons(counts: Mapping[str, int], language: Language) -> dict[str, int]:
+    said: dict[str, int] = {}
+    for reason, count in most_frequent_first(counts).items():
+        told_so = told(reason, language)
+        said[told_so] = said.get(told_so, 0) + count
+    return said
 
 
 def _judged(row: TrustRow, word: Word, *, good: bool, key: str) -> TrustRow:
@@ -107,15 +118,15 @@ def _with_words(probe: Probe, spread: RepeatSpread | None, word: Word) -> Probe:
         word("spread", value=figure(spread.deviation), changed=spread.changed, compared=spread.compared),
         *([word("spread_mixed", mixed=spread.mixed)] if spread.mixed else []),
     ]
-    return replace(probe, value=math.nan, detail="; ".join(parts))
+    return replace(probe, value=math.nan, detail=word("semicolon").join(parts))
 
 
-def _probed(word: Word, name: str, probe: Probe) -> TrustRow:
+def _probed(word: Word, name: str, probe: Probe, language: Language) -> TrustRow:
     badge = word(f"probe_{probe.state.value}")
     tones: dict[ProbeState, Tone] = {ProbeState.PASSED: "good", ProbeState.FAILED: "bad"}
     parts = [] if math.isnan(probe.value) else [figure(probe.value)]
     if probe.detail and probe.state is not ProbeState.NOT_RUN:
-        parts.append(probe.detail)
+        parts.append(told(probe.detail, language))
     not_run = probe.state is ProbeState.NOT_RUN
     return TrustRow(
         word(f"row_{name}"),
@@ -141,7 +152,7 @@ def _signed(card: TrustCard, word: Word) -> TrustRow:
     return replace(row, tone="good" if count == 1 else "bad", badge=word("fine" if count == 1 else "attention"))
 
 
-def agreement_rows(card: TrustCard) -> list[AgreementRow]:
+def agreement_rows(card: TrustCard, *, language: Language = "en") -> list[AgreementRow]:
     """Statistics of the judge with people, each beside that of people with each other; empty without human scores."""
     names = [*card.agreement, *(name for name in card.ceiling if name not in card.agreement)]
     rows = []
@@ -150,11 +161,11 @@ def agreement_rows(card: TrustCard) -> list[AgreementRow]:
         rows.append(
             AgreementRow(
                 name,
-                judge=_value(judge),
+                judge=_value(judge, language),
                 interval=UNDEFINED if judge is None else interval(judge),
                 count=UNDEFINED if judge is None else str(judge.count),
-                people=" ".join([_value(people), *_interval_if_any(people)]),
-                how="" if people is None else people.method,
+                people=" ".join([_value(people, language), *_interval_if_any(people)]),
+                how="" if people is None else told(people.method, language),
             )
         )
     return rows
@@ -165,11 +176,11 @@ def _reading_order(name: str) -> tuple[int, str]:
     return (known.index(name) if name in known else len(known), name)
 
 
-def _value(estimate: Estimate | None) -> str:
+def _value(estimate: Estimate | None, language: Language) -> str:
     if estimate is None:
         return UNDEFINED
     if not estimate.is_defined:
-        return f"{UNDEFINED} ({estimate.reason})"
+        return f"{UNDEFINED} ({told(estimate.reason, language)})"
     return f"{estimate.value:.2f}"
 
 

@@ -48,6 +48,11 @@ PHRASES: Mapping[str, Phrase] = {
     "no_labels": Phrase("no human scores to compare with", "没有可比较的人工评分"),
     "repeatability": Phrase("Repeatability", "可重复性"),
     "without_number": Phrase("{count} without a number", "{count} 个没有数值"),
+    "more_plots": Phrase("{count} more scores", "另外 {count} 个评分项"),
+    "other_scores": Phrase(
+        "{count} further scores have no column and no plot; the journal holds them: {names}.",
+        "另有 {count} 个评分项没有列和图，见日志：{names}。",
+    ),
     # plots
     "distribution": Phrase("Distribution of “{name}”", "“{name}”的分布"),
     "count_axis": Phrase("items", "条目数"),
@@ -86,6 +91,25 @@ PHRASES: Mapping[str, Phrase] = {
     "context_hidden": Phrase("{count} earlier lines", "前面还有 {count} 行"),
     "none_ranked": Phrase("No item has a number to rank by.", "没有可排序的数值。"),
     "only_so_many": Phrase("Only {count} items have a number.", "只有 {count} 个条目有数值。"),
+    "clip_too_long": Phrase("Left out: longer than ten minutes.", "未嵌入：超过十分钟。"),
+    "clips_left_out": Phrase(
+        "{count} more recordings of this item are not shown: at most {an_item} an item, {in_all} in the page.",
+        "该条目另有 {count} 段录音未显示：每个条目最多 {an_item} 段，全页最多 {in_all} 段。",
+    ),
+    # groups
+    "groups": Phrase("By group", "分组"),
+    "groups_intro": Phrase(
+        "The mean of {score} in each group. Brackets hold its 95 % interval (bootstrap over items): where those of "
+        "two groups overlap, the groups may not differ.",
+        "各组 {score} 的平均值。方括号内为 95 % 区间（按条目自助抽样）：两组区间重叠时，差异未必存在。",
+    ),
+    "group_mean": Phrase("Mean", "平均"),
+    "group_interval": Phrase("Interval", "区间"),
+    "group_scored": Phrase("Scored", "已评分"),
+    "group_drawing": Phrase("Mean and interval from {low} to {high}", "平均值与区间，{low} 至 {high}"),
+    "group_without": Phrase("{count} items name no {key}.", "{count} 个条目没有 {key}。"),
+    "other_groups": Phrase("Not shown: {names}.", "未显示：{names}。"),
+    "pictures": Phrase("Pictures", "图示"),
     # the table
     "search": Phrase("Search", "搜索"),
     "state": Phrase("State", "状态"),
@@ -96,6 +120,10 @@ PHRASES: Mapping[str, Phrase] = {
     "people": Phrase("People", "人工"),
     "show_more": Phrase("Show more", "显示更多"),
     "showing": Phrase("{shown} of {matching} shown, {all} in all", "显示 {shown} / {matching} 条，共 {all} 条"),
+    "printed_scores": Phrase(
+        "On paper, the table has the first {count} of {all} scores.",
+        "打印时，表格只含 {all} 个评分项中的前 {count} 个。",
+    ),
     "sort_hint": Phrase("Choose a column heading to sort by it.", "点击列标题可排序。"),
     "state_done": Phrase("scored", "已评分"),
     "state_not-needed": Phrase("not needed", "无需评分"),
@@ -104,7 +132,8 @@ PHRASES: Mapping[str, Phrase] = {
     "band_low": Phrase("low", "低"),
     "band_middle": Phrase("middle", "中"),
     "band_high": Phrase("high", "高"),
-    "worst_aspect": Phrase("{aspect}: planned {planned}, heard {heard}", "{aspect}：计划{planned}，听到{heard}"),
+    "as_planned": Phrase("as planned", "符合计划"),
+    "worst_aspect": Phrase("{aspect}: {heard}, not {planned}", "{aspect}：听到{heard}，应为{planned}"),
     # those without a score
     "nothing_missing": Phrase("Every item has a score.", "所有条目都有评分。"),
     "missing_intro": Phrase(
@@ -121,6 +150,7 @@ PHRASES: Mapping[str, Phrase] = {
     "probe_not-applicable": Phrase("does not apply", "不适用"),
     "attention": Phrase("look here", "请注意"),
     "fine": Phrase("fine", "正常"),
+    "pending": Phrase("{count} not reached yet", "{count} 项尚未处理"),
     "row_scored": Phrase("Scored", "已评分"),
     "why_scored": Phrase(
         "Items whose score is a number, or for which the question does not arise.", "得到数值、或无需评分的条目。"
@@ -151,6 +181,7 @@ PHRASES: Mapping[str, Phrase] = {
         "deviation {value}; {changed} of {compared} items changed",
         "标准差 {value}；{compared} 个条目中 {changed} 个有变化",
     ),
+    "semicolon": Phrase("; ", "；"),
     "spread_mixed": Phrase("{mixed} scored only in some repeats", "{mixed} 个仅在部分重复中得分"),
     "row_batch": Phrase("Same score in another batch size?", "换一种批大小，分数相同吗？"),
     "why_batch": Phrase(

@@ -9,14 +9,12 @@ class Room:
 
     Args:
         name: of the room.
-        verb: what users type after ``aptone``.
+        verb: what users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
         question: that it answers, in one line.
         paper: the published system behind it.
-        command: ``module:attribute`` of the click command, loaded when it is used.
     """
 
     name: str
     verb: str
     question: str
     paper: str
-    command: str

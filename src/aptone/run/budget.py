@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 _ROUNDING = 1e-9  # ten items at 0.1 each fit into 1.0, although the floats do not add up to it
+_MANY = 1e15  # no division by a tiny mean may give what no whole number holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,11 @@ class Budget:
     def __post_init__(self) -> None:
         if not self.max_cost >= 0 or not self.max_seconds >= 0 or (self.max_items is not None and self.max_items < 0):
             raise ValueError("the limits of a budget are not negative.")
+
+
+def countable(cost: float) -> float:
+    """A cost as far as it can be added up: one that is undefined, infinite or negative does not count."""
+    return cost if 0.0 <= cost < math.inf else 0.0
 
 
 @dataclass(slots=True)
@@ -60,18 +66,21 @@ class Spending:
         budget = self.budget
         if seconds >= budget.max_seconds:
             return 0, f"--max-seconds {budget.max_seconds:g} reached"
-        if budget.max_items is not None and self.begun + wanted > budget.max_items:
-            return budget.max_items - self.begun, f"--max-items {budget.max_items} reached"
-        if math.isinf(budget.max_cost):
-            return wanted, ""
-        left = budget.max_cost - self.cost_before - self.cost
-        reached = f"--max-cost {budget.max_cost:g} reached"
+        limits = [(wanted, "")]
+        if budget.max_items is not None:
+            limits.append((budget.max_items - self.begun, f"--max-items {budget.max_items} reached"))
+        if not math.isinf(budget.max_cost):
+            limits.append((self._affordable(), f"--max-cost {budget.max_cost:g} reached"))
+        return min(limits, key=lambda limit: limit[0])
+
+    def _affordable(self) -> int:
+        left = self.budget.max_cost - self.cost_before - self.cost
         if left <= 0:
-            return 0, reached
+            return 0
         under_way = self.begun - self.finished
         paid = self.paid_before + self.paid
         if not paid:
-            return (0 if under_way else 1), reached
+            return 0 if under_way else 1
         mean = (self.cost_before + self.cost) / paid
-        affordable = math.floor(left / mean + _ROUNDING) - under_way
-        return max(0, min(wanted, affordable)), reached
+        affordable = min(left / mean, _MANY) if mean > 0 else _MANY
+        return max(0, math.floor(affordable + _ROUNDING) - under_way)

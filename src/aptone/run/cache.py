@@ -3,6 +3,9 @@
 The key is the hash of everything that a reply depends on: model, prompt, audio, parameters, seed, and also the number
 of the repeat and of the try. Without the last two, a repeat probe would measure this cache instead of the model, and a
 retry would replay the reply that could not be read.
+
+Beside each reply stands who paid for it and when. So a run that was killed before it could journal an item still knows
+what the replies of that item have cost.
 """
 
 import hashlib
@@ -13,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
-from aptone.errors import RecordError, RunError
+from aptone.errors import RecordError, RunError, checked_cost
 from aptone.types import Json, dumps, from_json, loads, to_json
 
 
@@ -56,21 +59,42 @@ class Reply:
         text: as it came.
         cost: of this call.
         details: what else came with it: token counts, finish reason, revision.
+
+    Raises:
+        ValueError: if the cost is not a finite number of 0 or more.
     """
 
     text: str
     cost: float = 0.0
     details: Mapping[str, Json] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        checked_cost(self.cost, of="a reply")
+
+
+@dataclass(frozen=True, slots=True)
+class KeptReply:
+    """A reply in the cache.
+
+    Args:
+        reply: what the model answered.
+        owner: the piece of work that paid for it: run, repeat and item; empty when nobody is to be charged.
+        created: when it came, in UTC (ISO 8601, milliseconds).
+    """
+
+    reply: Reply
+    owner: str = ""
+    created: str = ""
+
 
 class ReplyStore(Protocol):
     """Where replies are kept: on this machine, or behind a worker's connection to the machine that has them."""
 
-    def get(self, key: str) -> Reply | None:
+    def get(self, key: str) -> KeptReply | None:
         """The reply under a key, or ``None``."""
         ...
 
-    def put(self, key: str, reply: Reply) -> None:
+    def put(self, key: str, kept: KeptReply) -> None:
         """Keep a reply; on return it is on the disk. The first reply under a key stays."""
         ...
 
@@ -82,6 +106,7 @@ def _begins_like_a_database(path: Path) -> bool:
 
 
 _MAGIC = b"SQLite format 3\0"
+_LATER_COLUMNS = ("owner TEXT NOT NULL DEFAULT ''", "created TEXT NOT NULL DEFAULT ''")
 
 
 class ReplyCache:
@@ -108,33 +133,39 @@ class ReplyCache:
             self._connection.execute("PRAGMA journal_mode=WAL")
             # FULL: committed means on the disk. The journal's line comes after, so it never claims a lost reply.
             self._connection.execute("PRAGMA synchronous=FULL")
-            self._connection.execute(
-                "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, reply TEXT NOT NULL) WITHOUT ROWID"
-            )
-            self._connection.execute("SELECT key, reply FROM replies LIMIT 1")  # refuses a table of somebody else's
+            self._make_table()
         except sqlite3.Error as error:
             self._connection.close()
             raise self._unusable(error) from error
 
-    def get(self, key: str) -> Reply | None:
+    def get(self, key: str) -> KeptReply | None:
         """The reply under a key, or ``None``.
 
         Raises:
             RunError: if the file is damaged.
         """
-        row = self._execute("SELECT reply FROM replies WHERE key = ?", key)
+        row = self._execute("SELECT reply, owner, created FROM replies WHERE key = ?", key)
+        if row is None:
+            return None
+        reply, owner, created = row
         try:
-            return None if row is None else from_json(Reply, loads(row[0]))
+            return KeptReply(from_json(Reply, loads(reply)), owner=str(owner), created=str(created))
         except (RecordError, TypeError) as error:  # TypeError: not even text
             raise self._unusable(error) from error
 
-    def put(self, key: str, reply: Reply) -> None:
+    def put(self, key: str, kept: KeptReply) -> None:
         """Keep a reply; on return it is on the disk. The first reply under a key stays.
 
         Raises:
             RunError: if the file is damaged, or the disk is full.
         """
-        self._execute("INSERT OR IGNORE INTO replies VALUES (?, ?)", key, dumps(to_json(reply)))
+        self._execute(
+            "INSERT OR IGNORE INTO replies (key, reply, owner, created) VALUES (?, ?, ?, ?)",
+            key,
+            dumps(to_json(kept.reply)),
+            kept.owner,
+            kept.created,
+        )
 
     def __len__(self) -> int:
         (count,) = self._execute("SELECT count(*) FROM replies") or (0,)
@@ -145,6 +176,18 @@ class ReplyCache:
         with self._lock:
             self._connection.close()
 
+    def _make_table(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")  # several processes may make the file at once
+        self._connection.execute(
+            "CREATE TABLE IF NOT EXISTS replies "
+            f"(key TEXT PRIMARY KEY, reply TEXT NOT NULL, {', '.join(_LATER_COLUMNS)}) WITHOUT ROWID"
+        )
+        if [row[1] for row in self._connection.execute("PRAGMA table_info(replies)")] == ["key", "reply"]:
+            for column in _LATER_COLUMNS:  # made before replies had owners: they are kept, and charged to nobody
+                self._connection.execute(f"ALTER TABLE replies ADD COLUMN {column}")
+        self._connection.execute("COMMIT")
+        self._connection.execute("SELECT key, reply, owner, created FROM replies LIMIT 1")  # refuses a foreign table
+
     def _execute(self, statement: str, *values: str) -> tuple[Any, ...] | None:
         try:
             with self._lock:
@@ -154,4 +197,7 @@ class ReplyCache:
         return row
 
     def _unusable(self, error: Exception) -> RunError:
-        return RunError(f"{self.path}: cannot be used as a reply cache ({error}). Delete it, or name another file.")
+        # A full disk or a missing permission is no reason to delete replies that were paid for.
+        passing = isinstance(error, OSError | sqlite3.OperationalError)
+        advice = "Mend that and run the same command" if passing else "Delete it"
+        return RunError(f"{self.path}: cannot be used as a reply cache ({error}). {advice}, or name another file.")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import MissingExtraError, RunError, UsageError
-from aptone.run.cache import Reply, ReplyCache
+from aptone.run.cache import KeptReply, ReplyCache
 from aptone.run.perform import Performer, Work, lost
 from aptone.types import Entry
 
@@ -115,15 +115,15 @@ class RemoteStore:
     def __init__(self, actor: Any) -> None:
         self._actor = actor
 
-    def get(self, key: str) -> Reply | None:
+    def get(self, key: str) -> KeptReply | None:
         """The reply under a key, or ``None``."""
         import ray
 
-        reply: Reply | None = ray.get(self._actor.get.remote(key))
-        return reply
+        kept: KeptReply | None = ray.get(self._actor.get.remote(key))
+        return kept
 
-    def put(self, key: str, reply: Reply) -> None:
+    def put(self, key: str, kept: KeptReply) -> None:
         """Keep a reply; on return it is on the disk."""
         import ray
 
-        ray.get(self._actor.put.remote(key, reply))
+        ray.get(self._actor.put.remote(key, kept))

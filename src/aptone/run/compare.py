@@ -47,6 +47,7 @@ class Comparison:
         changes: all items that both scored, the largest change first.
         only_first: ids that only A scored.
         only_second: ids that only B scored.
+        judges: how many different judges the scores of both runs come from.
         warnings: what makes the comparison doubtful, for instance two different judges.
     """
 
@@ -59,6 +60,7 @@ class Comparison:
     changes: tuple[Change, ...]
     only_first: tuple[str, ...]
     only_second: tuple[str, ...]
+    judges: int
     warnings: tuple[str, ...]
 
 
@@ -97,6 +99,7 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
         changes=tuple(sorted(changes, key=lambda change: -abs(change.difference))),
         only_first=tuple(sorted(scores_first.keys() - scores_second.keys())),
         only_second=tuple(sorted(scores_second.keys() - scores_first.keys())),
+        judges=len(_signatures(first, second)),
         warnings=_warnings(first, second),
     )
 
@@ -115,7 +118,7 @@ def _direction(run: Run, name: str) -> bool | None:
 
 def _warnings(first: Run, second: Run) -> tuple[str, ...]:
     found = []
-    signatures = {entry.outcome.signature for run in (first, second) for entry in _main(run) if entry.outcome.scores}
+    signatures = _signatures(first, second)
     if len(signatures) > 1:
         found.append(f"the scores were not all made by the same judge: {'; '.join(sorted(signatures))}")
     contents = [{entry.item.id: entry.item.content_hash for entry in _main(run)} for run in (first, second)]
@@ -123,6 +126,10 @@ def _warnings(first: Run, second: Run) -> tuple[str, ...]:
     if shared and all(contents[0][name] == contents[1][name] for name in shared) and not found:
         found.append("both runs judged the very same recordings with the same judge")
     return tuple(found)
+
+
+def _signatures(*runs: Run) -> set[str]:
+    return {entry.outcome.signature for run in runs for entry in _main(run) if entry.outcome.scores}
 
 
 def _main(run: Run) -> list[Entry]:

@@ -1,8 +1,7 @@
 """A run on the disk: its configuration, its journal, and the lock that keeps a second writer out."""
 
-import os
 import platform
-import tempfile
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
@@ -13,8 +12,9 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError
+from aptone.run.files import make_folder, remove_partials, unusable, write_whole
 from aptone.run.frames import flat_row, to_pandas, to_polars
-from aptone.run.journal import Journal, latest, read_journal, sync_folder
+from aptone.run.journal import Journal, latest, read_journal
 from aptone.types import Entry, Json, TrustCard, dumps, from_json, loads, to_json
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
@@ -41,6 +41,9 @@ class RunConfig:
         consent: machines to which the user has agreed to send audio.
         notes: what a reader of the report must know about the engine.
         licence: of the weights.
+        expected: how many items the input of the latest session had; 0 when it did not know its length.
+        run_id: tells this run from all others; the run folder gives it when it is made. What a reply has cost is
+            counted for the run that asked for it.
     """
 
     verb: str
@@ -54,6 +57,8 @@ class RunConfig:
     consent: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     licence: str = ""
+    expected: int = 0
+    run_id: str = ""
 
     def differences(self, other: Self) -> list[str]:
         """What differs in a way that can change a score, one sentence each."""
@@ -130,6 +135,8 @@ def load_run(folder: str | Path) -> Run:
 class RunFolder:
     """A run folder that this process may write to. Use it as a context manager.
 
+    While it is open, `config` is the configuration that the folder holds.
+
     Args:
         path: it is made if it does not exist.
         config: of this run. If the folder has one, both must agree in everything that can change a score.
@@ -143,16 +150,39 @@ class RunFolder:
         self.config = config
 
     def __enter__(self) -> Self:
+        make_folder(self.path)
         try:
-            self.path.mkdir(parents=True, exist_ok=True)  # another process may make it at the same moment
+            self._refuse_strangers()
+            self._take_lock()
         except OSError as error:
-            raise RunError(f"{self.path}: cannot be made ({error}); name another folder for the run.") from error
+            raise unusable(self.path, error, what="cannot be used as a run folder") from error
+        try:
+            remove_partials(self.path, ours=CONFIG, shared=(TRUST, REPORT))
+            self.config = self._agree_on_config()
+            self.journal = Journal(self.path / JOURNAL)
+        except OSError as error:
+            self._lock.release()
+            raise unusable(self.path, error, what="cannot be used as a run folder") from error
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
+        try:
+            self.journal.close()
+        finally:
+            self._lock.release()
+
+    def _refuse_strangers(self) -> None:
         if not (self.path / CONFIG).exists() and any(
             child.name != LOCK and not child.name.endswith(".partial") for child in self.path.iterdir()
         ):
             raise RunError(
                 f"{self.path}: holds other files and no run; name a new folder, so that nothing is mixed up."
             )
+
+    def _take_lock(self) -> None:
         self._lock = FileLock(self.path / LOCK, blocking=False)
         try:
             self._lock.acquire()
@@ -160,39 +190,43 @@ class RunFolder:
             raise RunError(
                 f"{self.path}: another process is working on this run; wait for it, or name another folder."
             ) from None
-        try:
-            self._agree_on_config()
-            self.journal = Journal(self.path / JOURNAL)
-        except BaseException:
-            self._lock.release()
-            raise
-        return self
+        except (OSError, NotImplementedError) as error:  # the latter: a file system that knows no locks
+            raise RunError(
+                f"{self.path / LOCK}: cannot be locked ({error}). Mend that, or name another folder for the run."
+            ) from error
 
-    def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
-        self.journal.close()
-        self._lock.release()
-
-    def _agree_on_config(self) -> None:
+    def _agree_on_config(self) -> RunConfig:
         existing = _read_config(self.path)
         if existing is None:
-            write_whole(self.path / CONFIG, dumps(to_json(self.config), indent=2))
-            return
-        if differences := existing.differences(self.config):
+            agreed = replace(self.config, run_id=_new_id())
+        elif differences := existing.differences(self.config):
             raise RunError(
                 f"{self.path}: this run was made with another configuration ({'; '.join(differences)}). "
                 "Name a new folder, or repeat the old command."
             )
-        consent = tuple(sorted({*existing.consent, *self.config.consent}))
-        if consent != existing.consent:
-            write_whole(self.path / CONFIG, dumps(to_json(replace(existing, consent=consent)), indent=2))
+        else:
+            consent = tuple(sorted({*existing.consent, *self.config.consent}))
+            expected = self.config.expected or existing.expected
+            agreed = replace(existing, consent=consent, expected=expected, run_id=existing.run_id or _new_id())
+        if agreed != existing:
+            write_whole(self.path / CONFIG, dumps(to_json(agreed), indent=2))
+        return agreed
 
     def entries(self) -> dict[tuple[str, int], Entry]:
         """What the journal holds, by item and repeat."""
         return latest(read_journal(self.path / JOURNAL))
 
 
+def _new_id() -> str:
+    return secrets.token_hex(8)
+
+
 def write_trust(folder: Path, card: TrustCard) -> None:
-    """Write the trust card of a run."""
+    """Write the trust card of a run.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
     write_whole(folder / TRUST, dumps(to_json(card), indent=2))
 
 
@@ -207,25 +241,10 @@ def read_trust(folder: Path) -> TrustCard:
         return from_json(TrustCard, loads(path.read_bytes(), what=str(path)))
     except FileNotFoundError:
         raise RunError(f"{path}: there is no trust card yet; make it with: aptone report {folder}") from None
+    except OSError as error:
+        raise unusable(path, error, what="cannot be read") from error
     except RecordError as error:
         raise RunError(f"{path}: damaged ({error}) Make it again with: aptone report {folder}") from error
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part of it."""
-    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f"{path.name}.", suffix=".partial")
-    partial = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.chmod(0o644)
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
 
 
 def _read_config(folder: Path) -> RunConfig | None:
@@ -234,5 +253,7 @@ def _read_config(folder: Path) -> RunConfig | None:
         return from_json(RunConfig, loads(path.read_bytes(), what=str(path)))
     except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise unusable(path, error, what="cannot be read") from error
     except RecordError as error:
         raise RunError(f"{path}: damaged ({error}) Name a new folder.") from error

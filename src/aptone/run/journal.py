@@ -1,33 +1,56 @@
 """The journal of a run: one line of JSON for each finished item, on the disk before the next item counts as begun.
 
-A line is appended in one write and fsynced. If the machine dies in the middle, the last line has no newline and is
+A line is appended in one write and fsynced. If the machine dies in the middle, the last line is not whole and is
 dropped when the journal is opened again; every line before it is whole.
 """
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from aptone.errors import RecordError, RunError
-from aptone.types import Entry, dumps, from_json, loads, to_json
+from aptone.run.files import sync_folder, unusable
+from aptone.types import Entry, from_json, loads
+from aptone.types.codec import dumps_record
+
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Journal:
-    """An open journal, for one writer.
+    """An open journal, for one writer. Use it as a context manager.
 
-    Opening it drops a torn last line from the file. Use it as a context manager.
+    Opening it mends the end of the file: a last line without its newline gets it if it holds a whole entry, and is
+    dropped if not.
 
     Args:
         path: the file; it is made if it does not exist.
+
+    Raises:
+        RunError: if the file cannot be opened, or is a link or no plain file: what it leads to is not ours to change.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o644)
-        self._drop_torn_line()
-        sync_folder(path.parent)
+        if path.is_symlink():  # where there is no O_NOFOLLOW; and to say it in plain words
+            raise RunError(f"{path}: is a link, expected a file of its own. Move the run to where the link leads.")
+        try:
+            self._descriptor = os.open(path, _FLAGS, 0o666)
+        except OSError as error:
+            raise unusable(path, error, what="cannot be opened for writing") from error
+        try:
+            if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
+                raise RunError(f"{path}: is no plain file, so it cannot be a journal. Name a new folder.")
+            self._mend_end()
+            sync_folder(path.parent)
+        except OSError as error:
+            self.close()
+            raise unusable(path, error) from error
+        except BaseException:
+            self.close()
+            raise
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Write entries and wait until they are on the disk. Several entries share one wait.
@@ -35,10 +58,9 @@ class Journal:
         Raises:
             RunError: if they cannot be written, for instance because the disk is full.
         """
-        data = "".join(dumps(to_json(entry)) + "\n" for entry in entries).encode()
+        data = "".join(dumps_record(entry) + "\n" for entry in entries).encode()
         try:
-            while data:
-                data = data[os.write(self._descriptor, data) :]
+            self._write(data)
             os.fsync(self._descriptor)
         except OSError as error:
             raise RunError(
@@ -55,27 +77,52 @@ class Journal:
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
 
-    def _drop_torn_line(self) -> None:
+    def _write(self, data: bytes) -> None:
+        while data:
+            data = data[os.write(self._descriptor, data) :]
+
+    def _mend_end(self) -> None:
         size = os.fstat(self._descriptor).st_size
+        end = self._end_of_whole_lines(size)
+        if end == size:
+            return
+        if _holds_entry(self._read(end, size)):
+            self._write(b"\n")
+        else:
+            os.ftruncate(self._descriptor, end)
+        os.fsync(self._descriptor)
+
+    def _end_of_whole_lines(self, size: int) -> int:
         end = size
         while end:
             start = max(0, end - 65536)
-            os.lseek(self._descriptor, start, os.SEEK_SET)
-            newline = os.read(self._descriptor, end - start).rfind(b"\n")
+            newline = self._read(start, end).rfind(b"\n")
             if newline >= 0:
-                end = start + newline + 1
-                break
+                return start + newline + 1
             end = start
-        if end < size:
-            os.ftruncate(self._descriptor, end)
-            os.fsync(self._descriptor)
+        return 0
+
+    def _read(self, start: int, end: int) -> bytes:
+        os.lseek(self._descriptor, start, os.SEEK_SET)
+        found = b""
+        while len(found) < end - start and (more := os.read(self._descriptor, end - start - len(found))):
+            found += more
+        return found
+
+
+def _holds_entry(line: bytes) -> bool:
+    try:
+        from_json(Entry, loads(line))
+    except RecordError:
+        return False
+    return True
 
 
 def read_journal(path: Path) -> Iterator[Entry]:
     """All whole lines of a journal, oldest first. A torn last line is passed over; the file is not changed.
 
     Raises:
-        RunError: if a whole line is damaged; the message names it.
+        RunError: if the file cannot be read, or a whole line is damaged; the message names it.
     """
     try:
         with path.open("rb") as file:
@@ -91,18 +138,10 @@ def read_journal(path: Path) -> Iterator[Entry]:
                     ) from error
     except FileNotFoundError:
         return
+    except OSError as error:
+        raise unusable(path, error, what="cannot be read") from error
 
 
 def latest(entries: Iterable[Entry]) -> dict[tuple[str, int], Entry]:
     """The entry that counts for each item and repeat: the last one written."""
     return {(entry.item.id, entry.repeat): entry for entry in entries}
-
-
-def sync_folder(folder: Path) -> None:
-    """Make sure that a new or renamed file survives a power cut, where the system allows it."""
-    if os.name == "posix":
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

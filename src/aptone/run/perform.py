@@ -2,18 +2,20 @@
 
 import asyncio
 import inspect
+import math
 import time
 import traceback
+import typing
 import zlib
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError
-from aptone.run.cache import Reply, ReplyStore
-from aptone.run.step import AnyStep, BatchStep, Call
+from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError, checked_cost
+from aptone.run.budget import countable
+from aptone.run.cache import ReplyStore
+from aptone.run.step import TRANSIENT, AnyStep, BatchStep, Call, Step, now
 from aptone.types import Entry, Item, Outcome, from_json, to_json
 
 Result = TypeVar("Result")
@@ -76,6 +78,7 @@ class Performer:
         seed: of the run.
         store: the reply cache.
         threads: where plain functions run; ``None`` to run them in place.
+        run_id: of the run, to which replies are charged; empty for none.
     """
 
     step: AnyStep
@@ -83,16 +86,28 @@ class Performer:
     seed: int = 0
     store: ReplyStore | None = None
     threads: Executor | None = None
+    run_id: str = ""
+    # Found out once: whether an object fits a protocol takes longer to say than a trivial step.
+    _batch: BatchStep | None = field(init=False, repr=False, default=None)
+    _is_coroutine_function: bool = field(init=False, repr=False, default=False)
+
+    def __post_init__(self) -> None:
+        step = self.step
+        function = step.batch if isinstance(step, BatchStep) else step
+        # An object may have a coroutine function as its call.
+        later = inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
+        object.__setattr__(self, "_batch", step if isinstance(step, BatchStep) else None)
+        object.__setattr__(self, "_is_coroutine_function", later)
 
     async def __call__(self, works: Sequence[Work]) -> list[Entry]:
         """The entries of some items, in their order."""
-        if isinstance(self.step, BatchStep) and len(works) > 1:
-            return await self._together(works, self.step)
+        if self._batch is not None and len(works) > 1:
+            return await self._together(works, self._batch)
         return [await self._single(work, []) for work in works]
 
     async def _together(self, works: Sequence[Work], step: BatchStep) -> list[Entry]:
         """One try on all items at once. If it raises, each is tried alone: a bad file must not fail its neighbours."""
-        calls = [self._call(work, {}) for work in works]
+        calls = [self._call(work, None) for work in works]
         start = time.perf_counter()
         try:
             outcomes = list(await self._in_place_or_thread(lambda: step.batch([work.item for work in works], calls)))
@@ -101,7 +116,8 @@ class Performer:
         except Exception as error:
             outcomes = []
             for call in calls:
-                call.cost += error.cost / len(calls) if isinstance(error, TransientError) else 0.0
+                if isinstance(error, TransientError):
+                    _charge(call, error.cost, shares=len(calls))
         if len(outcomes) != len(works):
             return [await self._single(work, [call]) for work, call in zip(works, calls, strict=True)]
         seconds = (time.perf_counter() - start) / len(works)
@@ -112,45 +128,52 @@ class Performer:
 
     async def _single(self, work: Work, calls: list[Call]) -> Entry:
         """Try one item until it is done, hopeless, or out of tries. `calls` holds those of a failed batch, if any."""
-        memory = calls[0].memory if calls else {}
         seconds = 0.0
         outcome = Outcome.failed("it was never tried.")
         for attempt in range(self.retry.attempts):
-            call = self._call(work, memory)
+            call = self._call(work, calls[0] if calls else None)
             calls.append(call)
             start = time.perf_counter()
             wait: float | None = None
             try:
                 outcome = await self._outcome(work.item, call)
             except TransientError as error:
-                call.cost += error.cost
-                # Spread by the item's id: no two items wait alike, yet a run can be repeated.
-                jitter = zlib.crc32(work.item.id.encode("utf-8", "surrogatepass")) / 0xFFFFFFFF
-                wait = self.retry.wait(attempt, asked=error.retry_after, jitter=jitter)
+                _charge(call, error.cost)
+                wait = self._wait(work, attempt, asked=error.retry_after)
                 outcome = Outcome.failed(f"{error} (tried {attempt + 1} times)")
+            except TRANSIENT as error:
+                wait = self._wait(work, attempt, asked=None)
+                outcome = Outcome.failed(
+                    f"{_words(error)} (tried {attempt + 1} times)", evidence={"traceback": _trace(error)}
+                )
             except UnusableReplyError as error:
-                call.cost += error.cost
+                _charge(call, error.cost)
                 outcome = Outcome.unscored(error.reason or "the reply could not be read.", raw_reply=error.raw_reply)
             except RunError:
                 raise
             except AptoneError as error:
                 outcome = Outcome.failed(str(error) or type(error).__name__)
             except Exception as error:
-                trace = "".join(traceback.format_exception(error))
-                outcome = Outcome.failed(_words(error), evidence={"traceback": trace})
+                outcome = Outcome.failed(_words(error), evidence={"traceback": _trace(error)})
             seconds += time.perf_counter() - start
             if wait is None or attempt + 1 == self.retry.attempts:
                 break
             await asyncio.sleep(wait)
         return _entry(work, outcome, seconds=seconds, calls=calls)
 
+    def _wait(self, work: Work, attempt: int, *, asked: float | None) -> float:
+        # Spread by the item's id: no two items wait alike, yet a run can be repeated.
+        jitter = zlib.crc32(work.item.id.encode("utf-8", "surrogatepass")) / 0xFFFFFFFF
+        return self.retry.wait(attempt, asked=asked, jitter=jitter)
+
     async def _outcome(self, item: Item, call: Call) -> Outcome:
-        step = self.step
-        if isinstance(step, BatchStep):
-            outcomes = await self._in_place_or_thread(lambda: step.batch([item], [call]))
+        batched = self._batch
+        if batched is not None:
+            outcomes = await self._in_place_or_thread(lambda: batched.batch([item], [call]))
             if len(outcomes) != 1:
                 raise AptoneError(f"the step gave {len(outcomes)} outcomes for one item.")
             return outcomes[0]
+        step = typing.cast(Step, self.step)
         return await self._in_place_or_thread(lambda: step(item, call))
 
     async def _in_place_or_thread(self, work: Callable[[], Result | Awaitable[Result]]) -> Result:
@@ -166,26 +189,29 @@ class Performer:
                 raise
             raise RuntimeError("the step cancelled itself.") from error  # or it would end the whole run
 
-    @property
-    def _is_coroutine_function(self) -> bool:
-        function = self.step.batch if isinstance(self.step, BatchStep) else self.step
-        # An object may have a coroutine function as its call.
-        return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__)
-
-    def _call(self, work: Work, memory: dict[str, Reply]) -> Call:
+    def _call(self, work: Work, first: Call | None) -> Call:
+        """What the step may use in one try; `first` is the call of the first try, which knows what came since."""
+        owner = f"{self.run_id}/{work.repeat}/{work.item.id}" if self.run_id else ""
         return Call(
             seed=self.seed,
             repeat=work.repeat,
             store=self.store,
             replies_per_request=self.retry.replies_per_request,
-            memory=memory,
-            resumed=work.before is not None,
+            memory=first.memory if first else {},
+            in_flight=first.in_flight if first else {},
+            owner=owner.encode("utf-8", "backslashreplace").decode(),  # no database takes lone surrogates
+            counted_until=(work.before.finished or None) if work.before else None,
         )
 
 
 def lost(work: Work, reason: str) -> Entry:
-    """The entry of an item whose worker did not come back."""
-    return _entry(work, Outcome.failed(reason), seconds=0.0, calls=[Call()])
+    """The entry of an item whose worker did not come back.
+
+    It was not finished, so it keeps the time of the entry before it, if there is one: what the worker has paid for is
+    not counted in it, and is charged when the item is done again.
+    """
+    finished = work.before.finished if work.before else ""
+    return _entry(work, Outcome.failed(reason), seconds=0.0, calls=[Call()], finished=finished)
 
 
 def _without_stop_iteration(work: Callable[[], Result]) -> Result:
@@ -205,21 +231,54 @@ def _words(error: Exception) -> str:
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
 
-def _entry(work: Work, outcome: Outcome, *, seconds: float, calls: Sequence[Call]) -> Entry:
+def _trace(error: Exception) -> str:
+    return "".join(traceback.format_exception(error))
+
+
+def _entry(
+    work: Work, outcome: Outcome, *, seconds: float, calls: Sequence[Call], finished: str | None = None
+) -> Entry:
+    """The entry as a reader of the journal will see it. One that cannot be read back would spoil the whole journal."""
     before = work.before
-    entry = Entry(
-        item=work.item,
-        outcome=outcome,
-        repeat=work.repeat,
-        attempts=len(calls) + (before.attempts if before else 0),
-        parse_failures=sum(call.parse_failures for call in calls) + (before.parse_failures if before else 0),
-        seconds=seconds + (before.seconds if before else 0.0),
-        cost=sum(call.cost for call in calls) + (before.cost if before else 0.0),
-        finished=datetime.now(UTC).isoformat(timespec="milliseconds"),
-    )
+    cost, problem = _cost(calls, countable(before.cost) if before else 0.0)
+
+    def entry(outcome: Outcome, *, parse_failures: int) -> Entry:
+        made = Entry(
+            item=work.item,
+            outcome=outcome,
+            repeat=work.repeat,
+            attempts=len(calls) + (before.attempts if before else 0),
+            parse_failures=parse_failures + (before.parse_failures if before else 0),
+            seconds=seconds + (before.seconds if before else 0.0),
+            cost=cost,
+            finished=now() if finished is None else finished,
+        )
+        return from_json(Entry, to_json(made))
+
+    if problem:
+        return entry(Outcome.failed(problem), parse_failures=0)
     try:
-        # What comes back is what a reader of the journal will see. A line that cannot be read back would spoil it all.
-        return from_json(Entry, to_json(entry))
+        return entry(outcome, parse_failures=sum(call.parse_failures for call in calls))
     except Exception as error:
-        problem = f"the step did not give an outcome that can be written down: {error}"
-        return replace(entry, outcome=Outcome.failed(problem))
+        words = str(error) if isinstance(error, AptoneError) else _words(error)
+        problem = f"the step did not give an outcome that can be written down: {words}"
+        return entry(Outcome.failed(problem), parse_failures=0)
+
+
+def _charge(call: Call, cost: float, *, shares: int = 1) -> None:
+    """Add to the cost of a call. Steps write to it, too: nonsense is not added up, or the sum might look sound."""
+    try:
+        call.cost = checked_cost(call.cost, of="a call") + checked_cost(cost, of="an error") / shares
+    except ValueError:
+        call.cost = math.nan
+
+
+def _cost(calls: Sequence[Call], earlier: float) -> tuple[float, str]:
+    """What an item has cost so far, as far as that can be counted, and what cannot, in words."""
+    total, problem = earlier, ""
+    for call in calls:
+        try:
+            total = checked_cost(total + checked_cost(call.cost, of="a call"), of="an item")
+        except ValueError as error:
+            problem = f"the step broke the count of its costs: {error}"
+    return total, problem

@@ -7,18 +7,19 @@ import signal
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence, Sized
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aptone.errors import RecordError, RunError
-from aptone.run.budget import Budget, Spending
+from aptone.run.budget import Budget, Spending, countable
 from aptone.run.executors import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
 from aptone.run.loop import run_to_the_end
 from aptone.run.perform import Performer, RetryPolicy, Work
 from aptone.run.progress import Display, Silent, Tally
 from aptone.run.step import AnyStep, BatchStep
-from aptone.types import Entry, Item, Outcome, State, from_json, to_json
+from aptone.types import Entry, Item, State, from_json
+from aptone.types.codec import encode
 
 INTERRUPTED = "interrupted"
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -34,11 +35,14 @@ class Ended:
         run: everything that is in the folder now.
         worked: how many items this session finished.
         stopped: why it ended before the last item; empty when it did not.
+        left_over: ids of items in the folder that the input did not name, in the order of the journal. They are still
+            part of the run. Known only when the input was read to its end; else empty.
     """
 
     run: Run
     worked: int
     stopped: str
+    left_over: tuple[str, ...] = ()
 
 
 def run_items(
@@ -83,6 +87,8 @@ def run_items(
     if batch_size < 1:
         raise ValueError(f"a batch holds at least one item, got a step with batches of {batch_size}.")
     path = Path(folder)
+    if isinstance(items, Sized):
+        config = replace(config, expected=len(items))
     with RunFolder(path, config) as opened:
         session = _Session(
             folder=opened,
@@ -92,10 +98,10 @@ def run_items(
             batch_size=batch_size,
         )
         total = len(items) * repeats if isinstance(items, Sized) else None
-        performer = Performer(step, retry=retry or RetryPolicy(), seed=config.seed)
+        performer = Performer(step, retry=retry or RetryPolicy(), seed=config.seed, run_id=opened.config.run_id)
         driving = session.drive(items, performer, cache=cache, repeats=repeats, total=total)
         stopped = run_to_the_end(driving, wind_up=session.wind_up)
-    return Ended(run=load_run(path), worked=session.spending.finished, stopped=stopped)
+    return Ended(run=load_run(path), worked=session.spending.finished, stopped=stopped, left_over=session.left_over())
 
 
 class _Session:
@@ -111,14 +117,22 @@ class _Session:
         self._batch_size = batch_size
         self._known = folder.entries()
         self._seen: set[str] = set()
+        self._all_seen = False
         self._stopped = ""
         self._broken: Exception | None = None
-        spending.cost_before = sum(entry.cost for entry in self._known.values())
-        spending.paid_before = sum(entry.cost > 0 for entry in self._known.values())
+        costs = [countable(entry.cost) for entry in self._known.values()]
+        spending.cost_before = sum(costs)
+        spending.paid_before = sum(cost > 0 for cost in costs)
 
     def wind_up(self) -> None:
         """Begin nothing more; what is under way is finished."""
         self._stopped = INTERRUPTED
+
+    def left_over(self) -> tuple[str, ...]:
+        """Ids that earlier sessions worked on and the input did not name; empty if it was not read to its end."""
+        if not self._all_seen:
+            return ()
+        return tuple(dict.fromkeys(name for name, _ in self._known if name not in self._seen))
 
     async def drive(
         self, items: Iterable[Item], performer: Performer, *, cache: Path | None, repeats: int, total: int | None
@@ -182,7 +196,7 @@ class _Session:
                 self._break_off(error)
         entries = [entry for entry, _ in pairs]
         self._folder.journal.append(entries)
-        costs = [entry.cost - (work.before.cost if work.before else 0.0) for entry, work in pairs]
+        costs = [entry.cost - (countable(work.before.cost) if work.before else 0.0) for entry, work in pairs]
         cost = sum(costs)
         self.spending.finished += len(entries)
         self.spending.cost += cost
@@ -205,6 +219,7 @@ class _Session:
                     )
                 if not done:
                     yield Work(item=_writable(item), repeat=repeat, before=entry)
+        self._all_seen = True
 
     @contextlib.contextmanager
     def _interruptible(self) -> Iterator[None]:
@@ -236,9 +251,13 @@ class _Session:
 
 
 def _writable(item: Item) -> Item:
-    """The item as the journal will give it back, so that work is not done that cannot be written down."""
+    """The item, if the journal can hold it: no work is done that cannot be written down.
+
+    Its payload is as the journal will give it back (tuples are lists, NaN is ``None``).
+    """
     try:
-        return from_json(Entry, to_json(Entry(item=item, outcome=Outcome.failed("not tried yet.")))).item
+        encoded = encode(item, "Entry.item", 1)  # as deep as it lies in an entry
+        return from_json(Item, encoded)
     except RecordError as error:
         raise RecordError(f"item {item.id!r} cannot be written to a journal: {error}") from error
 

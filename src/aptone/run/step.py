@@ -1,20 +1,31 @@
 """What a step is, and what it may use while it works on an item."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar, runtime_checkable
+from datetime import UTC, datetime
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from aptone.errors import UnusableReplyError
-from aptone.run.cache import Reply, ReplyStore, Request
+from aptone.errors import RunError, TransientError, UnusableReplyError
+from aptone.run.cache import KeptReply, Reply, ReplyStore, Request
 from aptone.types import Item, Outcome
 
 Answer = TypeVar("Answer")
+
+TRANSIENT = (TransientError, TimeoutError, ConnectionError)
+"""What is worth another try: our own error, and those of Python that clients raise for the same reasons."""
+
+
+def now() -> str:
+    """The time in UTC (ISO 8601, milliseconds); later times are greater as text, too."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 class Step(Protocol):
     """Work on one item: a plain function or a coroutine function, which processes and Ray must be able to pickle.
 
-    It raises `TransientError` for what is worth another try, `UnusableReplyError` for a reply without a verdict.
+    It raises `TransientError` for what is worth another try, `UnusableReplyError` for a reply without a verdict. A
+    `TimeoutError` or `ConnectionError` that it lets through is tried again as well.
     """
 
     def __call__(self, item: Item, call: "Call", /) -> Outcome | Awaitable[Outcome]:
@@ -38,9 +49,27 @@ class BatchStep(Protocol):
 AnyStep = Step | BatchStep
 
 
+@dataclass(frozen=True, slots=True)
+class Ask(Generic[Answer]):
+    """One of several requests that `Call.ask_all` makes at once.
+
+    Args:
+        request: what is asked; it is the key of the cache.
+        send: does the asking; it gets the seed for this reply.
+        read: turns the text of a reply into an answer, or raises `UnusableReplyError`.
+    """
+
+    request: Request
+    send: Callable[[int], Awaitable[Reply]]
+    read: Callable[[str], Answer]
+
+
 @dataclass(slots=True)
 class Call:
     """What a step may use during one try on one item.
+
+    A step that asks several things at once uses `ask_all`. Bare ``asyncio.gather`` would give up at the first error
+    and leave the other calls running: what they bring is paid for, and may come too late to be counted.
 
     Args:
         seed: of the run; the same for all items.
@@ -48,8 +77,10 @@ class Call:
         store: the reply cache, if there is one.
         replies_per_request: how many replies are asked for before a request is given up as unreadable.
         memory: replies of earlier tries on the same item, so that a retry repeats only what failed.
-        resumed: whether an earlier session worked on this item; unreadable replies that it left in the store are
-            counted already.
+        in_flight: requests that are on their way, so that none is sent twice; shared by all tries on the item.
+        owner: this piece of work (run, repeat and item), to which new replies are charged; empty for nobody.
+        counted_until: when the item's earlier entry was finished: what came until then is counted in it; ``None`` if
+            there is no earlier entry.
         cost: what the calls of this try have cost so far.
         parse_failures: replies of this try that could not be read.
     """
@@ -59,7 +90,9 @@ class Call:
     store: ReplyStore | None = None
     replies_per_request: int = 3
     memory: dict[str, Reply] = field(default_factory=dict)
-    resumed: bool = False
+    in_flight: dict[str, asyncio.Future[Reply]] = field(default_factory=dict)
+    owner: str = ""
+    counted_until: str | None = None
     cost: float = 0.0
     parse_failures: int = 0
 
@@ -76,22 +109,31 @@ class Call:
         Raises:
             UnusableReplyError: if no reply could be read.
         """
-        unusable: UnusableReplyError | None = None
-        for attempt in range(self.replies_per_request):
-            key = request.key(seed=self.seed, repeat=self.repeat, attempt=attempt)
-            counted = key in self.memory
-            reply = self._recall(key)
-            if reply is None:
-                reply = self._keep(key, await send(self._seed(attempt)))
-            else:
-                counted = counted or self.resumed
-            try:
-                return read(reply.text)
-            except UnusableReplyError as error:
-                self.parse_failures += not counted
-                unusable = error
-        assert unusable is not None
-        raise unusable
+        return await self._ask(request, send, read, self._send_once)
+
+    async def ask_all(self, asks: Sequence[Ask[Answer]]) -> list[Answer]:
+        """Ask several things at once, and wait for all of them: what was paid for is kept, whatever became of the rest.
+
+        Returns:
+            The answers, in the order of `asks`.
+
+        Raises:
+            RunError: if the reply cache cannot be used.
+            TransientError: (or `TimeoutError`, `ConnectionError`) the first of them, if there are any: a retry then
+                asks only what has failed.
+            UnusableReplyError: if no reply to one of the requests could be read. It, or whatever else a `send` or a
+                `read` has raised, comes after those above; among equals the first in the order of `asks`.
+        """
+        waiting = [asyncio.ensure_future(self.ask(ask.request, ask.send, ask.read)) for ask in asks]
+        await asyncio.gather(*waiting, return_exceptions=True)
+        problems = list(dict.fromkeys(result for result in map(_problem, waiting) if result is not None))
+        if not problems:
+            return [task.result() for task in waiting]
+        raised = min(problems, key=_urgency)
+        for problem in problems:  # the one that is raised brings its cost with it
+            if problem is not raised and isinstance(problem, TransientError | UnusableReplyError):
+                self.cost += problem.cost
+        raise raised
 
     def ask_now(self, request: Request, send: Callable[[int], Reply], read: Callable[[str], Answer]) -> Answer:
         """The same as `ask` for steps that are plain functions."""
@@ -99,7 +141,7 @@ class Call:
         async def send_at_once(seed: int) -> Reply:
             return send(seed)
 
-        coroutine = self.ask(request, send_at_once, read)
+        coroutine = self._ask(request, send_at_once, read, self._send)
         try:
             coroutine.send(None)
         except StopIteration as finished:
@@ -107,20 +149,84 @@ class Call:
             return answer
         raise AssertionError("a coroutine that waits for nothing cannot pause")
 
-    def _seed(self, attempt: int) -> int:
-        return self.seed + 1000 * self.repeat + attempt
+    async def _ask(
+        self,
+        request: Request,
+        send: Callable[[int], Awaitable[Reply]],
+        read: Callable[[str], Answer],
+        fetch: "Fetch",
+    ) -> Answer:
+        unusable: UnusableReplyError | None = None
+        for attempt in range(self.replies_per_request):
+            key = request.key(seed=self.seed, repeat=self.repeat, attempt=attempt)
+            reply, is_new = self._recall(key)
+            if reply is None:
+                reply, is_new = await fetch(key, send, self.seed + 1000 * self.repeat + attempt)
+            try:
+                return read(reply.text)
+            except UnusableReplyError as error:
+                self.parse_failures += is_new
+                unusable = error
+        assert unusable is not None
+        raise unusable
 
-    def _recall(self, key: str) -> Reply | None:
-        reply = self.memory.get(key)
-        if reply is None and self.store is not None:
-            reply = self.store.get(key)
-            if reply is not None:
-                self.memory[key] = reply
-        return reply
+    def _recall(self, key: str) -> tuple[Reply | None, bool]:
+        """The reply under a key, if it is known, and whether this work has not met it before.
 
-    def _keep(self, key: str, reply: Reply) -> Reply:
+        A reply that this very work has paid for, and that no entry in the journal counts, was cut off by a kill.
+        """
+        if key in self.memory:
+            return self.memory[key], False
+        kept = self.store.get(key) if self.store is not None else None
+        if kept is None:
+            return None, False
+        self.memory[key] = kept.reply
+        uncounted = self.counted_until is None or kept.created > self.counted_until
+        owed = uncounted and bool(self.owner) and kept.owner == self.owner
+        self.cost += kept.reply.cost if owed else 0.0
+        return kept.reply, owed or self.counted_until is None
+
+    async def _send_once(self, key: str, send: Callable[[int], Awaitable[Reply]], seed: int) -> tuple[Reply, bool]:
+        """Send a request unless it is on its way already: then wait for that reply, or for the error it ends in."""
+        while (flight := self.in_flight.get(key)) is not None:
+            await asyncio.wait([flight])
+            if not flight.cancelled():
+                return flight.result(), False
+        flight = self.in_flight[key] = asyncio.get_running_loop().create_future()
+        try:
+            reply, _ = await self._send(key, send, seed)
+        except asyncio.CancelledError:
+            flight.cancel()  # who waits for it asks again: only this one was told to stop
+            raise
+        except BaseException as error:
+            flight.set_exception(error)
+            flight.exception()  # or asyncio would complain where nobody else waits for it
+            raise
+        else:
+            flight.set_result(reply)
+            return reply, True
+        finally:
+            del self.in_flight[key]
+
+    async def _send(self, key: str, send: Callable[[int], Awaitable[Reply]], seed: int) -> tuple[Reply, bool]:
+        reply = await send(seed)
         self.cost += reply.cost
         self.memory[key] = reply
         if self.store is not None:
-            self.store.put(key, reply)
-        return reply
+            self.store.put(key, KeptReply(reply, owner=self.owner, created=now()))
+        return reply, True
+
+
+Fetch = Callable[[str, Callable[[int], Awaitable[Reply]], int], Awaitable[tuple[Reply, bool]]]
+"""Gets a reply by its key, a way to send the request, and a seed; and says whether it is a new one."""
+
+
+def _problem(task: "asyncio.Future[Answer]") -> BaseException | None:
+    return asyncio.CancelledError() if task.cancelled() else task.exception()
+
+
+def _urgency(error: BaseException) -> int:
+    """What is raised when several things went wrong: the lowest number."""
+    if isinstance(error, RunError) or not isinstance(error, Exception):
+        return 0  # a cache that loses replies, or an end to everything
+    return 1 if isinstance(error, TRANSIENT) else 2

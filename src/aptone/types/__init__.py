@@ -3,7 +3,8 @@
 from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
 from aptone.types.audio import Audio, AudioRef, Segment
 from aptone.types.closed_sets import AgeBand, ClosedSet, Intonation, Language, RecordingCondition, Rhythm, Sex
-from aptone.types.codec import SCHEMA_VERSION, Json, dumps, from_json, loads, schema_name, to_json
+from aptone.types.codec import SCHEMA_VERSION, Json, dumps, loads, schema_name, to_json
+from aptone.types.decode import from_json
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words

@@ -63,7 +63,8 @@ class Outcome:
 
     Args:
         state: done, unscored (there is an answer, but no score can be read from it), or failed (there is no answer).
-        scores: name to score.
+        scores: name to score. Only an outcome that is done has any: what could be read of one that is not done is
+            evidence, and nothing may count it.
         main_score: name of the score that reports sort by and that runs are compared on; by default the first.
         rationale: why, in words for people.
         evidence: what the scores rest on: plan, perception, measured values, votes.
@@ -72,7 +73,8 @@ class Outcome:
         signature: what produced it.
 
     Raises:
-        ValueError: if it is done without a score, or not done without a reason, or the main score is not there.
+        ValueError: if it is done without a score or with a reason, not done with a score or without a reason, or the
+            main score is not among the scores.
     """
 
     state: State
@@ -85,8 +87,8 @@ class Outcome:
     signature: str = ""
 
     def __post_init__(self) -> None:
-        if self.state is State.DONE and not self.scores:
-            raise ValueError("an outcome that is done holds at least one score.")
+        if (self.state is State.DONE) != bool(self.scores):
+            raise ValueError("an outcome holds scores if and only if it is done.")
         if (self.state is State.DONE) == bool(self.reason):
             raise ValueError("an outcome has a reason if and only if it is unscored or failed.")
         if "" in self.scores:
@@ -97,9 +99,13 @@ class Outcome:
             raise ValueError(f"there is no score named {self.main_score!r} among {', '.join(self.scores)}.")
 
     @classmethod
-    def unscored(cls, reason: str, *, raw_reply: str = "", signature: str = "") -> Self:
+    def unscored(
+        cls, reason: str, *, raw_reply: str = "", evidence: Mapping[str, Json] | None = None, signature: str = ""
+    ) -> Self:
         """There was a reply, but no score can be read from it."""
-        return cls(state=State.UNSCORED, reason=reason, raw_reply=raw_reply, signature=signature)
+        return cls(
+            state=State.UNSCORED, reason=reason, raw_reply=raw_reply, evidence=evidence or {}, signature=signature
+        )
 
     @classmethod
     def failed(cls, reason: str, *, evidence: Mapping[str, Json] | None = None) -> Self:

@@ -64,7 +64,7 @@ class Plan:
         emotion: free text, for instance "calm turning into joy".
         rhythm: one of six; ``None`` when the plan leaves it open.
         intonation: one of four; ``None`` when the plan leaves it open.
-        recording_condition: free text, for instance "phone".
+        recording_condition: free text, for instance "phone"; empty when the plan leaves it open.
         vad: the emotion as a point, when the planner gives one.
         votes: the plan of every window that was asked, when it was voted on.
         source: who made it: "by hand", or a planner's name.
@@ -74,7 +74,7 @@ class Plan:
     emotion: str
     rhythm: Rhythm | None = None
     intonation: Intonation | None = None
-    recording_condition: str = "normal"
+    recording_condition: str = ""
     vad: Vad | None = None
     votes: tuple[Vote, ...] = ()
     source: str = "by hand"

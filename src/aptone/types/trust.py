@@ -40,7 +40,8 @@ class TrustCard:
 
     Args:
         score: name of the score that the card speaks of.
-        items: how many items the run holds.
+        items: how many items were worked on.
+        pending: how many items of the input were not reached yet.
         done: how many were scored.
         unscored: how many had a reply without a readable score, by reason.
         failed: how many had no reply, by reason.
@@ -79,3 +80,4 @@ class TrustCard:
     licence: str = ""
     version: str = ""
     stopped: str = ""
+    pending: int = 0

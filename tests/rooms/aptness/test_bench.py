@@ -1,4 +1,6 @@
 import asyncio
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -6,11 +8,14 @@ import pytest
 
 import aptone
 from aptone.audio import read
-from aptone.errors import AudioError, MissingExtraError, RegistryError, UsageError
+from aptone.errors import AudioError, MissingExtraError, RegistryError, UnusableReplyError, UsageError
+from aptone.judge import ProsodyJudge
 from aptone.judge.builtin import ENGINE
-from aptone.models import Engine
-from aptone.rooms.aptness.bench import AptnessStep, make_step
-from aptone.run import Call
+from aptone.models import About
+from aptone.planner import ByHand, Planner
+from aptone.rooms.aptness.bench import AptnessStep, make_step, score_sample
+from aptone.rooms.aptness.data import make_items
+from aptone.run import Call, InProcess, RunConfig, run_items
 from aptone.types import Audio, AudioRef, Intonation, Item, Line, Outcome, Plan, Rhythm, Sample, Score, State, to_json
 
 CLIP = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
@@ -20,6 +25,7 @@ PLAN = {"rhythm": "heavy", "intonation": "falling"}
 class SlowPlanner:
     """A planner that has to wait, as one behind a network does."""
 
+    about = About()
     signature = "slow"
 
     async def plan(self, sample: Sample, call: Call, /) -> Plan:
@@ -28,6 +34,7 @@ class SlowPlanner:
 
 
 class SlowJudge:
+    about = About()
     signature = "slow too"
 
     async def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
@@ -37,11 +44,89 @@ class SlowJudge:
 
 def test_planner_and_judge_may_be_coroutines() -> None:
     step = AptnessStep(SlowPlanner(), SlowJudge())
-    item = Item.make("a", to_json(Sample("a", AudioRef(str(CLIP)), Line("Stay."))))
-    outcome = asyncio.run(step(item, Call()))
+    outcome = score_sample(Sample("a", AudioRef(str(CLIP)), Line("Stay.")), step)
     assert outcome.rationale == "plan for Stay."
     assert outcome.scores["aptness"].value == 16_000  # judges hear a stated rate
-    assert step.signature == "aptness|judge:slow too|planner:slow"
+    assert step.settings() == {"judge": "slow too", "planner": "slow"}
+
+
+def test_a_recording_in_memory_is_heard_at_the_same_rate() -> None:
+    audio = Audio(np.zeros(48_000, dtype=np.float32), 48_000)
+    outcome = score_sample(Sample("a", audio, Line("Stay.")), AptnessStep(SlowPlanner(), SlowJudge()))
+    assert outcome.scores["aptness"].value == 16_000
+
+
+class PlainJudge:
+    """A judge that keeps its thread busy."""
+
+    about = About()
+    signature = "plain"
+
+    def __init__(self) -> None:
+        self.threads: set[int] = set()
+
+    def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
+        self.threads.add(threading.get_ident())
+        time.sleep(0.1)
+        return Outcome(State.DONE, {"aptness": Score(1.0)})
+
+
+@pytest.mark.parametrize("planner", [SlowPlanner(), ByHand()])
+def test_plain_judges_of_several_items_work_side_by_side(planner: Planner, tmp_path: Path) -> None:
+    judge = PlainJudge()
+    samples = [Sample(str(number), AudioRef(str(CLIP)), Line("x"), plan=Plan("calm")) for number in range(8)]
+    start = time.perf_counter()
+    ended = run_items(
+        list(make_items(samples)),
+        AptnessStep(planner, judge),
+        folder=tmp_path / "run",
+        config=RunConfig("score", "test"),
+        executor=InProcess(8),
+    )
+    assert ended.worked == 8
+    assert len(judge.threads) > 1
+    assert threading.get_ident() not in judge.threads
+    assert time.perf_counter() - start < 8 * 0.1 + 2.0
+
+
+class CountingPlanner:
+    about = About()
+    signature = "counting"
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def plan(self, sample: Sample, call: Call, /) -> Plan:
+        self.asked += 1
+        return Plan("calm")
+
+
+def test_a_missing_recording_is_noticed_before_the_planner_is_paid() -> None:
+    planner = CountingPlanner()
+    item = Item.make("a", to_json(Sample("a", AudioRef("nowhere.wav"), Line("x"))))
+    with pytest.raises(AudioError):
+        AptnessStep(planner, PlainJudge())(item, Call())
+    assert planner.asked == 0
+
+
+class MumblingJudge:
+    about = About()
+    signature = "mumbling"
+
+    def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
+        raise UnusableReplyError("no score in the reply", raw_reply="er")
+
+
+def test_a_reply_that_cannot_be_read_is_unscored_for_a_single_clip_too() -> None:
+    sample = Sample("a", AudioRef(str(CLIP)), Line("x"), plan=Plan("calm"))
+    outcome = score_sample(sample, AptnessStep(ByHand(), MumblingJudge()))
+    assert (outcome.state, outcome.raw_reply) == (State.UNSCORED, "er")
+
+
+def test_a_recording_that_is_no_single_line_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.rooms.aptness.bench.LONGEST_LINE", 0.5)
+    with pytest.raises(AudioError, match="longer than"):
+        aptone.score(CLIP, line="x", plan=PLAN)
 
 
 def test_a_path_an_audio_and_an_array_give_the_same_score() -> None:
@@ -65,10 +150,17 @@ def test_a_missing_file_is_an_error_that_names_it() -> None:
         aptone.score("nowhere.wav", line="x", plan=PLAN)
 
 
-def test_an_engine_that_cannot_run_here_says_what_to_install() -> None:
-    engine = Engine("local", "needs torch", "by-hand", "prosody", ("no_such_module",), "local")
-    with pytest.raises(MissingExtraError, match=r"aptone\[local\]"):
-        make_step(engine)
+def test_an_engine_that_cannot_run_here_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ProsodyJudge, "about", About(("no_such_module",), "local"))
+    with pytest.raises(MissingExtraError, match=r"judge 'prosody' .*aptone\[local\]"):
+        make_step(ENGINE)
+
+
+def test_an_option_that_a_part_does_not_have_is_refused() -> None:
+    with pytest.raises(UsageError, match="judge 'prosody' has no option 'model'; it has none"):
+        make_step(ENGINE, settings={"judge.model": "large"})
+    with pytest.raises(UsageError, match="'tempo' belongs to no part"):
+        make_step(ENGINE, settings={"tempo": 3})
 
 
 def test_another_judge_or_planner_can_be_named() -> None:

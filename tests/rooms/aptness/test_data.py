@@ -1,5 +1,7 @@
 import json
 import math
+import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,7 @@ def test_our_own_record_becomes_a_sample() -> None:
             "ids": {"story": "lighthouse"},
         }
     )
-    assert sample.audio == AudioRef("data/clips/wall.opus", start=1.5, end=3)
+    assert sample.audio == AudioRef(str(Path("data/clips/wall.opus").absolute()), start=1.5, end=3)
     assert sample.target == Line("Get out!", "Mara")
     assert sample.context == (Line("It rained."), Line("Hush.", "Tom"))
     assert sample.following == (Line("One."), Line("Two."))
@@ -77,7 +79,15 @@ def test_the_plan_in_the_language_of_the_story_comes_first() -> None:
 
 def test_a_sample_written_by_us_is_read_back() -> None:
     sample = Sample("a", AudioRef("x.wav"), Line("Go."))
-    assert to_json(read(to_json(sample))) == to_json(sample)
+    again = read(to_json(sample))
+    assert again.audio == AudioRef(str(Path("data/x.wav").absolute()))
+    assert to_json(replace(again, audio=sample.audio)) == to_json(sample)
+
+
+def test_the_human_score_is_the_mean_of_the_ratings_unless_given() -> None:
+    ratings = {"r1": 2, "r2": 3.5}
+    assert read({"audio": "a", "line": "x", "ratings": ratings}).human_score == 2.75
+    assert read({"audio": "a", "line": "x", "ratings": ratings, "human_score": 3}).human_score == 3.0
 
 
 def test_without_people_there_is_no_human_score() -> None:
@@ -90,11 +100,19 @@ def test_without_people_there_is_no_human_score() -> None:
         ([], "here: expected a JSON object, got list"),
         ({"line": "x"}, 'expected the path of a recording under "audio"'),
         ({"audio": "a", "line": "  "}, 'expected the spoken words under "line"'),
-        ({"audio": "a", "line": "x", "lnie": 1}, "unknown field 'lnie'"),
+        ({"audio": "a", "line": "x", "rolle": 1}, "unknown field 'rolle'; did you mean role?"),
+        ({"audio": "a", "line": "x", "zzz": 1}, "unknown field 'zzz'; known are audio, context, end"),
+        ({"audio": "a", "line": "x", "id": ""}, '"id" is text or a number'),
+        ({"audio": "a", "line": "x", "id": None}, '"id" is text or a number'),
+        ({"audio": "a", "line": "x", "human_score": 9}, '"human_score" lies between 0 and 5, got 9'),
+        ({"audio": "a", "line": "x", "ratings": {"r": 6}}, '"ratings" is an object of raters'),
+        ({"audio": "a", "line": "x", "ratings": [3]}, '"ratings" is an object of raters'),
+        ({"audio": "a", "line": "x", "context": [3]}, "here: Line: expected an object, got 3"),
         ({"audio": "a", "audio_path": "b", "line": "x"}, "audio and audio_path differ"),
         ({"audio": "a", "line": "x", "language": "fr"}, "the language is en or zh, got 'fr'"),
         ({"audio": "a", "line": "x", "context": 3}, "context lines are a list or one text"),
-        ({"audio": "a", "line": "x", "human_score": "good"}, "here: Sample.human_score: expected a number"),
+        ({"audio": "a", "line": "x", "human_score": "good"}, '"human_score" lies between 0 and 5'),
+        ({"audio": "a", "line": "x", "ids": {"take": 3}}, "here: Sample.ids.take: expected str"),
         ({"audio": "a", "line": "x", "start": 3, "end": 2}, "cannot end at 2"),
         ({"audio": "a", "line": "x", "plan": {"rhythm": "wobbly"}}, "'wobbly' is not a known rhythm"),
         ({"audio": "a", "line": "x", "plan": {"rythm": "tense"}}, "unknown field 'rythm' in the plan"),
@@ -111,7 +129,7 @@ def test_a_record_that_cannot_be_understood_is_refused_by_name(data: Any, messag
 
 def test_a_plan_may_leave_things_open() -> None:
     plan = read_plan({"emotion": "calm", "rhythm": " ", "intonation": None}, where="plan")
-    assert (plan.rhythm, plan.intonation, plan.recording_condition) == (None, None, "normal")
+    assert (plan.rhythm, plan.intonation, plan.recording_condition) == (None, None, "")
     assert read_plan(to_json(plan), where="plan") == plan
 
 
@@ -133,7 +151,7 @@ def test_a_manifest_has_one_object_a_line_or_is_one_array(tmp_path: Path, form: 
         ("", "the manifest is empty"),
         ('{"audio": "a", "line": "x"}\n{', "m.jsonl, line 2: not valid JSON"),
         ("[1]", "m.jsonl, record 1: expected a JSON object"),
-        ('{"id": "a", "audio": "a", "line": "x"}\n' * 2, "two records have the id 'a'"),
+        ('{"id": "a", "audio": "a", "line": "x"}\n' * 2, "line 2: the id 'a' was taken by line 1"),
         ('{"audio": "a", "line": "x", "human_score": NaN}', "line 1: NaN is not JSON"),
     ],
 )
@@ -150,6 +168,19 @@ def test_a_manifest_that_is_not_text_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(RecordError, match="cannot be read as a manifest"):
         read_manifest(path)
+
+
+def test_one_object_over_several_lines_is_one_record(tmp_path: Path) -> None:
+    path = tmp_path / "m.json"
+    path.write_text(json.dumps({"id": "a", "audio": "a.wav", "line": "x"}, indent=2))
+    assert [sample.id for sample in read_manifest(path)] == ["a"]
+
+
+def test_a_data_root_that_is_not_there_is_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "m.jsonl"
+    path.write_text('{"audio": "a", "line": "x"}')
+    with pytest.raises(UsageError, match="no such folder"):
+        read_manifest(path, data_root=tmp_path / "nowhere")
 
 
 def test_a_story_is_cut_at_the_line(tmp_path: Path) -> None:
@@ -174,6 +205,33 @@ def test_an_item_follows_its_recording_and_its_text_but_not_its_place(tmp_path: 
     assert next(make_items([sample_at(there)])).content_hash != first.content_hash
     other_words = Sample("a", AudioRef(str(here)), Line("Stop."))
     assert next(make_items([other_words])).content_hash != first.content_hash
+
+
+def test_what_people_said_of_a_clip_does_not_make_it_another_item() -> None:
+    sample = sample_at(Path("gone.wav"))
+    rated = replace(sample, human_score=3.0, ratings={"r": 3.0}, ids={"take": "2"})
+    assert next(make_items([rated])).content_hash == next(make_items([sample])).content_hash
+
+
+def test_a_long_file_with_many_lines_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "book.wav"
+    path.write_bytes(b"sound")
+    read_files: list[Path] = []
+
+    def hashed(path: Path) -> str:
+        read_files.append(path)
+        return "hash"
+
+    monkeypatch.setattr("aptone.rooms.aptness.data._file_hash", hashed)
+    lines = [Sample(str(n), AudioRef(str(path), start=float(n), end=n + 1.0), Line("x")) for n in range(5)]
+    assert len({item.content_hash for item in make_items(lines)}) == 5
+    assert read_files == [path]
+
+
+def test_a_pipe_in_a_manifest_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.wav")
+    (item,) = make_items([sample_at(tmp_path / "pipe.wav")])
+    assert item.payload["audio"]["sha256"] == ""  # type: ignore[index,call-overload]
 
 
 def test_the_payload_of_an_item_is_the_sample_with_the_hash_of_its_recording(tmp_path: Path) -> None:

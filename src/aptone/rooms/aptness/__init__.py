@@ -7,7 +7,6 @@ ROOM = Room(
     verb="score",
     question="Does a spoken line sound as the story around it asks?",
     paper="CEAEval",
-    command="aptone.cli.score:score",
 )
 
 __all__ = ["ROOM"]

@@ -1,34 +1,40 @@
 """How lines flow through a planner and a judge to scores."""
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import from_array, read_ref, resample
-from aptone.errors import UsageError
+from aptone.errors import AptoneError, UsageError
 from aptone.judge import Judge
-from aptone.models import Engine
+from aptone.models import About, Engine
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
-from aptone.run import Call
+from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
-from aptone.types import Audio, AudioRef, Item, Json, Language, Line, Outcome, Plan, Sample, from_json, signature
+from aptone.types import Audio, AudioRef, Item, Json, Language, Line, Outcome, Plan, Sample, State, from_json
 
 JUDGED_RATE = 16_000
 """Samples per second at which judges hear a clip."""
 
-Value = TypeVar("Value")
+LONGEST_LINE = 300.0
+"""Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
 
 
 @dataclass(frozen=True, slots=True)
 class AptnessStep:
     """Sample → plan → judge → outcome.
+
+    Planner and judge may be plain or coroutines. Plain work is done in the runner's thread for this item, so that a
+    slow judge does not hold up the other items.
 
     Args:
         planner: says how the line should sound.
@@ -38,43 +44,101 @@ class AptnessStep:
     planner: Planner
     judge: Judge
 
-    async def __call__(self, item: Item, call: Call, /) -> Outcome:
+    def __call__(self, item: Item, call: Call, /) -> Outcome | Awaitable[Outcome]:
         """The outcome of one item whose payload is a `Sample`."""
-        return await self.on_sample(from_json(Sample, item.payload), call)
+        return self.on_sample(from_json(Sample, item.payload), call)
 
-    async def on_sample(self, sample: Sample, call: Call) -> Outcome:
+    def on_sample(self, sample: Sample, call: Call) -> Outcome | Awaitable[Outcome]:
         """The outcome of one sample."""
-        plan = await _settled(self.planner.plan(sample, call))
-        audio = sample.audio
-        if not isinstance(audio, Audio):
-            audio = read_ref(audio, rate=JUDGED_RATE, channel="mix")
-        return await _settled(self.judge.judge(audio, plan, sample, call))
+        audio = _heard(sample.audio)  # before any call is paid for
+        plan = self.planner.plan(sample, call)
+        if isinstance(plan, Plan):
+            return self.judge.judge(audio, plan, sample, call)
+        return self._when_planned(plan, audio, sample, call)
+
+    async def _when_planned(self, plan: Awaitable[Plan], audio: Audio, sample: Sample, call: Call) -> Outcome:
+        planned = await plan
+        is_plain = not inspect.iscoroutinefunction(self.judge.judge)
+        judge = partial(self.judge.judge, audio, planned, sample, call)
+        verdict = await asyncio.to_thread(judge) if is_plain else judge()
+        return verdict if isinstance(verdict, Outcome) else await verdict
 
     def settings(self) -> dict[str, Json]:
         """What a score depends on, for the configuration of a run."""
         return {"planner": self.planner.signature, "judge": self.judge.signature}
 
     @property
-    def signature(self) -> str:
-        """Planner and judge in one line."""
-        return signature("aptness", self.settings())
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        return self.planner.about + self.judge.about
 
 
-def make_step(engine: Engine, *, planner: str | None = None, judge: str | None = None) -> AptnessStep:
+def _heard(audio: Audio | AudioRef) -> Audio:
+    if isinstance(audio, Audio):
+        return resample(audio, rate=JUDGED_RATE)
+    return read_ref(audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
+
+
+def make_step(
+    engine: Engine,
+    *,
+    planner: str | None = None,
+    judge: str | None = None,
+    settings: Mapping[str, Json] | None = None,
+) -> AptnessStep:
     """The step of an engine, with its planner and judge or with others.
 
+    Args:
+        engine: what is used unless told otherwise.
+        planner: name of another planner.
+        judge: name of another judge.
+        settings: options of the parts, as ``planner.<option>`` and ``judge.<option>``; they go before the engine's.
+
     Raises:
-        MissingExtraError: if the engine cannot run here.
+        MissingExtraError: if a part cannot run here.
         RegistryError: if a name is unknown.
+        UsageError: if a part has no such option.
     """
-    engine.require()
-    make_planner = Registry("planners", type).load(planner or engine.planner)
-    make_judge = Registry("judges", type).load(judge or engine.judge)
-    return AptnessStep(planner=make_planner(), judge=make_judge())
+    given = {**engine.settings, **(settings or {})}
+    if stray := [name for name in given if name.partition(".")[0] not in ("planner", "judge")]:
+        raise UsageError(f"{stray[0]!r} belongs to no part; expected planner.<option> or judge.<option>.")
+    step = AptnessStep(
+        planner=_make("planner", planner or engine.planner, given),
+        judge=_make("judge", judge or engine.judge, given),
+    )
+    step.planner.about.require(f"planner {planner or engine.planner!r}")
+    step.judge.about.require(f"judge {judge or engine.judge!r}")
+    return step
+
+
+def _make(kind: str, name: str, settings: Mapping[str, Json]) -> Any:
+    make = Registry(f"{kind}s", type).load(name)
+    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
+    known = inspect.signature(make).parameters
+    if unknown := [option for option in options if option not in known]:
+        raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
+    return make(**options)
+
+
+def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Outcome:
+    """Score one sample with the runner's care for retries and unreadable replies, but without a run folder.
+
+    Raises:
+        AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
+    """
+    heard = replace(sample, audio=_heard(sample.audio))  # a bad recording raises as it is
+
+    def once(item: Item, call: Call) -> Outcome | Awaitable[Outcome]:
+        return step.on_sample(heard, call)
+
+    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
+    if entry.outcome.state is State.FAILED:
+        raise AptoneError(entry.outcome.reason)
+    return entry.outcome
 
 
 def score(
-    audio: str | Path | Audio | npt.NDArray[np.float32],
+    audio: str | Path | Audio | npt.NDArray[np.floating[Any]],
     *,
     line: str,
     plan: Plan | Mapping[str, Json] | None = None,
@@ -86,7 +150,7 @@ def score(
     """Score one spoken line.
 
     Args:
-        audio: a path, an `Audio`, or an array of samples (then with `rate`).
+        audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
         line: the words that are spoken.
         plan: how it should sound; needed by engines that cannot plan.
         rate: samples per second of an array.
@@ -95,7 +159,7 @@ def score(
         engine: what judges; ``aptone doctor`` lists them.
 
     Returns:
-        The outcome, with ``scores["aptness"].value`` from 0 to 5, ``rationale`` and ``evidence``.
+        The outcome. If its `state` is done, ``scores["aptness"].value`` lies between 0 and 5; else see its `reason`.
 
     Raises:
         AptoneError: if the recording, the plan or the engine cannot be used.
@@ -108,21 +172,16 @@ def score(
         language=language,
         plan=plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan"),
     )
-    step = make_step(Registry("engines", Engine).load(engine))
-    return run_to_the_end(step.on_sample(sample, Call()))
+    return score_sample(sample, make_step(Registry("engines", Engine).load(engine)))
 
 
-def _given_audio(audio: str | Path | Audio | npt.NDArray[np.float32], rate: int | None) -> Audio | AudioRef:
+def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:
     if isinstance(audio, Audio):
-        return resample(audio, rate=JUDGED_RATE)
+        return audio
     if isinstance(audio, str | Path):
         if rate is not None:
             raise UsageError("a rate belongs to an array; a file states its own.")
         return AudioRef(str(audio))
     if rate is None:
         raise UsageError("an array needs its rate in samples per second: score(samples, rate=16000, ...).")
-    return resample(from_array(audio, rate=rate), rate=JUDGED_RATE)
-
-
-async def _settled(value: Value | Awaitable[Value]) -> Value:
-    return await value if inspect.isawaitable(value) else value
+    return from_array(audio, rate=rate)

@@ -12,14 +12,16 @@ both understood:
 ``following``          the lines after
 ``language``           ``en`` or ``zh`` (release: ``lang``)
 ``plan``               how it should sound (release: ``ideal_en``, ``ideal_zh``)
-``human_score``        what people gave it, 0 to 5
+``human_score``        what people gave it, 0 to 5; by default the mean of ``ratings``
 ``ratings``            the same by rater, ``{"rater": score}``
 ``start``, ``end``     seconds, when the clip is a part of the file
 ``ids``                what else identifies it: story, take, system
 =====================  ==================================================================================
 """
 
+import difflib
 import hashlib
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -47,9 +49,10 @@ _ALIASES = {
     "line": ("line", "target_line", "spoken_content"),
     "context": ("context", "novel_context", "novel_context_lines", "novel_context_text"),
     "language": ("language", "lang"),
-    "recording_condition": ("recording_condition", "recording condition", "sound_effects"),
 }
+_CONDITION = ("recording_condition", "recording condition", "sound_effects")
 _PLAIN = ("id", "role", "following", "human_score", "ratings", "start", "end", "ids", "plan", "ideal_en", "ideal_zh")
+_OURS = sorted([*(names[0] for names in _ALIASES.values()), *_PLAIN[:-2]])
 _KNOWN = frozenset([*_PLAIN, *(name for names in _ALIASES.values() for name in names)])
 
 
@@ -70,15 +73,19 @@ def read_manifest(path: Path, *, data_root: Path | None = None) -> list[Sample]:
     records = list(_records(text, path))
     if not records:
         raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
+    if data_root is not None and not data_root.is_dir():
+        raise UsageError(f"--data-root {data_root}: no such folder.")
     root = data_root or path.parent
     samples = [
         read_record(data, where=where, number=number, root=root) for number, (where, data) in enumerate(records, 1)
     ]
-    seen: set[str] = set()
-    for sample in samples:
+    seen: dict[str, str] = {}
+    for sample, (where, _) in zip(samples, records, strict=True):
         if sample.id in seen:
-            raise RecordError(f"{path}: two records have the id {sample.id!r}; give each its own.")
-        seen.add(sample.id)
+            raise RecordError(
+                f"{where}: the id {sample.id!r} was taken by {seen[sample.id]}; give each record its own."
+            )
+        seen[sample.id] = where.removeprefix(f"{path}, ")
     return samples
 
 
@@ -88,6 +95,9 @@ def _records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
         assert isinstance(whole, Sequence)
         for number, data in enumerate(whole, start=1):
             yield f"{path}, record {number}", data
+        return
+    if path.suffix.lower() == ".json":
+        yield f"{path}", loads(text, what=str(path))
         return
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
@@ -104,42 +114,67 @@ def read_record(data: Json, *, where: str, number: int, root: Path) -> Sample:
     if not isinstance(data, Mapping):
         raise RecordError(f"{where}: expected a JSON object, got {type(data).__name__}.")
     if data.get("schema") == schema_name(Sample):
-        try:
-            return from_json(Sample, data)
-        except RecordError as error:
-            raise RecordError(f"{where}: {error}") from error
+        return _checked(data, where=where, root=root)
     if unknown := sorted(set(data) - _KNOWN):
-        raise RecordError(f"{where}: unknown field {unknown[0]!r}; known are {', '.join(sorted(_KNOWN))}.")
-    language: Literal["en", "zh"] = "zh" if _one(data, "language", where) == "zh" else "en"
-    if (given := _one(data, "language", where)) not in (None, "en", "zh"):
+        near = difflib.get_close_matches(unknown[0], _KNOWN, n=2)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(_OURS)}."
+        raise RecordError(f"{where}: unknown field {unknown[0]!r}; {hint}")
+    language: Literal["en", "zh"] = "zh" if _one(data, _ALIASES["language"], where) == "zh" else "en"
+    if (given := _one(data, _ALIASES["language"], where)) not in (None, "en", "zh"):
         raise RecordError(f"{where}: the language is en or zh, got {given!r}.")
-    audio, line = _one(data, "audio", where), _one(data, "line", where)
+    audio, line = _one(data, _ALIASES["audio"], where), _one(data, _ALIASES["line"], where)
     if not isinstance(audio, str) or not audio:
         raise RecordError(f'{where}: expected the path of a recording under "audio".')
     if not isinstance(line, str) or not line.strip():
         raise RecordError(f'{where}: expected the spoken words under "line".')
     plan = data.get("plan") or data.get(f"ideal_{language}") or data.get("ideal_en") or data.get("ideal_zh")
+    ratings = data.get("ratings", {})
+    if not isinstance(ratings, Mapping) or not all(_is_rating(rating) for rating in ratings.values()):
+        raise RecordError(f'{where}: "ratings" is an object of raters and their scores from 0 to 5.')
+    human = data.get("human_score")
+    if human is not None and not _is_rating(human):
+        raise RecordError(f'{where}: "human_score" lies between 0 and 5, got {human!r}.')
+    if human is None and ratings:
+        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
+    identity = data.get("id", number)
+    if not isinstance(identity, str | int) or identity == "":
+        raise RecordError(f'{where}: "id" is text or a number, got {identity!r}.')
     fields: dict[str, Json] = {
-        "id": str(data.get("id", number)),
+        "id": str(identity),
         "audio": {
             "schema": schema_name(AudioRef),
-            "path": str(root / audio),
+            "path": audio,
             "start": data.get("start", 0.0),
             "end": data.get("end"),
         },
         "target": {"text": line, "role": data.get("role", "")},
-        "context": [to_json(entry) for entry in _lines(_one(data, "context", where), where)],
+        "context": [to_json(entry) for entry in _lines(_one(data, _ALIASES["context"], where), where)],
         "following": [to_json(entry) for entry in _lines(data.get("following"), where)],
         "language": language,
         "plan": None if plan is None else to_json(read_plan(plan, where=where)),
-        "human_score": data.get("human_score"),
-        "ratings": data.get("ratings", {}),
+        "human_score": human,
+        "ratings": ratings,
         "ids": data.get("ids", {}),
     }
+    return _checked(fields, where=where, root=root)
+
+
+def _checked(fields: Mapping[str, Json], *, where: str, root: Path) -> Sample:
+    """The sample of a whole record.
+
+    Its recording gets an absolute path, so that a run does not depend on the folder in which commands are typed.
+    """
     try:
-        return from_json(Sample, fields)
-    except RecordError as error:
+        sample = from_json(Sample, fields)
+        if isinstance(sample.audio, AudioRef):
+            return replace(sample, audio=replace(sample.audio, path=str((root / sample.audio.path).absolute())))
+    except (RecordError, ValueError) as error:
         raise RecordError(f"{where}: {error}") from error
+    return sample
+
+
+def _is_rating(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 5
 
 
 def read_plan(data: Json, *, where: str) -> Plan:
@@ -152,20 +187,20 @@ def read_plan(data: Json, *, where: str) -> Plan:
         raise RecordError(f"{where}: a plan is an object with emotion, rhythm, intonation, recording_condition.")
     if data.get("schema") == schema_name(Plan):
         return from_json(Plan, data)
-    allowed = {"emotion", "rhythm", "intonation", *_ALIASES["recording_condition"]}
+    allowed = {"emotion", "rhythm", "intonation", *_CONDITION}
     if unknown := sorted(set(data) - allowed):
         raise RecordError(f"{where}: unknown field {unknown[0]!r} in the plan; known are {', '.join(sorted(allowed))}.")
     texts = {name: value for name, value in data.items() if value is not None}
     if not all(isinstance(value, str) for value in texts.values()):
         raise RecordError(f"{where}: the fields of a plan are text.")
     rhythm, intonation = str(texts.get("rhythm", "")), str(texts.get("intonation", ""))
-    condition = _one(texts, "recording_condition", where)
+    condition = _one(texts, _CONDITION, where)
     try:
         return Plan(
             emotion=str(texts.get("emotion", "")),
             rhythm=Rhythm.parse(rhythm) if rhythm.strip() else None,
             intonation=Intonation.parse(intonation) if intonation.strip() else None,
-            recording_condition=str(condition or "normal"),
+            recording_condition=str(condition or "").strip(),
         )
     except RecordError as error:
         raise RecordError(f"{where}: {error}") from error
@@ -189,15 +224,22 @@ def read_story(path: Path, *, line: str) -> tuple[tuple[Line, ...], tuple[Line, 
 
 
 def make_items(samples: Iterable[Sample]) -> Iterator[Item]:
-    """Samples as items. Their hash covers the bytes of the recording, not its place on the disk.
+    """Samples as items.
+
+    Their hash covers what a score depends on: the bytes of the recording and the texts around it, but not its place on
+    the disk, nor what people said of it.
 
     A recording that cannot be read is not an error here: its item fails when it is worked on, and the others go on.
     """
+    known: dict[Path, str] = {}  # a long file may hold many lines
     for position, sample in enumerate(samples):
         if isinstance(sample.audio, AudioRef):
-            sample = replace(sample, audio=replace(sample.audio, sha256=_file_hash(Path(sample.audio.path))))
+            path = Path(sample.audio.path)
+            if path not in known:
+                known[path] = _file_hash(path)
+            sample = replace(sample, audio=replace(sample.audio, sha256=known[path]))
         payload = to_json(sample)
-        hashed = dict(payload)
+        hashed = {name: value for name, value in payload.items() if name not in ("human_score", "ratings", "ids")}
         if isinstance(sample.audio, AudioRef):
             hashed["audio"] = to_json(replace(sample.audio, path="-"))
         content = hashlib.sha256(dumps(hashed).encode()).hexdigest()
@@ -205,18 +247,21 @@ def make_items(samples: Iterable[Sample]) -> Iterator[Item]:
 
 
 def _file_hash(path: Path) -> str:
+    """SHA-256 of a file; empty for what is missing or is no regular file, such as a pipe, which would never end."""
     try:
+        if not path.is_file():
+            return ""
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return ""
 
 
-def _one(data: Mapping[str, Json], field: str, where: str) -> Json:
+def _one(data: Mapping[str, Json], names: Sequence[str], where: str) -> Json:
     """The value under any of the names of a field; two names with different values clash."""
-    values = [data[name] for name in _ALIASES[field] if data.get(name) is not None]
+    values = [data[name] for name in names if data.get(name) is not None]
     if any(value != values[0] for value in values[1:]):
-        raise RecordError(f"{where}: {' and '.join(_ALIASES[field])} differ; give one of them.")
+        raise RecordError(f"{where}: {' and '.join(names)} differ; give one of them.")
     return values[0] if values else None
 
 
@@ -227,4 +272,7 @@ def _lines(data: Json, where: str) -> list[Line]:
         return [Line(text.strip()) for text in data.split("\n") if text.strip()]
     if not isinstance(data, Sequence):
         raise RecordError(f"{where}: context lines are a list or one text, got {type(data).__name__}.")
-    return [Line(entry) if isinstance(entry, str) else from_json(Line, entry) for entry in data]
+    try:
+        return [Line(entry) if isinstance(entry, str) else from_json(Line, entry) for entry in data]
+    except RecordError as error:
+        raise RecordError(f"{where}: {error}") from error

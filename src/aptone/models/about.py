@@ -1,0 +1,57 @@
+"""What a user must know of a planner or a judge before it runs."""
+
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Self
+
+from aptone.errors import MissingExtraError
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a part needs, where audio goes, and what its scores are worth.
+
+    Args:
+        modules: what must be importable for it to run.
+        extra: the extra of aptone that brings those modules; empty for the core.
+        sends_audio_to: machines that receive recordings; empty when they stay on this one.
+        notes: what a reader of its scores must know.
+        licence: of its weights; empty when it has none.
+    """
+
+    modules: tuple[str, ...] = ()
+    extra: str = ""
+    sends_audio_to: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    licence: str = ""
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Modules that are not installed."""
+        return tuple(name for name in self.modules if not _is_installed(name))
+
+    def require(self, what: str) -> None:
+        """Make sure that it can run here.
+
+        Raises:
+            MissingExtraError: if a module is missing.
+        """
+        if self.missing:
+            raise MissingExtraError(f"{what} (it lacks {', '.join(self.missing)})", extra=self.extra)
+
+    def __add__(self, other: Self) -> "About":
+        """What must be known of two parts that work together."""
+        return About(
+            modules=self.modules + other.modules,
+            extra=self.extra or other.extra,
+            sends_audio_to=tuple(sorted({*self.sends_audio_to, *other.sends_audio_to})),
+            notes=tuple(dict.fromkeys(self.notes + other.notes)),
+            licence=", ".join(dict.fromkeys(filter(None, (self.licence, other.licence)))),
+        )
+
+
+def _is_installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # the package around a submodule is missing
+        return False

@@ -1,0 +1,134 @@
+"""Sentences of ours that runs keep in English, said in the language of the page.
+
+A card and a journal hold details as sentences: why a probe does not apply, why a run stopped, what a placeholder cannot
+do. Those that are fixed, but for numbers and names in them, are known here and said in Mandarin on a Mandarin page.
+Whatever is not known, a stranger's engine included, is shown as it is.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import chain, zip_longest
+
+from aptone.report.words import Phrase, words
+from aptone.types import Language
+
+TOLD: tuple[Phrase, ...] = (
+    # probes
+    Phrase("the judge hears one clip at a time", "评审一次只听一段录音"),
+    Phrase("the engine takes one item at a time", "引擎一次只处理一个条目"),
+    Phrase("nothing to compare: {items} items in batches of {size}", "无从比较：{items} 个条目，批大小为 {size}"),
+    Phrase("none of the items got a score, alone or in a batch", "无论单独还是成批，都没有条目得到评分"),
+    Phrase(
+        "each item alone, and in batches of {size} in two orders", "每个条目单独评分，再以 {size} 个一批按两种顺序评分"
+    ),
+    Phrase(
+        "an item was {state_alone} alone and {state_together} in a batch, or other scores were undefined",
+        "有条目单独处理时为“{state_alone}”，成批处理时为“{state_together}”，或未定义的评分项不同",
+    ),
+    # repeats
+    Phrase("no item was judged more than once", "没有条目被评过两次以上"),
+    Phrase("{items} items judged up to {times} times", "{items} 个条目，最多各评 {times} 次"),
+    Phrase(
+        "{changed} of {compared} changed their score ({share})", "{compared} 个条目中 {changed} 个分数有变化（{share}）"
+    ),
+    Phrase("none got two scores to compare", "没有条目得到两个可比较的分数"),
+    Phrase("{mixed} scored in one repeat and not in another", "{mixed} 个仅在部分重复中得分"),
+    # why a run ended early
+    Phrase("interrupted", "被中断"),
+    Phrase("--max-items {limit} reached", "已达到 --max-items {limit}"),
+    Phrase("--max-seconds {limit} reached", "已达到 --max-seconds {limit}"),
+    Phrase("--max-cost {limit} reached", "已达到 --max-cost {limit}"),
+    Phrase("broken off by {error}", "因 {error} 而中止"),
+    # agreement with people
+    Phrase("none of the {count} items with a human score was scored", "有人工评分的 {count} 个条目均未得到评分"),
+    Phrase("{count} complete items, need {needed}", "只有 {count} 个完整条目，至少需要 {needed} 个"),
+    Phrase("no complete items", "没有完整的条目"),
+    Phrase("no variance in predicted", "评审的分数没有差异"),
+    Phrase("no variance in reference", "人工评分没有差异"),
+    Phrase("no variance in predicted and reference", "评审与人工的分数都没有差异"),
+    Phrase("all ratings are equal: no variance to explain", "所有评分都相同：没有可解释的差异"),
+    Phrase("undefined for every rater: {why}", "对每位评分者都未定义：{why}"),
+    Phrase("leave-one-out, mean of {count} raters, {low} to {high}", "留一法，{count} 位评分者的平均，{low} 至 {high}"),
+    Phrase(
+        "leave-one-out, mean of {count} raters, undefined for {undefined}, {low} to {high}",
+        "留一法，{count} 位评分者的平均，另 {undefined} 位未定义，{low} 至 {high}",
+    ),
+    Phrase(
+        "{kept} of {all} raters on {items} items that all of them rated",
+        "{all} 位评分者中的 {kept} 位，他们共同评过的 {items} 个条目",
+    ),
+    Phrase("needs two items that the same raters rated: {why}", "需要同一批评分者评过的至少两个条目：{why}"),
+    Phrase("mcgraw-wong-f", "McGraw–Wong F 区间"),
+    # scores
+    Phrase("no score named {name} among {names}", "没有名为 {name} 的评分项，只有 {names}"),
+    Phrase("no item of the group has a number", "该组没有条目得到数值"),
+    Phrase("the plan leaves it open", "计划未作要求"),
+    Phrase("the placeholder ear has no model for it", "占位引擎没有相应的模型"),
+    Phrase("the placeholder ear cannot hear {what}", "占位引擎听不出 {what}"),
+    Phrase("{count} voiced frames, need {needed}", "只有 {count} 个浊音帧，至少需要 {needed} 个"),
+    Phrase("too little speech: {why}", "语音过少：{why}"),
+    Phrase(
+        "the plan names neither a rhythm nor an intonation nor a recording condition that can be judged",
+        "计划未给出可评判的节奏、语调或录音状态",
+    ),
+    # notes
+    Phrase(
+        "Placeholder engine: it compares a few prosody measures with a plan that a person wrote. It does not hear "
+        "emotion, its rules were never compared with listeners, and it will be replaced",
+        "占位引擎：它只把几项韵律测量值与人写的计划作比较，听不出情感，其规则从未与听者对照过，今后会被替换",
+    ),
+)
+"""English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state;
+others are numbers or single words."""
+
+
+def _pattern(phrase: Phrase) -> re.Pattern[str]:
+    parts = re.split(r"\{(\w+)\}", phrase.en)
+    free = ("why", "what", "name", "names")
+    filled = [f"(?P<{name}>.+?)" if name in free else rf"(?P<{name}>[^\s;:]+)" for name in parts[1::2]]
+    fixed = [re.escape(part) for part in parts[::2]]
+    return re.compile("".join(chain.from_iterable(zip_longest(fixed, filled, fillvalue=""))))
+
+
+_PATTERNS = tuple((_pattern(phrase), phrase.zh) for phrase in TOLD)
+
+LONGEST_KNOWN = 600
+"""Characters beyond which a sentence is not one of ours."""
+
+
+def told(sentence: str, language: Language) -> str:
+    """A sentence in the language of the page, if it is one of ours, or several of ours with semicolons between them.
+
+    >>> told("the judge hears one clip at a time", "zh")
+    '评审一次只听一段录音'
+    >>> told("4 items judged up to 3 times; none got two scores to compare.", "zh")
+    '4 个条目，最多各评 3 次；没有条目得到两个可比较的分数。'
+    >>> told("the moon was full", "zh")
+    'the moon was full'
+    """
+    if language == "en" or len(sentence) > LONGEST_KNOWN:
+        return sentence
+    bare = sentence.removesuffix(".")
+    stop = "。" if bare != sentence else ""
+    if (whole := _known(bare)) is not None:
+        return whole + stop
+    parts = [_known(part) for part in bare.split("; ")]
+    known = [part for part in parts if part is not None]
+    return "；".join(known) + stop if len(known) == len(parts) else sentence
+
+
+def _known(sentence: str) -> str | None:
+    for pattern, mandarin in _PATTERNS:
+        if match := pattern.fullmatch(sentence):
+            return mandarin.format(**dict(_filled(match)))
+    return None
+
+
+def _filled(match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    for name, value in match.groupdict().items():
+        if name == "why":
+            yield name, told(value, "zh").removesuffix("。")
+        elif name.startswith("state_") and value in ("done", "unscored", "failed"):
+            yield name, words("zh")(f"state_{value}")
+        else:
+            yield name, value

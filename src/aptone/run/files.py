@@ -1,0 +1,90 @@
+"""Files that are whole or not there, also after a kill or a power cut."""
+
+import errno
+import os
+import re
+import secrets
+import time
+from pathlib import Path
+
+from aptone.errors import RunError
+
+_PARTIAL = re.compile(r"(?P<whole>.+)\.[a-z0-9_]+\.partial")
+_LONGEST_WRITE = 60.0  # seconds; what was last touched before that is not being written any more
+
+# Some file systems do not sync folders, and some folders may be entered but not read.
+_CANNOT_SYNC = {errno.EACCES, errno.EPERM, errno.EINVAL, errno.EBADF, errno.ENOTSUP}
+
+
+def unusable(path: Path, error: OSError, *, what: str = "cannot be written") -> RunError:
+    """The error that says what the system refuses, about which file, and what to do next."""
+    return RunError(f"{path}: {what} ({error.strerror or error}). Mend that and run the same command.")
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that a reader sees the old one or the new one, never a part of it.
+
+    Raises:
+        RunError: if it cannot be written, for instance because the disk is full; the old file is then as it was.
+    """
+    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    try:
+        # The umask decides who may read it, as for any other file of the user.
+        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+    except OSError as error:
+        raise unusable(path, error) from error
+
+
+def remove_partials(folder: Path, *, ours: str, shared: tuple[str, ...]) -> None:
+    """Remove what a kill in the middle of `write_whole` has left.
+
+    Args:
+        folder: where to look.
+        ours: name of a file that nobody else writes at present.
+        shared: names of files that others may be writing; what they have begun just now is left to them.
+    """
+    for child in folder.iterdir():
+        match = _PARTIAL.fullmatch(child.name)
+        whole = match["whole"] if match else ""
+        if whole == ours or (whole in shared and time.time() - child.lstat().st_mtime > _LONGEST_WRITE):
+            child.unlink(missing_ok=True)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and those above it, so that they survive a power cut. It may exist already.
+
+    Raises:
+        RunError: if it cannot be made.
+    """
+    try:
+        new = [folder for folder in (path, *path.parents) if not folder.exists()]
+        path.mkdir(parents=True, exist_ok=True)  # another process may make it at the same moment
+        for folder in new:
+            sync_folder(folder.parent)
+    except OSError as error:
+        raise RunError(f"{path}: cannot be made ({error}); name another folder for the run.") from error
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that a new or renamed file survives a power cut, where the system allows it."""
+    if os.name != "posix":
+        return
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        if error.errno not in _CANNOT_SYNC:
+            raise

@@ -1,0 +1,195 @@
+"""JSON to records, strictly: every field is checked before a record is made of it."""
+
+import base64
+import dataclasses
+import enum
+import functools
+import itertools
+import math
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.errors import RecordError
+from aptone.types.codec import encode, is_union, schema_name, shown
+
+Record = TypeVar("Record")
+
+Decoder = Callable[[object, str], object]
+"""Checks and decodes data; it takes the data and their path."""
+
+
+def from_json(kind: type[Record], data: object) -> Record:
+    """The record of a JSON object: the inverse of `to_json`.
+
+    The schema tag may be absent (people write records by hand); when present, it must fit.
+
+    Raises:
+        RecordError: if a field is unknown, missing or of the wrong type; the message names its path.
+    """
+    decoded = _decoder(kind)(data, kind.__name__)
+    return typing.cast(Record, decoded)
+
+
+class _Field(NamedTuple):
+    """What is worth knowing about a field before the first record comes: finding it out takes long."""
+
+    name: str
+    required: bool
+    decode: Decoder
+
+
+@functools.cache
+def _fields(record: Any) -> tuple[_Field, ...]:
+    hints = typing.get_type_hints(record)
+    return tuple(
+        _Field(
+            field.name,
+            required=field.default is dataclasses.MISSING and field.default_factory is dataclasses.MISSING,
+            decode=_decoder(hints[field.name]),
+        )
+        for field in dataclasses.fields(record)
+    )
+
+
+def _decoder(kind: Any) -> Decoder:
+    """The function that checks and decodes data of a kind; it takes the data and their path."""
+    origin = typing.get_origin(kind)
+    arguments = typing.get_args(kind)
+    if kind is object:
+        return _decode_anything
+    if is_union(kind):
+        return functools.partial(_decode_union, {argument: _decoder(argument) for argument in arguments})
+    if origin is typing.Literal:
+        return functools.partial(_decode_literal, arguments)
+    if origin is np.ndarray:
+        return _decode_samples
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return functools.partial(_decode_mapping, _decoder(arguments[0]), _decoder(arguments[1]))
+    if origin is tuple:
+        many = len(arguments) == 2 and arguments[1] is Ellipsis
+        decoders = [_decoder(argument) for argument in arguments[: 1 if many else None]]
+        return functools.partial(_decode_tuple, decoders, many)
+    if dataclasses.is_dataclass(kind):
+        return functools.partial(_decode_record, typing.cast(type[object], kind))
+    if isinstance(kind, type) and issubclass(kind, enum.Enum):
+        return functools.partial(_decode_enum, kind)
+    return functools.partial(_decode_scalar, kind)
+
+
+def _decode_anything(data: object, path: str) -> object:
+    encode(data, path)  # only to refuse what has no JSON form
+    return data
+
+
+def _decode_literal(choices: Sequence[object], data: object, path: str) -> object:
+    if data not in choices:
+        raise RecordError(f"{path}: expected one of {', '.join(map(repr, choices))}, got {shown(data)}.")
+    return data
+
+
+def _decode_enum(kind: type[enum.Enum], data: object, path: str) -> object:
+    try:
+        return kind(data)
+    except ValueError:
+        choices = ", ".join(str(member.value) for member in kind)
+        raise RecordError(f"{path}: expected one of {choices}; got {shown(data)}.") from None
+
+
+def _decode_scalar(kind: Any, data: object, path: str) -> object:
+    if kind is float:
+        if data is None:
+            return math.nan
+        if isinstance(data, int | float) and not isinstance(data, bool):
+            try:
+                number = float(data)
+            except OverflowError:
+                number = math.inf
+            if math.isinf(number):
+                raise RecordError(f"{path}: expected a finite number, got {shown(data)}.")
+            return number
+        raise RecordError(f"{path}: expected a number, got {shown(data)}.")
+    if kind is int and isinstance(data, int) and not isinstance(data, bool):
+        if data.bit_length() > 63:
+            raise RecordError(f"{path}: expected a whole number of 64 bits, got {shown(data)}.")
+        return data
+    if kind in (str, bool) and isinstance(data, kind):
+        return data
+    if kind is type(None) and data is None:
+        return None
+    raise RecordError(f"{path}: expected {getattr(kind, '__name__', kind)}, got {shown(data)}.")
+
+
+def _decode_union(decoders: Mapping[Any, Decoder], data: object, path: str) -> object:
+    if data is None and type(None) in decoders:
+        return None
+    records = {
+        schema_name(typing.cast(type[object], kind)): decode
+        for kind, decode in decoders.items()
+        if dataclasses.is_dataclass(kind)
+    }
+    if isinstance(data, Mapping) and "schema" in data and len(records) > 1:
+        tag = data["schema"]
+        if not isinstance(tag, str) or tag not in records:
+            raise RecordError(f'{path}: expected "schema": {" or ".join(records)}, got {shown(tag)}.')
+        return records[tag](data, path)
+    problems = []
+    for kind, decode in decoders.items():
+        if kind is not type(None):
+            try:
+                return decode(data, path)
+            except RecordError as error:
+                problems.append(str(error))
+    raise RecordError(" Or ".join(dict.fromkeys(problems)))
+
+
+def _decode_samples(data: object, path: str) -> npt.NDArray[np.float32]:
+    if not isinstance(data, str):
+        raise RecordError(f"{path}: expected base64 text, got {shown(data)}.")
+    try:
+        raw = base64.b64decode(data, validate=True)
+        samples = np.frombuffer(raw, dtype="<f4")
+    except ValueError as error:
+        raise RecordError(f"{path}: not the base64 of 32-bit samples ({error}).") from error
+    return samples.astype(np.float32, copy=False)
+
+
+def _decode_mapping(decode_key: Decoder, decode_value: Decoder, data: object, path: str) -> Mapping[object, object]:
+    if not isinstance(data, Mapping):
+        raise RecordError(f"{path}: expected an object, got {shown(data)}.")
+    return {decode_key(key, f"{path} key"): decode_value(item, f"{path}.{key}") for key, item in data.items()}
+
+
+def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: str) -> tuple[object, ...]:
+    if not isinstance(data, Sequence) or isinstance(data, str | bytes):
+        raise RecordError(f"{path}: expected a list, got {shown(data)}.")
+    if not many and len(decoders) != len(data):
+        raise RecordError(f"{path}: expected {len(decoders)} entries, got {len(data)}.")
+    pairs = zip(itertools.cycle(decoders) if many else decoders, data, strict=False)
+    return tuple(decode(item, f"{path}[{index}]") for index, (decode, item) in enumerate(pairs))
+
+
+def _decode_record(kind: type[object], data: object, path: str) -> object:
+    if not isinstance(data, Mapping):
+        raise RecordError(f"{path}: expected an object, got {shown(data)}.")
+    given = dict(data)
+    tag = given.pop("schema", schema_name(kind))
+    if tag != schema_name(kind):
+        raise RecordError(
+            f"{path}: expected schema {schema_name(kind)}, got {shown(tag)}; was it made by another version of aptone?"
+        )
+    arguments: dict[str, object] = {}
+    for field in _fields(typing.cast(Any, kind)):
+        if field.name in given:
+            arguments[field.name] = field.decode(given.pop(field.name), f"{path}.{field.name}")
+        elif field.required:
+            raise RecordError(f"{path}.{field.name}: missing.")
+    if given:
+        raise RecordError(f"{path}: unknown field {', '.join(sorted(map(repr, given)))}.")
+    try:
+        return kind(**arguments)
+    except ValueError as error:
+        raise RecordError(f"{path}: {error}") from error

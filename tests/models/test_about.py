@@ -1,0 +1,26 @@
+import pytest
+
+from aptone.errors import MissingExtraError
+from aptone.models import About
+
+
+def test_a_part_whose_modules_are_there_can_run() -> None:
+    about = About(modules=("json",))
+    about.require("it")
+    assert about.missing == ()
+
+
+def test_a_part_that_lacks_a_module_names_it_and_the_pip_command() -> None:
+    about = About(modules=("json", "no_such_module", "no_such_package.part"), extra="local")
+    assert about.missing == ("no_such_module", "no_such_package.part")
+    with pytest.raises(MissingExtraError, match=r'judge \'x\' .*no_such_module.*pip install "aptone\[local\]"'):
+        about.require("judge 'x'")
+
+
+def test_what_must_be_known_of_two_parts_is_the_union_of_both() -> None:
+    planner = About(("a",), "llm", ("b.example",), ("careful",), "MIT")
+    judge = About(("c",), "", ("a.example", "b.example"), ("careful", "slow"), "CC BY 4.0")
+    assert planner + judge == About(
+        ("a", "c"), "llm", ("a.example", "b.example"), ("careful", "slow"), "MIT, CC BY 4.0"
+    )
+    assert About() + About() == About()
