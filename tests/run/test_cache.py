@@ -117,6 +117,34 @@ def test_many_processes_open_and_fill_one_cache_at_once(tmp_path: Path) -> None:
     cache.close()
 
 
+def test_a_cache_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "cache.sqlite"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    other.execute("CREATE TABLE busy (x)")
+
+    def finish() -> None:
+        other.execute("DROP TABLE busy")
+        other.execute("COMMIT")
+        other.close()
+
+    timer = threading.Timer(0.3, finish)
+    timer.start()
+    cache = ReplyCache(path)
+    timer.join()
+    assert len(cache) == 0
+    cache.close()
+
+
+def test_a_cache_that_stays_locked_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.run.cache.PATIENCE", 0.05)
+    other = sqlite3.connect(tmp_path / "cache.sqlite", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    with pytest.raises(RunError, match="locked"):
+        ReplyCache(tmp_path / "cache.sqlite")
+    other.close()
+
+
 @pytest.mark.parametrize(
     "content", [b"not a database, though long enough to hold a header of one hundred bytes" * 3, b"x"]
 )

@@ -11,6 +11,7 @@ what the replies of that item have cost.
 import hashlib
 import sqlite3
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -106,6 +107,10 @@ def _begins_like_a_database(path: Path) -> bool:
 
 
 _MAGIC = b"SQLite format 3\0"
+
+PATIENCE = 60.0
+"""Seconds to wait for another process that is writing."""
+
 _LATER_COLUMNS = ("owner TEXT NOT NULL DEFAULT ''", "created TEXT NOT NULL DEFAULT ''")
 
 
@@ -126,11 +131,11 @@ class ReplyCache:
             path.parent.mkdir(parents=True, exist_ok=True)
             if path.exists() and not _begins_like_a_database(path):
                 raise sqlite3.DatabaseError("file is not a database")
-            self._connection = sqlite3.connect(path, timeout=60.0, check_same_thread=False, isolation_level=None)
+            self._connection = sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False, isolation_level=None)
         except (sqlite3.Error, OSError) as error:
             raise self._unusable(error) from error
         try:
-            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._share()
             # FULL: committed means on the disk. The journal's line comes after, so it never claims a lost reply.
             self._connection.execute("PRAGMA synchronous=FULL")
             self._make_table()
@@ -175,6 +180,18 @@ class ReplyCache:
         """Close the file."""
         with self._lock:
             self._connection.close()
+
+    def _share(self) -> None:
+        """Let readers and a writer work at once. SQLite does not wait for others when it is told so, so we do."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                self._connection.execute("PRAGMA journal_mode=WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.01)
 
     def _make_table(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")  # several processes may make the file at once
