@@ -120,3 +120,10 @@ def test_a_cost_that_cannot_be_added_up_is_refused(cost: Any) -> None:
 def test_costs_of_any_kind_of_number_are_taken() -> None:
     assert TransientError("busy", cost=np.float32(0.5)).cost == 0.5  # type: ignore[arg-type]
     assert UnusableReplyError("no score", raw_reply="?", cost=2).cost == 2.0
+
+
+def test_a_time_to_wait_that_is_no_number_is_refused_where_it_arises() -> None:
+    soon: Any = "soon"
+    with pytest.raises(ValueError, match="a number of seconds, got soon"):
+        TransientError("rate limit", retry_after=soon)
+    assert TransientError("rate limit", retry_after=3).retry_after == 3

@@ -77,11 +77,14 @@ class TransientError(AptoneError):
         cost: what the failed call cost all the same.
 
     Raises:
-        ValueError: if the cost is not a finite number of 0 or more.
+        ValueError: if the cost is not a finite number of 0 or more, or the time to wait is not a number.
     """
 
     def __init__(self, message: str, *, retry_after: float | None = None, cost: float = 0.0) -> None:
         super().__init__(message)
+        asked: object = retry_after  # it often comes from the header of a reply
+        if not (asked is None or isinstance(asked, Real)):
+            raise ValueError(f"the time to wait is a number of seconds, got {str(asked)[:60]}.")
         self.retry_after = retry_after
         self.cost = checked_cost(cost, of="a failed call")
 
