@@ -16,7 +16,7 @@ from aptone.types import State
 from tests.run.run_steps import CONFIG, items, score_number
 
 PROGRAM = '''
-import asyncio, sys, time
+import asyncio, signal, sys, time
 from pathlib import Path
 from tests.run.run_steps import CONFIG, done, items
 from aptone.run import InProcess, Processes, run_items
@@ -46,6 +46,8 @@ async def in_a_notebook():
     go()
 
 if __name__ == "__main__":
+    # As in a terminal: a shell that runs the tests in the background has its children ignore Ctrl-C.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if way.startswith("notebook"):
         # As a notebook's kernel does it; asyncio.run would take the first Ctrl-C for itself.
         asyncio.new_event_loop().run_until_complete(in_a_notebook())
