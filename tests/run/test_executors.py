@@ -84,7 +84,8 @@ def test_a_coroutine_keeps_its_event_loop_from_item_to_item(tmp_path: Path) -> N
 
 def test_an_object_whose_call_is_a_coroutine_needs_no_thread(tmp_path: Path) -> None:
     before = threading.active_count()
-    run_items(items(3), LoopBound(), folder=tmp_path, config=CONFIG, executor=Counting(before))
+    ended = run_items(items(3), LoopBound(), folder=tmp_path, config=CONFIG, executor=Counting(before))
+    assert ended.worked == 3
 
 
 class Counting(InProcess):

@@ -111,8 +111,9 @@ def test_consent_of_later_sessions_is_added(tmp_path: Path) -> None:
 def test_settings_that_are_equal_as_json_are_equal(tmp_path: Path) -> None:
     with RunFolder(tmp_path, dataclasses.replace(CONFIG, settings={"windows": (1, 2)})):
         pass
-    with RunFolder(tmp_path, dataclasses.replace(CONFIG, settings={"windows": [1, 2]})):
-        pass
+    with RunFolder(tmp_path, dataclasses.replace(CONFIG, settings={"windows": [1, 2]})) as opened:
+        assert opened.entries() == {}
+    assert load_run(tmp_path).config.settings == {"windows": [1, 2]}
 
 
 def test_a_folder_in_use_is_refused_to_a_second_user_in_this_process(tmp_path: Path) -> None:

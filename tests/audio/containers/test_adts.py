@@ -33,7 +33,9 @@ def test_a_length_shorter_than_the_header_is_none() -> None:
 @pytest.mark.parametrize("tail", [b"", b"TAG" + bytes(125), b"junk"])
 def test_whole_files_pass_with_tags_and_junk(tail: bytes) -> None:
     data = frame(50) + frame(60) + tail
-    prepare(io.BytesIO(data), size=len(data), name="a.aac")
+    file = io.BytesIO(data)
+    prepare(file, size=len(data), name="a.aac")
+    assert file.getvalue() == data
 
 
 def test_a_frame_that_is_cut_off_is_refused() -> None:
