@@ -32,6 +32,7 @@ PUBLIC = [
     "UsageError",
     "compare",
     "from_json",
+    "hear",
     "load_run",
     "read_audio",
     "run_items",
@@ -70,6 +71,11 @@ def test_importing_aptone_loads_no_heavy_library() -> None:
 
 def test_the_path_of_score_loads_neither_torch_nor_the_slow_parts_of_scipy() -> None:
     loaded = loaded_by("import aptone.cli.score, aptone.judge.builtin")
+    assert not loaded & {"torch", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "av", "matplotlib"}
+
+
+def test_the_path_of_hear_loads_neither_torch_nor_the_slow_parts_of_scipy() -> None:
+    loaded = loaded_by("import aptone.cli.hear, aptone.ear.hear")
     assert not loaded & {"torch", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "av", "matplotlib"}
 
 

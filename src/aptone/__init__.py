@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from aptone.audio import read as read_audio
+    from aptone.ear.hear import hear
     from aptone.errors import (
         AptoneError,
         AudioError,
@@ -66,6 +67,7 @@ __all__ = [
     "UsageError",
     "compare",
     "from_json",
+    "hear",
     "load_run",
     "read_audio",
     "run_items",
@@ -75,6 +77,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "compare": ("aptone.run.compare", "compare"),
+    "hear": ("aptone.ear.hear", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),

@@ -16,7 +16,7 @@ from aptone.registry import Registry
 def test_the_help_lists_every_verb_with_its_question(aptone: Callable[..., Any]) -> None:
     shown = aptone("--help")
     assert shown.code == 0
-    for verb in ["compare", "completion", "doctor", "report", "score"]:
+    for verb in ["compare", "completion", "doctor", "hear", "report", "score"]:
         assert f"\n  {verb}" in shown.out
 
 

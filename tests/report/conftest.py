@@ -10,6 +10,7 @@ import pytest
 import soundfile
 
 from aptone.types import (
+    Audio,
     AudioRef,
     Entry,
     Intonation,
@@ -22,7 +23,12 @@ from aptone.types import (
     Rhythm,
     Sample,
     Score,
+    Sex,
+    SoundEvent,
     State,
+    Tracks,
+    Trajectory,
+    Vad,
     to_json,
 )
 
@@ -126,3 +132,69 @@ def run_entries(tmp_path_factory: pytest.TempPathFactory) -> list[Entry]:
         if index % 5 == 0:
             entries.append(dataclasses.replace(entry, repeat=1))
     return entries
+
+
+@pytest.fixture(scope="session")
+def make_perception() -> Callable[..., Perception]:
+    """A function from seconds to a perception of a voice that says something for 1.6 s of every 2 s, at about 200 Hz.
+
+    Pitch and loudness have a value every 10 ms, valence, arousal and dominance one every `step` seconds.
+    """
+
+    def made(seconds: float, *, step: float = 0.25) -> Perception:
+        time = (np.arange(math.ceil(seconds / 0.01)) + 0.5) * 0.01
+        speaks = time % 2.0 < 1.6
+        pitch = np.where(speaks, 200.0 * 2.0 ** (0.25 * np.sin(3 * time)), math.nan)
+        loudness = np.where(speaks, -24.0 + 6.0 * np.sin(20 * time), -62.0)
+        slow = (np.arange(math.ceil(seconds / step)) + 0.5) * step
+        column = np.where(slow % 2.0 < 1.6, 0.3 * np.sin(slow), math.nan)
+        measures = {
+            "pitch level": Score(12.0, unit="semitones above 100 Hz", higher_is_better=None),
+            "pause share": Score(0.2, range=(0.0, 1.0), higher_is_better=None),
+            "loudness": Score(-24.5, unit="dBFS", higher_is_better=None),
+            "jitter": Score(math.nan, unit="%", reason="3 voiced frames, need 12", higher_is_better=None),
+            "sparkle": Score(3.0, unit="glints", higher_is_better=None),
+        }
+        return Perception(
+            seconds,
+            speech_seconds=0.8 * seconds,
+            emotion={"angry": 0.78, "disgust": 0.12, "fear": 0.05, "sad": 0.03, "happy": 0.02},
+            phrase={"en": "clearly angry, with a trace of disgust", "zh": "明显愤怒，略带厌恶"},
+            vad=Vad(-0.62, 0.71, 0.44),
+            intensity=0.8,
+            rhythm={Rhythm.TENSE: 0.64, Rhythm.HIGH_ENERGY: 0.21, Rhythm.BRISK: 0.15},
+            intonation={Intonation.FALLING: 0.45, Intonation.CURVED: 0.4, Intonation.FLAT: 0.15},
+            recording_condition={"normal": 0.97, "phone": 0.03},
+            measures=measures,
+            music=0.02,
+            naturalness=4.1,
+            events=(
+                SoundEvent("laugh", 0.3 * seconds, 0.5 * seconds, 0.83),
+                SoundEvent("crying_baby", 0.35 * seconds, 0.4 * seconds, 0.44),
+                SoundEvent("breath", 0.9 * seconds, 0.95 * seconds, 0.61),
+            ),
+            sex={Sex.FEMALE: 0.98, Sex.MALE: 0.02},
+            trajectory=Trajectory(step, tuple(column), tuple(-column), tuple(0.5 * column)),
+            tracks=Tracks(0.01, tuple(pitch), tuple(loudness)),
+            unjudged={
+                "age": "too little speech: 3 voiced frames, need 12",
+                "sigh": "nobody taught it",
+                "cry": "nobody taught it",
+            },
+            signature="ear:full|weights:3f9ac1",
+            licence="CC BY-NC-SA 4.0",
+        )
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def make_sound() -> Callable[..., Audio]:
+    """A function from seconds to a tone with half of full scale that sounds for 1.6 s of every 2 s."""
+
+    def made(seconds: float, *, rate: int = 8000) -> Audio:
+        time = np.arange(round(seconds * rate)) / rate
+        samples = np.where(time % 2.0 < 1.6, 0.5 * np.sin(2 * np.pi * 200 * time), 0.0)
+        return Audio(samples.astype(np.float32), rate=rate)
+
+    return made

@@ -41,6 +41,7 @@ from aptone.types import (
     Shown,
     SoundEvent,
     State,
+    Tracks,
     Trajectory,
     TrustCard,
     Vad,
@@ -113,6 +114,13 @@ def outcomes(draw: st.DrawFn) -> Outcome:
         reason="" if state is State.DONE else draw(names),
         signature=draw(texts),
     )
+
+
+@st.composite
+def trajectories(draw: st.DrawFn) -> Trajectory:
+    points = draw(st.lists(st.tuples(unit, unit, unit), max_size=3))
+    columns = zip(*points, strict=True) if points else ((), (), ())
+    return Trajectory(draw(st.floats(0.001, 60.0)), *columns)
 
 
 bands = st.builds(Band, low=numbers, high=numbers, meaning=words)
@@ -202,7 +210,7 @@ estimates = st.builds(Estimate, numbers, numbers, numbers, counts, numbers, meth
 probes = st.builds(Probe, st.sampled_from(ProbeState), numbers, counts, texts)
 items = st.builds(Item, names, json_objects, texts, counts)
 events = st.builds(SoundEvent, texts, numbers, numbers, numbers)
-trajectories = st.builds(Trajectory, numbers, tuples(vads))
+tracks = st.builds(Tracks, numbers, tuples(numbers), tuples(numbers))
 grades = st.just(math.nan) | st.floats(0, 5) | st.integers(0, 5)
 
 RECORDS: Mapping[type[Any], Strategy] = {
@@ -252,7 +260,8 @@ RECORDS: Mapping[type[Any], Strategy] = {
         events=tuples(events),
         sex=maps(numbers, sexes),
         age=maps(numbers, ages),
-        trajectory=st.none() | trajectories,
+        trajectory=st.none() | trajectories(),
+        tracks=st.none() | tracks,
         unjudged=maps(texts),
         signature=texts,
         licence=texts,
@@ -280,7 +289,8 @@ RECORDS: Mapping[type[Any], Strategy] = {
     Segment: segments(),
     Shown: st.builds(Shown, texts, st.sampled_from(["audio", "text", "story", "pair"]), words),
     SoundEvent: events,
-    Trajectory: trajectories,
+    Tracks: tracks,
+    Trajectory: trajectories(),
     TrustCard: st.builds(
         TrustCard,
         texts,

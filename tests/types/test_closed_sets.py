@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from aptone.errors import RecordError
-from aptone.types import AgeBand, ClosedSet, Intonation, RecordingCondition, Rhythm, Sex
+from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
 
-SETS: list[type[ClosedSet]] = [Intonation, Rhythm, RecordingCondition, Sex, AgeBand]
+SETS: list[type[ClosedSet]] = [Intonation, Rhythm, Emotion, RecordingCondition, Sex, AgeBand]
 
 RELEASED_RHYTHMS = {
     "Lively": Rhythm.BRISK,
@@ -144,3 +144,10 @@ def test_spellings_of_sex_and_age_are_known() -> None:
     assert Sex.parse("男") is Sex.parse("male") is Sex.MALE
     assert AgeBand.parse("老人") is AgeBand.parse("Senior") is AgeBand.ELDERLY
     assert AgeBand.parse("middle aged") is AgeBand.parse("中年") is AgeBand.MIDDLE_AGED
+
+
+def test_spellings_of_emotions_are_known() -> None:
+    assert Emotion.parse("Joy") is Emotion.parse("开心") is Emotion.parse("happiness") is Emotion.HAPPY
+    assert Emotion.parse("scared") is Emotion.parse("害怕") is Emotion.FEAR
+    assert Emotion.parse("calm") is Emotion.CALM  # RAVDESS has calm beside neutral: they are two
+    assert [str(member) for member in Emotion][:2] == ["neutral", "calm"]

@@ -102,9 +102,9 @@ def test_what_is_not_json_is_refused_and_the_file_is_named(text: str | bytes) ->
 def test_a_number_beyond_all_floats_is_refused_with_its_path(literal: str) -> None:
     with pytest.raises(RecordError, match=r"^Score\.value: expected a finite number, got "):
         from_json(Score, loads(f'{{"value": {literal}}}'))
-    point = '{"valence": 0, "arousal": 0, "dominance": 0}'
-    with pytest.raises(RecordError, match=r"^Trajectory\.points\[1\]\.arousal: expected a finite number, got "):
-        from_json(Trajectory, loads(f'{{"step": 1, "points": [{point}, {{"valence": 0, "arousal": {literal}}}]}}'))
+    columns = f'"valence": [0, 0], "arousal": [0, {literal}], "dominance": [0, 0]'
+    with pytest.raises(RecordError, match=r"^Trajectory\.arousal\[1\]: expected a finite number, got "):
+        from_json(Trajectory, loads(f'{{"step": 1, {columns}}}'))
 
 
 def test_a_number_beyond_all_floats_is_refused_in_free_json_too() -> None:

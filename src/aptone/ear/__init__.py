@@ -1,5 +1,18 @@
-"""What a clip sounds like."""
+"""What a clip sounds like.
 
-from aptone.ear.prosody import ear_signature, perceive
+Names are loaded when they are used: whoever trains the ear needs its grid, not its tracker.
+"""
 
-__all__ = ["ear_signature", "perceive"]
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from aptone.ear.perceive import Ear, ear_name, load_ear
+
+__all__ = ["Ear", "ear_name", "load_ear"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module 'aptone.ear' has no attribute {name!r}")
+    return getattr(importlib.import_module("aptone.ear.perceive"), name)

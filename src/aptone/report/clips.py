@@ -11,7 +11,8 @@ from aptone.audio import encode_opus, probe, read_ref
 from aptone.errors import AptoneError
 from aptone.report.plots import waveform
 from aptone.report.showing import Clip
-from aptone.types import AudioRef
+from aptone.report.visible import one_line
+from aptone.types import Audio, AudioRef
 
 MOST_CLIPS_AN_ITEM = 12
 """Recordings of one item that the page shows."""
@@ -24,6 +25,8 @@ LONGEST_CLIP = 600.0
 
 MOST_MISFITS = 3
 """Recordings that may turn out too large after they were read and encoded; then the room counts as used up."""
+
+_URI_HEAD = "data:audio/ogg;base64,"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,7 @@ class ClipEmbedder:
         if clip.ref is None:
             return EmbeddedClip(clip.label, missing="unreadable", problem=clip.problem)
         ref = clip.ref
-        part = ""
-        if ref.end is not None:
-            part = f" ({ref.start:g} – {ref.end:g} s)"
-        elif ref.start:
-            part = f" ({ref.start:g} s –)"
-        held = EmbeddedClip(clip.label, source=Path(ref.path).name + part)
+        held = EmbeddedClip(clip.label, source=source_name(ref))
         if not self._left or self._misfits >= MOST_MISFITS:
             return replace(held, missing="size")
         try:
@@ -99,14 +97,43 @@ class ClipEmbedder:
                 return replace(held, seconds=seconds, missing="long")
             audio = read_ref(ref, rate=None, channel="mix")
             held = replace(held, seconds=audio.seconds, outline=waveform(audio.samples))
-            encoded = base64.b64encode(encode_opus(audio)).decode("ascii")
+            uri = sound_uri(audio)
         except (AptoneError, OSError) as error:
             return replace(held, missing="unreadable", problem=str(error))
-        if len(encoded) > self._left:
+        size = len(uri) - len(_URI_HEAD)
+        if size > self._left:
             self._misfits += 1
             return replace(held, missing="size")
-        self._left -= len(encoded)
-        return replace(held, uri=f"data:audio/ogg;base64,{encoded}")
+        self._left -= size
+        return replace(held, uri=uri)
+
+
+def source_name(ref: AudioRef, *, limit: int | None = None) -> str:
+    """The name of a recording's file, and the part of it that is meant.
+
+    >>> source_name(AudioRef("takes/a.wav")), source_name(AudioRef("a.wav", 1.5, 3.0)), source_name(AudioRef("a", 2.0))
+    ('a.wav', 'a.wav (1.5 – 3 s)', 'a (2 s –)')
+
+    Args:
+        ref: where the recording is.
+        limit: the most characters of the file's name.
+    """
+    part = ""
+    if ref.end is not None:
+        part = f" ({ref.start:g} – {ref.end:g} s)"
+    elif ref.start:
+        part = f" ({ref.start:g} s –)"
+    name = Path(ref.path).name
+    return (name if limit is None else one_line(name, limit=limit)) + part
+
+
+def sound_uri(audio: Audio) -> str:
+    """A recording as Ogg Opus in a data URI, for a player.
+
+    Raises:
+        AudioError: if the encoder gives up.
+    """
+    return _URI_HEAD + base64.b64encode(encode_opus(audio)).decode("ascii")
 
 
 def _seconds(ref: AudioRef) -> float:

@@ -113,6 +113,18 @@ def duration(seconds: float) -> str:
     return f"{minutes // 60} h {minutes % 60} min"
 
 
+def clock(seconds: float) -> str:
+    """A place in a recording, from 0 on, as players show it.
+
+    >>> clock(5.9), clock(83), clock(3725)
+    ('0:05', '1:23', '1:02:05')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02d}"
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
 def goodness(score: Score | None) -> float:
     """Where a score lies on its scale, from 0 (worst end) to 1 (best end).
 

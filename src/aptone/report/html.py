@@ -1,34 +1,20 @@
 """The report as one HTML file that opens without a network: plots, players, table, trust card."""
 
-import base64
-import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
-from importlib import resources
 
 import jinja2
-from markupsafe import Markup
 
 from aptone.errors import UsageError
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder, EmbeddedClip
 from aptone.report.counted import counted_score, counted_scores
-from aptone.report.figures import (
-    UNDEFINED,
-    band,
-    duration,
-    figure,
-    goodness,
-    interval,
-    interval_in_points,
-    percent,
-    score_figure,
-    value_figure,
-)
+from aptone.report.figures import band, goodness, interval, interval_in_points, percent
 from aptone.report.groups import MOST_KEYS, group_by, group_keys
 from aptone.report.magnitude import mean, median, share
+from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.people import human_scores, number_or_nan
 from aptone.report.pictures import Figure
 from aptone.report.plots import histogram, scatter
@@ -50,7 +36,6 @@ from aptone.report.showing import (
 from aptone.report.told import told
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.visible import one_line, visible
 from aptone.report.words import words
 from aptone.types import Entry, Json, Language, Line, Score, TrustCard
 
@@ -161,7 +146,8 @@ def render_html(
     room = ClipEmbedder(room=max_embedded_bytes)
     defined = [score for _, score in ranked]
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
-    style, script = _asset("report.css"), _asset("report.js")
+    style = assets("palette.css", "plots.css", "report.css")
+    script = assets("problems.js", "players.js", "report.js")
     return _template().render(
         title=title,
         language=language,
@@ -191,34 +177,15 @@ def render_html(
         agreement=agreement_rows(card, language=language),
         style=style,
         script=script,
-        policy=(
-            "default-src 'none'; media-src data:; img-src data:; base-uri 'none'; form-action 'none'; "
-            f"style-src {_policy_hash(style)}; script-src {_policy_hash(script)}"
-        ),
+        policy=content_policy(style=style, script=script),
     )
 
 
 @cache
 def _template() -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("aptone.report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
-    )
-    environment.filters.update(
-        figure=figure,
-        band=band,
-        score_figure=score_figure,
-        duration=duration,
-        one_line=one_line,
-        bar=_bar_share,
-        value_figure=value_figure,
-    )
-    environment.globals.update(percent=percent, interval=interval, interval_in_points=interval_in_points)
-    environment.globals.update(dash=UNDEFINED, isnan=math.isnan, share=share)
+    environment = new_environment()
+    environment.filters.update(band=band, bar=_bar_share)
+    environment.globals.update(percent=percent, interval=interval, interval_in_points=interval_in_points, share=share)
     environment.globals.update(
         longest=LONGEST_TEXT,
         most_per_reason=MOST_PER_REASON,
@@ -231,15 +198,6 @@ def _template() -> jinja2.Template:
         why_no_score=why_no_score,
     )
     return environment.get_template("report.html.j2")
-
-
-def _asset(name: str) -> str:
-    """A style sheet or script of ours: the only text that goes into the page unescaped."""
-    return resources.files("aptone.report").joinpath("templates", name).read_text(encoding="utf-8")
-
-
-def _policy_hash(text: str) -> str:
-    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
 
 
 def _moment(stamp: str) -> str:

@@ -2,11 +2,11 @@
 
 from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
 from aptone.types.audio import Audio, AudioRef, Segment
-from aptone.types.closed_sets import AgeBand, ClosedSet, Intonation, Language, RecordingCondition, Rhythm, Sex
+from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.outcome import Entry, Item, Outcome, State
-from aptone.types.perception import Perception, SoundEvent, Trajectory
+from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import Estimate, Score, ScoreState, signature
 from aptone.types.story import Line, Plan, Sample, Vad, Vote
@@ -24,6 +24,7 @@ __all__ = [
     "ClosedSet",
     "Control",
     "Dimension",
+    "Emotion",
     "Entry",
     "Estimate",
     "Intonation",
@@ -50,6 +51,7 @@ __all__ = [
     "Shown",
     "SoundEvent",
     "State",
+    "Tracks",
     "Trajectory",
     "TrustCard",
     "Vad",

@@ -80,6 +80,21 @@ class Rhythm(ClosedSet):
     TENSE = "tense", "紧张型", "nervous"
 
 
+class Emotion(ClosedSet):
+    """The emotions that the built-in ear can name. CEAEval leaves emotion open, so plans hold free text."""
+
+    NEUTRAL = "neutral", "中性", "平淡"
+    CALM = "calm", "平静", "peaceful", "冷静"
+    HAPPY = "happy", "高兴", "happiness", "joy", "joyful", "开心", "快乐", "喜悦"
+    SAD = "sad", "悲伤", "sadness", "难过", "伤心"
+    ANGRY = "angry", "愤怒", "anger", "生气"
+    FEAR = "fear", "恐惧", "fearful", "afraid", "scared", "害怕"
+    DISGUST = "disgust", "厌恶", "disgusted", "反感"
+    SURPRISE = "surprise", "惊讶", "surprised", "吃惊"
+    BOREDOM = "boredom", "无聊", "bored", "厌倦"
+    PLAYFUL = "playful", "俏皮", "playfulness", "调皮"
+
+
 class RecordingCondition(ClosedSet):
     """The recording conditions that have a name here. CEAEval leaves the set open, so plans hold free text."""
 

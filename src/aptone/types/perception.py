@@ -21,10 +21,44 @@ class SoundEvent:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """Valence, arousal and dominance over time, one point every `step` seconds, beginning at half a step."""
+    """Valence, arousal and dominance over time, in columns: value i stands at (i + 1/2) * `step` seconds.
+
+    NaN where there is no speech to judge.
+    """
 
     step: float
-    points: tuple[Vad, ...]
+    valence: tuple[float, ...]
+    arousal: tuple[float, ...]
+    dominance: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if not self.step > 0:
+            raise ValueError(f"the step of a trajectory is a positive number of seconds, got {self.step}.")
+        if not len(self.valence) == len(self.arousal) == len(self.dominance):
+            raise ValueError("the three columns of a trajectory have the same length.")
+
+    def __len__(self) -> int:
+        return len(self.valence)
+
+    @property
+    def points(self) -> tuple[Vad, ...]:
+        """The same, a point at a time."""
+        return tuple(Vad(*point) for point in zip(self.valence, self.arousal, self.dominance, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Tracks:
+    """Pitch and loudness over time, in columns: value i stands at (i + 1/2) * `step` seconds.
+
+    Args:
+        step: seconds between two values.
+        pitch: F0 in Hz, NaN where the voice does not vibrate.
+        loudness: level in dB relative to full scale.
+    """
+
+    step: float
+    pitch: tuple[float, ...]
+    loudness: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +84,7 @@ class Perception:
         sex: distribution over the sexes of the voice.
         age: distribution over age bands.
         trajectory: valence, arousal, dominance over time, when asked for.
+        tracks: pitch and loudness over time, when asked for.
         unjudged: what could not be judged, and why.
         signature: which ear, which weights, which version.
         licence: of the weights.
@@ -71,6 +106,7 @@ class Perception:
     sex: Mapping[Sex, float] = field(default_factory=dict)
     age: Mapping[AgeBand, float] = field(default_factory=dict)
     trajectory: Trajectory | None = None
+    tracks: Tracks | None = None
     unjudged: Mapping[str, str] = field(default_factory=dict)
     signature: str = ""
     licence: str = ""

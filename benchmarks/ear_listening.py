@@ -1,0 +1,66 @@
+"""Our ear over the clips of a benchmark: what it says, as the table needs it."""
+
+import importlib
+import math
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+
+from aptone.audio import read
+from aptone.types import Audio, Perception, Sex
+from benchmarks.ear_data import EMOTIONS, Answers, Clip, no_answers
+
+LEAST = 1e-12
+"""Probabilities below it count as this, so that their logarithm is finite."""
+
+
+class Ear(Protocol):
+    """Whatever turns a clip into a Perception."""
+
+    def perceive(self, audio: Audio, *, trajectory: float | None = None, tracks: bool = False) -> Perception:
+        """What is heard in a clip; with valence, arousal, dominance, pitch and loudness over time when asked for."""
+        ...
+
+
+def load_ear(name: str) -> Ear:
+    """The ear of this name that comes with Aptone."""
+    found: Ear = importlib.import_module("aptone.ear").load_ear(name)
+    return found
+
+
+def hear(ear: Ear, clips: Sequence[Clip], *, progress: Callable[[int], None] = lambda _: None) -> list[Perception]:
+    """What the ear says about each clip, from its file."""
+    heard = []
+    for number, clip in enumerate(clips):
+        heard.append(ear.perceive(read(clip.path, rate=None)))
+        progress(number + 1)
+    return heard
+
+
+def answers_from(clips: Sequence[Clip], heard: Sequence[Perception]) -> Answers:
+    """The answers in a row of Perceptions; NaN where one was not judged."""
+    answers = no_answers(clips)
+    for row, perception in enumerate(heard):
+        for name, probability in perception.emotion.items():
+            answers.emotion[row, EMOTIONS.index(str(name))] = math.log(max(probability, LEAST))
+        if perception.vad is not None:
+            answers.arousal[row] = perception.vad.arousal
+        answers.intensity[row] = perception.intensity
+        answers.female[row] = female_logit(perception)
+    return answers
+
+
+def female_logit(perception: Perception) -> float:
+    """Logarithm of the odds of a female voice against a male one; NaN where the sex was not judged."""
+    female, male = perception.sex.get(Sex.FEMALE), perception.sex.get(Sex.MALE)
+    if female is None or male is None:
+        return math.nan
+    return math.log(max(female, LEAST)) - math.log(max(male, LEAST))
+
+
+def unjudged_counts(heard: Sequence[Perception]) -> dict[str, int]:
+    """How many clips each part of a Perception was not judged in."""
+    names = [name for perception in heard for name in perception.unjudged]
+    found, counts = np.unique(np.array(names, dtype=np.str_), return_counts=True)
+    return {str(name): int(count) for name, count in zip(found, counts, strict=True)}

@@ -1,0 +1,262 @@
+"""``aptone hear``."""
+
+import math
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TextIO
+
+import click
+
+from aptone.audio import Channel, find_speech, read
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.ear import Ear, load_ear
+from aptone.ear.hear import HEARING_RATE
+from aptone.errors import AptoneError, UsageError
+from aptone.report.clips import LONGEST_CLIP
+from aptone.report.hearing import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
+from aptone.report.hearing_plot import hearing_html, hearing_svg
+from aptone.run import Silent, Tally, display_for, write_whole
+from aptone.types import Audio, AudioRef, Json, Language, Perception, dumps
+
+RECORDINGS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".m4a", ".mp4", ".aac", ".webm")
+"""Endings of the files that are heard in a folder; a file that is named by itself may have any."""
+
+PICTURES = {".svg": hearing_svg, ".html": hearing_html}
+
+FINE_STEP, COARSE_STEP = 0.25, 1.0
+"""Seconds between two points of a drawn trajectory: of clips up to two minutes, and of longer ones."""
+
+
+def _seconds(context: click.Context, parameter: click.Parameter, text: str | None) -> float | None:
+    try:
+        seconds = None if text is None else float(text)
+    except ValueError:
+        seconds = math.nan
+    if seconds is not None and not 0 < seconds < math.inf:
+        # A clip behind the bare option is taken for its value.
+        raise click.BadParameter(
+            f"expected seconds above 0, got {text!r}; name the clips first, or write =1 behind it."
+        )
+    return seconds
+
+
+def _channel(context: click.Context, parameter: click.Parameter, text: str) -> Channel:
+    if text == "mix":
+        return "mix"
+    if not (text.isascii() and text.isdigit() and len(text) < 5):
+        raise click.BadParameter(f"expected mix, or a number from 0 on, got {text!r}.")
+    return int(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """How clips are listened to."""
+
+    ear: Ear
+    channel: Channel
+    language: str | None
+    trajectory: float | None
+    tracks: bool
+
+    def read(self, clip: AudioRef, *, rate: int | None) -> Audio:
+        """The clip at a rate, or at its own."""
+        return read(clip.path, rate=rate, channel=self.channel, start=clip.start, end=clip.end)
+
+    def hear(self, audio: Audio) -> Perception:
+        """What is heard."""
+        return self.ear.perceive(audio, language=self.language, trajectory=self.trajectory, tracks=self.tracks)
+
+
+@click.command()
+@click.argument("clips", metavar="CLIP...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--ear",
+    "ear_name",
+    metavar="full|permissive",
+    help="Which weights; by default what APTONE_EAR names, or else full.",
+)
+@click.option(
+    "--language",
+    metavar="en|zh|…",
+    help="Spoken in the clips: pitch and tempo are compared with what is usual in it.",
+)
+@click.option(
+    "--trajectory",
+    callback=_seconds,
+    is_flag=False,
+    flag_value="1",
+    metavar="[SECONDS]",
+    help="Also valence, arousal and dominance over time, a point every so many seconds (1 unless told).",
+)
+@click.option("--tracks", is_flag=True, help="In the JSON, also pitch and loudness over time.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draw one clip over time: a picture (.svg), or a page with a player (.html).",
+)
+@click.option(
+    "--channel",
+    callback=_channel,
+    default="mix",
+    show_default=True,
+    metavar="mix|NUMBER",
+    help="Which channel, from 0 on, or the mean of all.",
+)
+@click.option("--start", type=click.FloatRange(0), default=0.0, help="Seconds where to begin.")
+@click.option("--end", type=click.FloatRange(0), help="Seconds where to stop.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="New file for one JSON object a line and clip, written as it goes.",
+)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@json_option
+def hear(
+    clips: Sequence[Path],
+    ear_name: str | None,
+    language: str | None,
+    trajectory: float | None,
+    tracks: bool,
+    plot: Path | None,
+    channel: Channel,
+    start: float,
+    end: float | None,
+    output: Path | None,
+    lang: Language,
+    as_json: bool,
+) -> int:
+    """What does a recording sound like?
+
+    Emotion, delivery, pitch, tempo, loudness, voice, sounds, recording, and what could not be judged and why. Several
+    clips, or a folder, give a line each, and with --json an object a line.
+
+    \b
+    aptone hear clip.wav --plot clip.html
+    aptone hear takes/ -o takes.jsonl
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if not (math.isfinite(start) and (end is None or start < end < math.inf)):
+        part = f"--start {start:g}" + ("" if end is None else f" and --end {end:g}")
+        raise UsageError(f"{part} can be no part of a clip; begin at 0 s or later, and end after that.")
+    if tracks and not (as_json or output):
+        raise UsageError("--tracks are given as JSON only; add --json, or a file with -o.")
+    if plot is not None and plot.suffix.lower() not in PICTURES:
+        raise UsageError(f"{plot}: a picture ends in {' or '.join(PICTURES)}; choose one of these.")
+    if plot is not None and not plot.parent.is_dir():
+        raise UsageError(f"{plot}: there is no folder {plot.parent}; make it first, or choose another place.")
+    found = [AudioRef(str(path), start, end) for path in _recordings(clips)]
+    several = len(clips) > 1 or clips[0].is_dir()
+    if several and plot is not None:
+        raise UsageError(f"--plot draws one clip, but {len(found)} were named; name one of them.")
+    listening = Listening(load_ear(ear_name), channel, language, trajectory, tracks)
+    with ExitStack() as opened:
+        file = opened.enter_context(_new_file(output)) if output else None
+        if several:
+            return _hear_many(found, listening, file=file, language=lang, as_json=as_json)
+        return _hear_one(found[0], listening, file=file, plot=plot, language=lang, as_json=as_json)
+
+
+def _recordings(given: Sequence[Path]) -> Iterator[Path]:
+    for path in given:
+        if not path.is_dir():
+            yield path
+            continue
+        inside = sorted(
+            Path(folder, name)
+            for folder, _, names in os.walk(path)
+            for name in names
+            if name.lower().endswith(RECORDINGS) and not name.startswith(".")
+        )
+        if not inside:
+            endings = ", ".join(RECORDINGS)
+            raise UsageError(f"{path}: no recordings in this folder; expected files that end in {endings}.")
+        yield from inside
+
+
+def _new_file(path: Path) -> TextIO:
+    try:
+        return path.open("x", encoding="utf-8")
+    except FileExistsError as error:
+        raise UsageError(f"{path}: exists already; name another file, or delete this one first.") from error
+
+
+def _hear_one(
+    clip: AudioRef, listening: Listening, *, file: TextIO | None, plot: Path | None, language: Language, as_json: bool
+) -> int:
+    audio = listening.read(clip, rate=HEARING_RATE)
+    if plot is None:
+        perception = listening.hear(audio)
+    else:
+        step = listening.trajectory or (FINE_STEP if audio.seconds <= 120 else COARSE_STEP)
+        drawn = replace(listening, trajectory=step, tracks=True).hear(audio)
+        shown = listening.read(clip, rate=None) if audio.seconds <= LONGEST_CLIP else audio
+        picture = PICTURES[plot.suffix.lower()]
+        write_whole(plot, picture(drawn, shown, clip=clip, speech=find_speech(audio), language=language))
+        perception = replace(
+            drawn,
+            trajectory=drawn.trajectory if listening.trajectory else None,
+            tracks=drawn.tracks if listening.tracks else None,
+        )
+    heard = Heard(clip, perception)
+    row: dict[str, Json] = hearing_json(heard) | ({"plot": str(plot)} if plot else {})
+    if file:
+        file.write(dumps(row) + "\n")
+    if as_json:
+        print_json(row)
+        return 0
+    print_rich(hearing_table(heard, language=language))
+    if perception.trajectory is not None:
+        print_rich(trajectory_table(perception.trajectory, language=language))
+    if plot is not None:
+        print_text(f"Picture: {plot}")
+    return 0
+
+
+def _hear_many(
+    clips: Sequence[AudioRef], listening: Listening, *, file: TextIO | None, language: Language, as_json: bool
+) -> int:
+    out = sys.stdout  # a progress bar takes its place while it moves
+    tally = Tally(total=len(clips), before=0)
+    display = Silent() if as_json and out.isatty() else display_for(label="hear")
+    rows: list[Heard] = []
+    interrupted = False
+    display.start(tally)
+    try:
+        for clip in clips:
+            heard = _try_to_hear(clip, listening)
+            line = dumps(hearing_json(heard)) + "\n"
+            for stream in filter(None, (file, out if as_json else None)):
+                stream.write(line)
+                stream.flush()
+            rows.append(replace(heard, perception=_without_tracks(heard.perception)))
+            tally.now += 1
+            tally.failed += bool(heard.error)
+            display.update(tally)
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        display.stop(tally)
+    if not as_json:
+        print_rich(hearings_table(rows, language=language))
+    if tally.failed:
+        click.echo(f"aptone: {tally.failed} of {len(clips)} clips could not be heard.", err=True)
+    if interrupted:
+        click.echo(f"aptone: interrupted after {len(rows)} of {len(clips)} clips.", err=True)
+        return 130
+    return int(tally.failed > 0)
+
+
+def _try_to_hear(clip: AudioRef, listening: Listening) -> Heard:
+    try:
+        return Heard(clip, listening.hear(listening.read(clip, rate=HEARING_RATE)))
+    except (AptoneError, OSError) as error:
+        return Heard(clip, error=str(error))
+
+
+def _without_tracks(perception: Perception | None) -> Perception | None:
+    """What the table needs: of thousands of clips, the tracks would fill the memory."""
+    return perception and replace(perception, trajectory=None, tracks=None)

@@ -1,0 +1,255 @@
+"""The learned part of the ear: two ONNX files, what they say about a clip, and how sure they may be of it.
+
+The first file holds the stem, which is the same for every ear; the second what was taught, which differs.
+What the heads' numbers mean (names, temperatures, thresholds) and under which licence they stand lies in the second
+file's metadata. Every window of a clip is listened to on its own, with one thread, so that neighbours, batch sizes and
+machines with more cores change nothing.
+"""
+
+import functools
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from aptone.ear.filter_bank import centred, log_energies, statistics
+from aptone.ear.grid import BANK_SPAN, BANK_STEP, RATE, STEP, frame_centres, frame_count
+from aptone.errors import UsageError
+
+WINDOW_SECONDS = 12.0
+"""Longest stretch that is listened to at once."""
+LEVEL = 0.07
+"""Root mean square that the speech of a window is brought to."""
+EARS = ("full", "permissive")
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an ear's numbers mean.
+
+    Args:
+        name: of the ear.
+        revision: of its weights.
+        licence: of its weights.
+        emotions: names in the order of the network's numbers.
+        conditions: likewise.
+        events: likewise, with the probability above which each is reported; empty when the ear hears none.
+        temperatures: by head, what its logits are divided by before they become probabilities.
+        naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when not judged.
+    """
+
+    name: str
+    revision: str
+    licence: str
+    emotions: tuple[str, ...]
+    conditions: tuple[str, ...]
+    events: Mapping[str, float]
+    temperatures: Mapping[str, float]
+    naturalness: tuple[float, ...]
+
+
+class Window(NamedTuple):
+    """What the network says about one stretch: logits where a probability is meant."""
+
+    emotion: Floats
+    vad: Floats
+    intensity: Floats
+    sex: Floats
+    adult: Floats
+    condition: Floats
+    music: Floats
+    frame_vad: Floats
+    frame_events: Floats
+    hidden: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """What the network says about a whole clip, as probabilities and plain values.
+
+    Each is the mean over the clip's windows, weighted by the speech in them (by their length where it does not concern
+    speech). Without speech, what concerns speech is NaN.
+
+    Args:
+        emotion: [emotions], sums to 1.
+        vad: valence, arousal, dominance, -1 to 1.
+        intensity: 0 to 1.
+        female: probability that the voice is a woman's.
+        adult: probability that the voice is like the adult voices it was taught with.
+        condition: [conditions], sums to 1.
+        music: probability of music.
+        naturalness: 0 to 5; NaN when the ear does not judge it.
+        frame_vad: [frames, 3].
+        frame_events: [frames, events], probabilities.
+        hidden: the hidden layers before the heads.
+    """
+
+    emotion: Floats
+    vad: Floats
+    intensity: float
+    female: float
+    adult: float
+    condition: Floats
+    music: float
+    naturalness: float
+    frame_vad: Floats
+    frame_events: Floats
+    hidden: Floats
+
+
+class Network:
+    """The two ONNX files of an ear, loaded."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._stem = _session(folder / "stem.onnx")
+        self._heads = _session(folder / f"{name}.onnx")
+        self.meaning = _meaning(self._heads)
+
+    def listen(self, samples: Floats, speech: Flags) -> Listening:
+        """Listen to a clip.
+
+        Args:
+            samples: mono at 16 kHz.
+            speech: which of the network's frames are speech; see `aptone.ear.grid`.
+        """
+        heard = [(window, flags) for flags, window in self._windows(samples, speech)]
+        lengths = np.array([flags.size for _, flags in heard], dtype=np.float64)
+        spoken = np.array([flags.sum() for _, flags in heard], dtype=np.float64)
+        temperatures = self.meaning.temperatures
+
+        def over_speech(values: list[Any]) -> Any:
+            total = spoken.sum()
+            return np.tensordot(spoken / total, np.array(values), 1) if total else np.array(values[0]) * np.nan
+
+        def over_all(values: list[Any]) -> Any:
+            return np.tensordot(lengths / lengths.sum(), np.array(values), 1)
+
+        windows = [window for window, _ in heard]
+        hidden = over_all([window.hidden for window in windows])
+        return Listening(
+            emotion=over_speech([softmax(window.emotion / temperatures["emotion"]) for window in windows]),
+            vad=over_speech([window.vad for window in windows]),
+            intensity=float(over_speech([sigmoid(window.intensity / temperatures["intensity"]) for window in windows])),
+            female=float(over_speech([sigmoid(window.sex / temperatures["sex"]) for window in windows])),
+            adult=float(over_speech([sigmoid(window.adult / temperatures["adult"]) for window in windows])),
+            condition=over_all([softmax(window.condition / temperatures["condition"]) for window in windows]),
+            music=float(over_all([sigmoid(window.music / temperatures["music"]) for window in windows])),
+            naturalness=self._naturalness(over_speech([window.hidden for window in windows])),
+            frame_vad=np.concatenate([window.frame_vad for window in windows]),
+            frame_events=np.concatenate([sigmoid(window.frame_events / temperatures["events"]) for window in windows]),
+            hidden=hidden,
+        )
+
+    def _naturalness(self, hidden: Floats) -> float:
+        weights = np.array(self.meaning.naturalness)
+        if not weights.size:
+            return float("nan")
+        value = float(hidden @ weights[:-1] + weights[-1])
+        return min(max(value, 0.0), 5.0) if value == value else value
+
+    def _windows(self, samples: Floats, speech: Flags) -> Iterator[tuple[Flags, Window]]:
+        """The clip in windows whose frames follow one another without a gap."""
+        most = frame_count(int(WINDOW_SECONDS * RATE))
+        for first in range(0, speech.size, most):
+            flags = speech[first : first + most]
+            begin = first * STEP
+            piece = samples[begin : begin + (2 * flags.size - 1) * BANK_STEP + BANK_SPAN]
+            piece = piece * np.float32(LEVEL / max(_level(piece, flags), 1e-5))
+            logs = log_energies(piece)
+            spoken = np.repeat(flags, 2)[: len(logs)]
+            frames = self._stem.run(None, {"energies": centred(logs, spoken)[np.newaxis]})[0]
+            given = {
+                "frames": frames,
+                "statistics": statistics(logs, spoken)[np.newaxis],
+                "speech": flags[np.newaxis].astype(np.float32),
+            }
+            yield flags, Window(*(out[0] for out in self._heads.run(None, given)))
+
+
+def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
+    """Which frames of a clip have their middle in one of the spans, given in seconds."""
+    seconds = frame_centres(frame_count(samples)) / RATE
+    flags = np.zeros(seconds.size, dtype=np.bool_)
+    for start, end in spans:
+        flags[np.searchsorted(seconds, start) : np.searchsorted(seconds, end)] = True
+    return flags
+
+
+def frame_times(count: int) -> npt.NDArray[np.float64]:
+    """When the middle of each frame is, in seconds."""
+    return frame_centres(count) / RATE
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities that sum to 1 along the last axis.
+
+    >>> softmax(np.array([0.0, 0.0])).tolist()
+    [0.5, 0.5]
+    """
+    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    shares: Floats = raised / raised.sum(axis=-1, keepdims=True)
+    return shares
+
+
+def sigmoid(logits: Floats) -> Floats:
+    """Probabilities of yes.
+
+    >>> float(sigmoid(np.array(0.0)))
+    0.5
+    """
+    probabilities: Floats = 1.0 / (1.0 + np.exp(-np.clip(logits, -60.0, 60.0)))
+    return probabilities
+
+
+def _level(samples: Floats, flags: Flags) -> float:
+    """Root mean square over the 20 ms of each speech frame, or over everything where none is speech."""
+    padded = np.zeros(flags.size * STEP)
+    padded[: samples.size] = samples[: padded.size]
+    power = np.square(padded).reshape(flags.size, STEP).mean(axis=1)
+    chosen = power[flags] if flags.any() else power
+    return float(np.sqrt(chosen.mean()))
+
+
+def _session(path: Path) -> onnxruntime.InferenceSession:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.disable_quant_qdq", "1")  # eight bits are for storage only
+    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+
+
+def _meaning(session: onnxruntime.InferenceSession) -> Meaning:
+    given = json.loads(session.get_modelmeta().custom_metadata_map["aptone.ear"])
+    return Meaning(
+        name=given["name"],
+        revision=given["revision"],
+        licence=given["licence"],
+        emotions=tuple(given["emotions"]),
+        conditions=tuple(given["conditions"]),
+        events=dict(given["events"]),
+        temperatures=dict(given["temperatures"]),
+        naturalness=tuple(given["naturalness"]),
+    )
+
+
+@functools.cache
+def load_network(name: str) -> Network:
+    """The network of a shipped ear, loaded once.
+
+    Raises:
+        UsageError: if there is no ear of that name.
+    """
+    if name not in EARS:
+        raise UsageError(f"there is no ear {name!r}; choose one of {', '.join(EARS)}.")
+    folder = files("aptone.ear") / "weights"
+    return Network(Path(str(folder)), name)

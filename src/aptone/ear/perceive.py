@@ -1,0 +1,247 @@
+"""From a clip to everything that the ear says about it.
+
+Measures come first (pitch, loudness, tempo, voice), then the network, then the rules that name rhythm and intonation
+relative to the sex that the network heard. Whatever has too little to go by is left open, with the reason.
+"""
+
+import functools
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.audio import find_speech, resample, speech_seconds
+from aptone.ear.contour import Contour
+from aptone.ear.describe import emotion_phrase
+from aptone.ear.frames import RATE
+from aptone.ear.grid import FRAME_SECONDS
+from aptone.ear.intonation import intonation, while_speaking
+from aptone.ear.loudness import loudness_track
+from aptone.ear.measures import measure
+from aptone.ear.network import EARS, Listening, Meaning, Network, frame_flags, frame_times, load_network
+from aptone.ear.pitch import track_pitch
+from aptone.ear.rhythm import rhythm
+from aptone.errors import UsageError
+from aptone.types import AgeBand, Audio, Perception, Segment, Sex, SoundEvent, Tracks, Trajectory, Vad, signature
+
+SETTING = "APTONE_EAR"
+"""Environment variable that chooses the ear where nobody says which."""
+REVISION = 1
+SHORTEST_SPEECH = 0.4
+"""Seconds of speech without which a voice is not judged."""
+SHORTEST_SOUND = 0.2
+"""Seconds of sound without which nothing is judged."""
+QUIETEST = 1e-4
+"""Largest sample below which a clip counts as silent: -80 dB."""
+CLEAR_VOICE = 0.5
+"""Probability of an adult voice below which age is not judged."""
+SHORTEST_EVENT = 0.15
+EVENT_GAP = 0.25
+"""Seconds: shorter events are left out, and events closer than this are one."""
+
+ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
+NEVER_TAUGHT = {
+    "sighs": "the ear was never taught what a sigh sounds like",
+    "adult crying": "the ear was never taught what adult crying sounds like",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Ear:
+    """An ear that is ready to listen."""
+
+    network: Network
+
+    @property
+    def meaning(self) -> Meaning:
+        """What its numbers mean."""
+        return self.network.meaning
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.meaning.name
+
+    @property
+    def licence(self) -> str:
+        """Of its weights."""
+        return self.meaning.licence
+
+    @property
+    def signature(self) -> str:
+        """What identifies it in the signature of a score."""
+        return signature(f"ear:{self.name}", {"revision": REVISION, "weights": self.meaning.revision})
+
+    def listen(self, audio: Audio) -> Listening:
+        """What the network alone says about a clip."""
+        audio = resample(audio, rate=RATE)
+        spans = [(span.start, span.end) for span in find_speech(audio)]
+        return self.network.listen(audio.samples, frame_flags(audio.samples.size, spans))
+
+    def perceive(
+        self, audio: Audio, *, language: str | None = None, trajectory: float | None = None, tracks: bool = False
+    ) -> Perception:
+        """Everything that the ear says about a clip.
+
+        Args:
+            audio: one channel.
+            language: what is spoken, so that tempo and pitch are compared with the right speakers; None for any.
+            trajectory: seconds between two points of valence, arousal and dominance over time; None for none.
+            tracks: whether pitch and loudness over time are wanted.
+
+        Raises:
+            UsageError: if the step of the trajectory is not a positive number.
+        """
+        if trajectory is not None and not (math.isfinite(trajectory) and trajectory >= FRAME_SECONDS):
+            raise UsageError(f"the step of a trajectory is at least {FRAME_SECONDS} s, got {trajectory}.")
+        audio = resample(audio, rate=RATE)
+        samples = audio.samples
+        if samples.size < SHORTEST_SOUND * RATE or not np.abs(samples).max(initial=0.0) >= QUIETEST:
+            return self._nothing(audio)
+        speech = find_speech(audio)
+        spoken = speech_seconds(speech)
+        contour = track_pitch(samples)
+        measures = measure(samples, contour, speech)
+        heard = self.network.listen(samples, frame_flags(samples.size, [(span.start, span.end) for span in speech]))
+        found = dict(NEVER_TAUGHT)
+        if not self.meaning.events:
+            found["events"] = "this ear was not taught any sounds"
+        if math.isnan(heard.naturalness) and spoken >= SHORTEST_SPEECH:
+            found["naturalness"] = "this ear was not taught naturalness"
+        common = {
+            "seconds": audio.seconds,
+            "speech_seconds": spoken,
+            "measures": measures,
+            "recording_condition": _distribution(self.meaning.conditions, heard.condition),
+            "music": heard.music,
+            "events": _events(heard, self.meaning.events),
+            "tracks": _tracks(contour, samples) if tracks else None,
+            "signature": self.signature,
+            "licence": self.licence,
+        }
+        if spoken < SHORTEST_SPEECH:
+            reason = "no speech found" if not spoken else f"{spoken:.2f} s of speech, need {SHORTEST_SPEECH} s"
+            return Perception(**common, unjudged={**found, **dict.fromkeys(ABOUT_SPEECH, reason)})
+        emotion = _distribution(self.meaning.emotions, heard.emotion)
+        sex = {Sex.FEMALE: heard.female, Sex.MALE: 1.0 - heard.female}
+        melody = intonation(contour.step, while_speaking(contour.step, contour.hz, speech), language=language)
+        beat = rhythm(measures, sex=sex, language=language)
+        for topic, judgement in (("intonation", melody), ("rhythm", beat)):
+            if not judgement.distribution:
+                found[topic] = judgement.reason
+        age, why = _age(heard.adult)
+        if why:
+            found["age"] = why
+        return Perception(
+            **common,
+            emotion=emotion,
+            phrase={
+                "en": emotion_phrase(emotion, intensity=heard.intensity, language="en"),
+                "zh": emotion_phrase(emotion, intensity=heard.intensity, language="zh"),
+            },
+            vad=Vad(*(float(value) for value in heard.vad)),
+            intensity=heard.intensity,
+            rhythm=beat.distribution,
+            intonation=melody.distribution,
+            naturalness=heard.naturalness,
+            sex=sex,
+            age=age,
+            trajectory=_trajectory(heard, speech, audio.seconds, trajectory) if trajectory is not None else None,
+            unjudged=found,
+        )
+
+    def _nothing(self, audio: Audio) -> Perception:
+        short = audio.samples.size < SHORTEST_SOUND * RATE
+        reason = f"{audio.seconds:.2f} s of sound, need {SHORTEST_SOUND} s" if short else "the clip is silent"
+        topics = (*ABOUT_SPEECH, "recording_condition", "music", "events", "measures")
+        return Perception(
+            seconds=audio.seconds,
+            speech_seconds=0.0,
+            unjudged=dict.fromkeys(topics, reason),
+            signature=self.signature,
+            licence=self.licence,
+        )
+
+
+@functools.cache
+def _loaded(name: str) -> Ear:
+    return Ear(load_network(name))
+
+
+def load_ear(name: str | None = None) -> Ear:
+    """An ear by name: ``full``, or ``permissive``, whose weights anyone may use for anything.
+
+    Without a name the environment variable APTONE_EAR decides, and without that it is ``full``.
+
+    Raises:
+        UsageError: if there is no ear of that name.
+    """
+    return _loaded(ear_name(name))
+
+
+def ear_name(name: str | None = None) -> str:
+    """The name of the ear that `load_ear` would load, without loading it.
+
+    Raises:
+        UsageError: if there is no ear of that name.
+    """
+    wanted = name or os.environ.get(SETTING) or EARS[0]
+    if wanted not in EARS:
+        where = "" if name else f" (from the environment variable {SETTING})"
+        raise UsageError(f"there is no ear {wanted!r}{where}; choose one of {', '.join(EARS)}.")
+    return wanted
+
+
+def _distribution(names: Sequence[str], probabilities: npt.NDArray[np.floating]) -> dict[str, float]:
+    return {name: float(value) for name, value in zip(names, probabilities, strict=True)}
+
+
+def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
+    """The only voices that the ear was taught with are of 20 to 35: it knows those, and knows when a voice is unlike."""
+    distribution = {AgeBand.YOUNG_ADULT: adult, AgeBand.UNCLEAR: 1.0 - adult}
+    if adult >= CLEAR_VOICE:
+        return distribution, ""
+    return distribution, "the voice is unlike the adults of 20 to 35 that the ear was taught with"
+
+
+def _events(heard: Listening, thresholds: Mapping[str, float]) -> tuple[SoundEvent, ...]:
+    """Stretches in which the probability of an event stays above its threshold, by time."""
+    times = frame_times(len(heard.frame_events))
+    events = []
+    for column, (name, threshold) in enumerate(thresholds.items()):
+        probability = heard.frame_events[:, column]
+        loud = np.flatnonzero(probability >= threshold)
+        if not loud.size:
+            continue
+        breaks = np.flatnonzero(np.diff(loud) > EVENT_GAP / FRAME_SECONDS)
+        for first, last in zip(loud[[0, *breaks + 1]], loud[[*breaks, -1]], strict=True):
+            start, end = times[first] - FRAME_SECONDS / 2, times[last] + FRAME_SECONDS / 2
+            if end - start >= SHORTEST_EVENT:
+                confidence = float(probability[first : last + 1].max())
+                events.append(SoundEvent(name, max(0.0, round(float(start), 3)), round(float(end), 3), confidence))
+    return tuple(sorted(events, key=lambda event: (event.start, event.name)))
+
+
+def _tracks(contour: Contour, samples: npt.NDArray[np.float32]) -> Tracks:
+    loudness = loudness_track(samples)
+    return Tracks(contour.step, tuple(contour.hz.tolist()), tuple(loudness.tolist()))
+
+
+def _trajectory(heard: Listening, speech: Sequence[Segment], seconds: float, step: float) -> Trajectory:
+    """Means of the frames that are speech in each step; NaN where a step holds none."""
+    times = frame_times(len(heard.frame_vad))
+    spoken = np.zeros(times.size, dtype=np.bool_)
+    for span in speech:
+        spoken[np.searchsorted(times, span.start) : np.searchsorted(times, span.end)] = True
+    count = max(1, math.ceil(round(seconds / step, 6)))
+    place = np.minimum((times[spoken] / step).astype(np.int64), count - 1)
+    frames = np.bincount(place, minlength=count)
+    columns = []
+    for column in range(3):
+        sums = np.bincount(place, weights=heard.frame_vad[spoken, column], minlength=count)
+        with np.errstate(invalid="ignore"):
+            columns.append(tuple(np.where(frames > 0, sums / np.maximum(frames, 1), np.nan).tolist()))
+    return Trajectory(step, *columns)

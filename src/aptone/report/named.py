@@ -1,0 +1,85 @@
+"""Names and units that records hold in English (emotions, measures, sounds), said in the language of the page.
+
+Whatever is not known, a stranger's ear included, is shown as it is.
+"""
+
+from collections.abc import Mapping
+
+from aptone.types import AgeBand, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
+
+_CLOSED = (AgeBand, Emotion, Intonation, RecordingCondition, Rhythm, Sex)
+
+MANDARIN: Mapping[str, str] = {
+    **{member.value: member.zh for closed in _CLOSED for member in closed},
+    # what an ear judges
+    "emotion": "情感",
+    "vad": "效价、唤醒度与支配度",
+    "valence": "效价",
+    "arousal": "唤醒度",
+    "dominance": "支配度",
+    "intensity": "情感强度",
+    "rhythm": "节奏",
+    "intonation": "语调",
+    "recording condition": "录音状态",
+    "music": "背景音乐",
+    "naturalness": "自然度",
+    "events": "非语言声音",
+    "sex": "性别",
+    "age": "年龄",
+    "trajectory": "情感变化",
+    "tracks": "音高与响度曲线",
+    "speech": "语音",
+    # measures
+    "pitch level": "音高水平",
+    "pitch range": "音高范围",
+    "pitch slope": "音高走势",
+    "loudness": "响度",
+    "loudness range": "响度范围",
+    "speech rate": "语速",
+    "articulation rate": "发音速率",
+    "pause share": "停顿占比",
+    "pauses per minute": "每分钟停顿数",
+    "longest pause": "最长停顿",
+    "jitter": "频率微扰",
+    "shimmer": "振幅微扰",
+    "HNR": "谐噪比",
+    "spectral tilt": "频谱倾斜",
+    "high band": "高频能量",
+    "voiced share": "浊音占比",
+    # units
+    "semitones above 100 Hz": "半音（相对 100 Hz）",
+    "semitones": "半音",
+    "semitones/s": "半音/秒",
+    "syllables/s": "音节/秒",
+    "s": "秒",
+    "dB/octave": "dB/倍频程",
+    # sounds
+    "laugh": "笑声",
+    "laughter": "笑声",
+    "laughing": "笑声",
+    "breath": "呼吸声",
+    "breathing": "呼吸声",
+    "cough": "咳嗽",
+    "coughing": "咳嗽",
+    "sneeze": "喷嚏",
+    "sneezing": "喷嚏",
+    "crying baby": "婴儿哭声",
+    "crying": "哭声",
+    "sigh": "叹息",
+    "sighing": "叹息",
+    "snore": "鼾声",
+    "snoring": "鼾声",
+    "throat clearing": "清嗓",
+    "clapping": "掌声",
+}
+"""English name to Mandarin name."""
+
+
+def named(name: str, language: Language) -> str:
+    """A name in the language of the page, if it is one of ours; underscores are spaces.
+
+    >>> named("crying_baby", "en"), named("crying_baby", "zh"), named("angry", "zh"), named("wistful", "zh")
+    ('crying baby', '婴儿哭声', '愤怒', 'wistful')
+    """
+    spaced = name.replace("_", " ")
+    return MANDARIN.get(spaced, spaced) if language == "zh" else spaced

@@ -1,0 +1,64 @@
+"""What every page of ours is made with: templates that escape, style sheets, scripts, and the policy that fits them."""
+
+import base64
+import hashlib
+import math
+import re
+from importlib import resources
+
+import jinja2
+from markupsafe import Markup
+
+from aptone.report.figures import UNDEFINED, duration, figure, score_figure, value_figure
+from aptone.report.visible import one_line, visible
+
+_VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
+_USE = re.compile(r"var\(--([\w-]+)\)")
+
+
+def new_environment() -> jinja2.Environment:
+    """Our templates, with escaping on, and characters that a browser would obey made visible."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("aptone.report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
+    )
+    environment.filters.update(
+        figure=figure, score_figure=score_figure, value_figure=value_figure, duration=duration, one_line=one_line
+    )
+    environment.globals.update(dash=UNDEFINED, isnan=math.isnan)
+    return environment
+
+
+def assets(*names: str) -> str:
+    """Style sheets or scripts of ours, one after the other: the only text that goes into a page unescaped."""
+    folder = resources.files("aptone.report").joinpath("templates")
+    return "".join(folder.joinpath(name).read_text(encoding="utf-8") for name in names)
+
+
+def drawing_style() -> str:
+    """The style of drawings for an SVG file that stands alone, light and dark.
+
+    Colours are written out, because viewers other than browsers know no variables; they take the light ones.
+    """
+    light, _, dark = assets("palette.css").partition("@media (prefers-color-scheme: dark)")
+    rules = assets("plots.css")
+    bright = dict(_VARIABLE.findall(light))
+    shaded = bright | dict(_VARIABLE.findall(dark))
+    at_night = _USE.sub(lambda use: shaded[use.group(1)], rules)
+    return f"{_USE.sub(lambda use: bright[use.group(1)], rules)}@media (prefers-color-scheme: dark) {{\n{at_night}}}\n"
+
+
+def content_policy(*, style: str, script: str) -> str:
+    """A content security policy that allows this style and this script, sound and images in the file, nothing else."""
+    return (
+        "default-src 'none'; media-src data:; img-src data:; base-uri 'none'; form-action 'none'; "
+        f"style-src {_hash(style)}; script-src {_hash(script)}"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"

@@ -1,0 +1,1 @@
+document.addEventListener("DOMContentLoaded", () => { document.documentElement.dataset.script = "ready"; });

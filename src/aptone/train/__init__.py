@@ -1,0 +1,1 @@
+"""How what Aptone ships is made: one stage a file."""

@@ -1,0 +1,81 @@
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import soundfile
+
+import aptone.ear.hear as module
+from aptone.ear.hear import HEARING_RATE, hear
+from aptone.errors import AudioError, UsageError
+from aptone.types import Audio, Perception
+
+
+class EchoEar:
+    """An ear that says how it was asked."""
+
+    name = "echo"
+    signature = "ear:echo"
+    licence = "none"
+
+    def perceive(
+        self, audio: Audio, *, language: str | None = None, trajectory: float | None = None, tracks: bool = False
+    ) -> Perception:
+        asked = {"rate": str(audio.rate), "language": str(language), "step": str(trajectory), "tracks": str(tracks)}
+        return Perception(audio.seconds, speech_seconds=float(np.median(np.abs(audio.samples))), unjudged=asked)
+
+
+@pytest.fixture
+def asked_for(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
+    """The names of ears that were loaded."""
+    names: list[str | None] = []
+
+    def load(name: str | None = None) -> EchoEar:
+        names.append(name)
+        return EchoEar()
+
+    monkeypatch.setattr(module, "load_ear", load)
+    return names
+
+
+def test_a_file_is_read_and_its_channels_are_averaged(tmp_path: Path, asked_for: list[str | None]) -> None:
+    path = tmp_path / "two.wav"
+    soundfile.write(path, np.tile([[0.5, 0.25]], (48_000, 1)), 48_000)
+    heard = hear(path)
+    assert heard.seconds == 1.0
+    assert heard.speech_seconds == pytest.approx(0.375, abs=1e-4)  # (0.5 + 0.25) / 2
+    assert heard.unjudged["rate"] == str(HEARING_RATE)
+    assert hear(str(path)) == heard
+    assert asked_for == [None, None]
+
+
+def test_samples_are_heard_at_the_rate_that_is_given(asked_for: list[str | None]) -> None:
+    assert hear(np.zeros(8000, dtype=np.float32), 8000).seconds == 1.0
+    assert hear(np.zeros((8000, 2), dtype=np.int16), 16_000).seconds == 0.5
+    assert hear([0.5, 0.5], 2000).speech_seconds == 0.5
+
+
+def test_a_recording_that_was_read_already_is_heard_as_it_is(asked_for: list[str | None]) -> None:
+    assert hear(Audio(np.zeros(500, dtype=np.float32), rate=1000)).unjudged["rate"] == "1000"
+
+
+def test_samples_without_a_rate_and_files_with_one_are_refused(asked_for: list[str | None]) -> None:
+    with pytest.raises(UsageError, match="samples need their rate"):
+        hear(np.zeros(8000, dtype=np.float32))
+    with pytest.raises(UsageError, match="a recording knows its own rate"):
+        hear("clip.wav", 16_000)
+
+
+def test_a_missing_file_is_named(asked_for: list[str | None]) -> None:
+    with pytest.raises(AudioError, match=r"^gone\.wav: no such file"):
+        hear("gone.wav")
+
+
+def test_options_reach_the_ear_and_an_ear_may_be_given_or_named(asked_for: list[str | None]) -> None:
+    silence = np.zeros(8000, dtype=np.float32)
+    heard = hear(silence, 8000, ear="permissive", language="zh", trajectory=0.25, tracks=True)
+    assert heard.unjudged == {"rate": "8000", "language": "zh", "step": "0.25", "tracks": "True"}
+    assert asked_for == ["permissive"]
+    given: Any = EchoEar()
+    assert hear(silence, 8000, ear=given).unjudged["language"] == "None"
+    assert asked_for == ["permissive"]  # nothing more was loaded
