@@ -19,8 +19,18 @@ def reference() -> str:
     for name in aptone.list_commands(context):
         command = aptone.get_command(context, name)
         assert command is not None
-        parts.append(_section(f"aptone {name}", command, context))
+        parts += _sections(f"aptone {name}", command, context)
     return "\n".join(parts)
+
+
+def _sections(title: str, command: click.Command, parent: click.Context) -> list[str]:
+    """A command, and behind it the commands within it."""
+    parts = [_section(title, command, parent)]
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=title.rpartition(" ")[2], parent=parent)
+        for name in command.list_commands(context):
+            parts += _sections(f"{title} {name}", command.commands[name], context)
+    return parts
 
 
 def _section(title: str, command: click.Command, parent: click.Context | None) -> str:

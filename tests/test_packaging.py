@@ -1,7 +1,10 @@
 """What the package declares: bounded versions, extras that exist, entry points that load."""
 
 import re
+import subprocess
+import sys
 import tomllib
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,7 @@ from typing import Any
 import pytest
 from packaging.requirements import Requirement
 
+from aptone.ear.licences import LICENCES
 from aptone.registry import GROUPS, Registry
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,6 +67,22 @@ def test_every_entry_point_of_ours_loads(group: str) -> None:
     assert ours
     for name in ours:
         registry.load(name)
+
+
+def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = tmp_path.iterdir()
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+    for name in ("stem.onnx", "full.onnx", "permissive.onnx", "LICENCES.md"):
+        assert f"aptone/ear/weights/{name}" in names
+    licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
+    assert licences == {"LICENSE", "src/aptone/ear/weights/LICENCES.md"}
+
+
+def test_the_declared_licence_covers_the_code_and_every_ear() -> None:
+    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", *LICENCES.values()}
 
 
 def test_the_installed_version_is_the_declared_one() -> None:

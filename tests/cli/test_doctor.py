@@ -24,7 +24,7 @@ def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_it_is_a_place
 def test_the_table_names_every_engine_and_extra(aptone: Callable[..., Any]) -> None:
     shown = aptone("doctor")
     assert shown.code == 0
-    for name in ["built-in", "formats", "frames", "ray"]:
+    for name in ["built-in", "ear: full", "ear: permissive", "formats", "frames", "ray"]:
         assert name in shown.out
 
 
@@ -45,7 +45,43 @@ def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
     assert (engine["ready"], engine["next_step"]) == (False, 'pip install "aptone[llm]"')
     monkeypatch.setattr(ProsodyJudge, "about", About(sends_audio_to=("api.example",), licence="MIT"))
     monkeypatch.setenv("COLUMNS", "500")
-    assert "Sends audio to api.example. Weights under MIT." in aptone("doctor").out
+    assert "Sends audio to api.example. Weights: MIT." in aptone("doctor").out
+
+
+def test_the_doctor_says_which_ears_are_ready_their_licences_and_which_is_selected(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APTONE_EAR", "permissive")
+    ears = {ear["name"]: ear for ear in aptone("doctor", "--json").json["ears"]}
+    assert {name: (ear["ready"], ear["licence"], ear["selected"]) for name, ear in ears.items()} == {
+        "full": (True, "CC-BY-NC-SA-4.0", False),
+        "permissive": (True, "Apache-2.0", True),
+    }
+    monkeypatch.setenv("COLUMNS", "500")
+    shown = aptone("doctor").out
+    assert "select it with APTONE_EAR=full. Weights: CC-BY-NC-SA-4.0." in shown
+    assert "selected. Weights: Apache-2.0." in shown
+
+
+def test_an_ear_whose_weights_are_damaged_is_not_ready(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def damaged(name: str) -> None:
+        raise RuntimeError(f"{name}: protobuf parsing failed")
+
+    monkeypatch.setattr("aptone.cli.doctor.load_ear", damaged)
+    ears = aptone("doctor", "--json").json["ears"]
+    assert [ear["ready"] for ear in ears] == [False, False]
+    assert "pip install --force-reinstall aptone" in ears[0]["next_step"]
+
+
+def test_a_setting_that_names_no_ear_is_reported_not_raised(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("APTONE_EAR", "golden")
+    shown = aptone("doctor", "--json").json
+    assert "APTONE_EAR" in shown["engines"][0]["next_step"]
+    assert not any(ear["selected"] for ear in shown["ears"])
 
 
 def test_a_broken_engine_is_reported_not_raised(aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import click
@@ -34,7 +34,16 @@ def test_every_verb_takes_json() -> None:
     for name in main_module.aptone.list_commands(context):
         command = main_module.aptone.get_command(context, name)
         assert command is not None
-        assert any("--json" in parameter.opts for parameter in command.params), name
+        for leaf in leaves(command):
+            assert any("--json" in parameter.opts for parameter in leaf.params), f"{name} {leaf.name}"
+
+
+def leaves(command: click.Command) -> Iterator[click.Command]:
+    if not isinstance(command, click.Group):
+        yield command
+        return
+    for inner in command.commands.values():
+        yield from leaves(inner)
 
 
 def test_the_version_is_printed(aptone: Callable[..., Any]) -> None:

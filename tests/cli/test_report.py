@@ -31,6 +31,14 @@ def test_the_placeholder_engine_is_named_in_the_report_and_on_the_card(aptone: C
     assert "Placeholder engine" in (run / "report.html").read_text(encoding="utf-8")
 
 
+def test_the_ear_and_its_licence_are_named_in_the_report_and_on_the_card(aptone: Callable[..., Any], run: Path) -> None:
+    shown = aptone("report", run)
+    assert "ear: full (CC-BY-NC-SA-4.0)" in " ".join(shown.out.split())
+    assert "ear: full (CC-BY-NC-SA-4.0)" in (run / "report.html").read_text(encoding="utf-8")
+    aptone("report", run, "--language", "zh")
+    assert "听觉模型：full（CC-BY-NC-SA-4.0）" in (run / "report.html").read_text(encoding="utf-8")
+
+
 def test_what_is_not_a_run_is_refused(aptone: Callable[..., Any], tmp_path: Path) -> None:
     shown = aptone("report", tmp_path)
     assert shown.code == 2

@@ -35,6 +35,7 @@ def test_one_clip_gets_a_score_a_reason_and_the_note_that_the_engine_is_a_placeh
     assert shown.code == 0
     assert "heavy was asked for, heavy was heard (5.0 of 5)" in " ".join(shown.out.split())
     assert "Note: Placeholder engine" in shown.out
+    assert "Weights: ear: full (CC-BY-NC-SA-4.0)" in shown.out
 
 
 def test_one_clip_as_json(aptone: Callable[..., Any], clip: Path) -> None:
@@ -43,6 +44,17 @@ def test_one_clip_as_json(aptone: Callable[..., Any], clip: Path) -> None:
     assert outcome["state"] == "done"
     assert 0.0 <= outcome["scores"]["aptness"]["value"] <= 5.0
     assert shown.json["notes"]
+    assert shown.json["licence"] == "ear: full (CC-BY-NC-SA-4.0)"
+
+
+def test_the_judge_hears_with_the_ear_that_is_set(aptone: Callable[..., Any], clip: Path) -> None:
+    given = ("score", clip, "--line", "Stay where you are.", "--plan", PLAN, "--json")
+    shown = aptone(*given, "--set", "judge.ear=permissive")
+    assert shown.json["licence"] == "ear: permissive (Apache-2.0)"
+    assert "ear:permissive" in shown.json["outcome"]["signature"]
+    wrong = aptone(*given, "--set", "judge.ear=golden")
+    assert wrong.code == 2
+    assert "choose one of full, permissive" in wrong.err
 
 
 def test_the_plan_may_be_a_file_and_the_story_gives_the_context(

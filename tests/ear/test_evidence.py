@@ -35,6 +35,16 @@ def test_terms_are_told_with_the_weightiest_first_and_in_words_of_their_sign() -
     # falling: force -0.5 * 2 = -1, slope -0.4 * -1 = 0.4
     assert [str(term) for term in told[Intonation.FALLING]] == ["soft (-1.0)", "down (+0.4)"]
     assert told[Intonation.FALLING][0].value == -0.5
+
+
+def test_what_adds_nothing_is_not_told() -> None:
+    told = explain({"slope": 0.0, "force": 1.0}, RULES, WORDING)
+    assert told[Intonation.RISING] == ()
+    assert [str(term) for term in told[Intonation.FALLING]] == ["strong (+2.0)"]
+
+
+def test_the_words_of_a_term_are_given_in_both_languages() -> None:
+    told = explain({"slope": -0.4}, RULES, WORDING)
     assert told[Intonation.RISING][0].words["zh"] == "降"
 
 

@@ -61,16 +61,14 @@ def test_an_arch_and_a_dip_are_curved(language: str | None, direction: float) ->
     assert best(direction * 6.0 * (1.0 - places() ** 2), language) is CURVED
 
 
-def test_the_mirror_image_of_a_bare_line_swaps_rising_and_falling_and_keeps_the_others() -> None:
-    line = 1.5 * places() + 1.0 * places() ** 2
-    there = intonation(STEP, hertz(line)).distribution
-    back = intonation(STEP, hertz(-line)).distribution
-    # a line without melody gets no allowance for declination, so up and down are treated alike ...
-    assert back[CURVED] == pytest.approx(there[CURVED], abs=0.02)
-    assert there[RISING] > there[FALLING]
-    assert back[FALLING] > back[RISING]
-    # ... but for the ending, which speaks louder when it is lifted (1.25) than when it is dropped (0.5)
-    assert back[FALLING] <= there[RISING]
+def test_the_mirror_image_of_a_bare_glide_swaps_rising_and_falling() -> None:
+    glide = 3.0 * places()
+    up, down = (intonation(STEP, hertz(line)).distribution for line in (glide, -glide))
+    # without melody there is no allowance for declination, so both are two clear movements from level. What is left
+    # is that plain speech falls more often than it rises, so a fall must be a little clearer (bias -1 against -0.5).
+    assert up[RISING] == pytest.approx(down[FALLING], abs=0.1)
+    assert up[FALLING] == pytest.approx(down[RISING], abs=0.01)
+    assert down[FALLING] < up[RISING]
 
 
 @pytest.mark.parametrize("shape", [0.0 * places(), 3.0 * places(), 6.0 * places() ** 2])
@@ -82,13 +80,18 @@ def test_an_octave_higher_is_the_same_intonation(shape: Floats) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_ordinary_sinking_of_a_language_is_flat_with_accents_on_it_and_falling_without(
-    language: str | None,
-) -> None:
+def test_the_ordinary_sinking_of_a_language_is_flat(language: str | None) -> None:
     ordinary = norms.line_norm(language)
     line = ordinary.movement / 2.0 * places(3.0)
     assert best(line + wave(line.size, melody=ordinary.carried), language) is FLAT
-    assert best(line, language) is FALLING
+
+
+@pytest.mark.parametrize("language", ["en", "de", None])
+def test_the_same_sinking_without_accents_to_hide_it_is_falling(language: str | None) -> None:
+    ordinary = norms.line_norm(language)
+    # between 4 and 8 semitones in these languages, with no allowance left
+    assert -8.0 < ordinary.movement < -4.0
+    assert best(ordinary.movement / 2.0 * places(3.0), language) is FALLING
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -255,11 +258,20 @@ def test_the_weightiest_term_of_a_rising_line_is_that_it_goes_up() -> None:
     assert first.words["zh"] == "走高"
 
 
-def test_a_contour_has_one_dimension_and_a_positive_step() -> None:
+@pytest.mark.parametrize("step", [0.005, 0.016, 0.05])
+def test_other_steps_give_the_same_line(step: float) -> None:
+    glide = 3.0 * np.linspace(-1.0, 1.0, round(2.0 / step))
+    (shape,) = line_shapes(step, hertz(glide))
+    assert shape.movement == pytest.approx(6.0)
+    assert intonation(step, hertz(glide)).best is RISING
+
+
+def test_a_contour_has_one_dimension_and_a_fine_step() -> None:
     with pytest.raises(ValueError, match="one row"):
         intonation(STEP, np.ones((2, 50)))
-    with pytest.raises(ValueError, match="positive step"):
-        intonation(0.0, np.ones(50))
+    for step in (0.0, -0.01, 0.1, math.nan):
+        with pytest.raises(ValueError, match="a step of at most"):
+            intonation(step, np.ones(50))
     with pytest.raises(ValueError, match="as many strengths"):
         intonation(STEP, np.ones(50), strength=np.ones(49))
 

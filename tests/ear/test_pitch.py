@@ -19,7 +19,7 @@ def tone(hz: float | Floats, amplitude: Callable[[int], float] = lambda number: 
     phase = 2.0 * np.pi * np.cumsum(pitch) / RATE
     highest = int(7_900.0 / pitch.max())
     sound = sum(amplitude(number) * np.sin(number * phase + number**2) for number in range(1, highest + 1))
-    return (0.1 * sound / np.sqrt(np.mean(np.square(sound)))).astype(np.float32)
+    return np.asarray(0.1 * sound / np.sqrt(np.mean(np.square(sound))), dtype=np.float32)
 
 
 def cents(found: Floats, expected: float | Floats) -> Floats:
@@ -32,13 +32,16 @@ def middles(values: Floats) -> Floats:
     return values[80::160]
 
 
-@pytest.mark.parametrize("hz", [55.0, 80.0, 123.0, 220.0, 440.0, 700.0, 790.0])
-def test_a_steady_tone_has_the_pitch_that_it_was_made_with(hz: float) -> None:
+@pytest.mark.parametrize(
+    ("hz", "strength"),
+    [(55.0, 0.4), (80.0, 0.85), (123.0, 0.95), (220.0, 0.98), (440.0, 0.98), (700.0, 0.98), (790.0, 0.98)],
+)
+def test_a_steady_tone_has_the_pitch_that_it_was_made_with(hz: float, strength: float) -> None:
     contour = track_pitch(tone(hz))
     inner = slice(3, -3)  # the outermost windows reach beyond the sound
     assert contour.hz.size == 100
     assert np.abs(cents(contour.hz[inner], hz)).max() < 10.0
-    assert contour.strength[inner].min() > 0.95
+    assert contour.strength[inner].min() > strength  # 1, but for windows that hold fewer than four periods
 
 
 @pytest.mark.parametrize(("start", "end"), [(80.0, 400.0), (400.0, 80.0), (150.0, 750.0)])
@@ -80,7 +83,7 @@ def coloured_noise(power: float) -> Samples:
     spectrum = np.fft.rfft(np.random.default_rng(2).standard_normal(4 * RATE))
     spectrum /= np.maximum(np.fft.rfftfreq(4 * RATE, 1.0 / RATE), 30.0) ** power
     noise = np.fft.irfft(spectrum)
-    return (0.1 * noise / noise.std()).astype(np.float32)
+    return np.asarray(0.1 * noise / noise.std(), dtype=np.float32)
 
 
 @pytest.mark.parametrize("power", [0.0, 0.5, 1.0])

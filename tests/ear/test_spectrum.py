@@ -16,7 +16,7 @@ def noise(power: float) -> Samples:
     spectrum = np.fft.rfft(np.random.default_rng(0).standard_normal(4 * RATE))
     spectrum /= np.maximum(np.fft.rfftfreq(4 * RATE, 1.0 / RATE), 20.0) ** power
     sound = np.fft.irfft(spectrum)
-    return (0.1 * sound / sound.std()).astype(np.float32)
+    return np.asarray(0.1 * sound / sound.std(), dtype=np.float32)
 
 
 def tilt(samples: Samples) -> float:

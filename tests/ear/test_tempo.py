@@ -53,6 +53,11 @@ def test_a_shoulder_before_a_deep_valley_does_not_count_twice() -> None:
     assert syllable_nuclei(levels, voiced=everywhere(levels), speech=everywhere(levels)).tolist() == [1, 5]
 
 
+def test_a_syllable_that_is_cut_off_counts() -> None:
+    levels = np.array([-60.0, -20.0, -21.0])
+    assert syllable_nuclei(levels, voiced=everywhere(levels), speech=everywhere(levels)).tolist() == [1]
+
+
 def test_unvoiced_faint_and_unspoken_peaks_are_no_syllables() -> None:
     levels = np.concatenate([syllables(3, depth=10.0), syllables(1, depth=10.0) - 26.0, syllables(2, depth=10.0)])
     voiced, speech = everywhere(levels), everywhere(levels)

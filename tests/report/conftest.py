@@ -177,7 +177,7 @@ def make_perception() -> Callable[..., Perception]:
             trajectory=Trajectory(step, tuple(column), tuple(-column), tuple(0.5 * column)),
             tracks=Tracks(0.01, tuple(pitch), tuple(loudness)),
             unjudged={
-                "age": "too little speech: 3 voiced frames, need 12",
+                "age": "pitch level: 3 voiced frames, need 12",
                 "sigh": "nobody taught it",
                 "cry": "nobody taught it",
             },

@@ -174,14 +174,14 @@ def test_the_headline_holds_the_main_findings(make_perception: MakePerception) -
 
 def test_in_mandarin_every_name_of_ours_is_mandarin(make_perception: MakePerception) -> None:
     perception = dataclasses.replace(
-        make_perception(2.0), measures={}, unjudged={"age": "too little speech: 3 voiced frames, need 12"}
+        make_perception(2.0), measures={}, unjudged={"age": "pitch level: 3 voiced frames, need 12"}
     )
     for section in hearing_sections(perception, language="zh"):
         assert not re.search("[A-Za-z]", section.title)
         for finding in section.findings:
             assert not re.search("[A-Za-z]", finding.name), finding
     found = _findings(perception, "未判断", "zh")
-    assert found["年龄"].value == "语音过少：只有 3 个浊音帧，至少需要 12 个"
+    assert found["年龄"].value == "音高水平：只有 3 个浊音帧，至少需要 12 个"
 
 
 def test_a_row_for_machines_gives_the_perception_back(make_perception: MakePerception) -> None:

@@ -202,7 +202,7 @@ def test_a_room_adds_its_pictures_above_the_items(make_entry: MakeEntry, languag
 
 
 def test_sentences_of_ours_are_mandarin_on_a_mandarin_page(make_entry: MakeEntry) -> None:
-    entries = [make_entry("a", 3.0), make_entry("b", unscored="too little speech: 3 voiced frames, need 20")]
+    entries = [make_entry("a", 3.0), make_entry("b", unscored="pitch level: 3 voiced frames, need 20")]
     card = trust_card(
         entries,
         version="1",
@@ -220,7 +220,7 @@ def test_sentences_of_ours_are_mandarin_on_a_mandarin_page(make_entry: MakeEntry
     ):
         assert said in text
     assert (
-        text.count("语音过少：只有 3 个浊音帧，至少需要 20 个") == 4
+        text.count("音高水平：只有 3 个浊音帧，至少需要 20 个") == 4
     )  # in the table, as a reason, at the item below it, and on the card
     assert "at a time" not in text
     assert math.isnan(card.order.value)

@@ -6,7 +6,9 @@ from importlib.metadata import version
 import click
 
 from aptone.cli.output import json_option, print_json, print_rich
-from aptone.errors import AptoneError, MissingExtraError
+from aptone.ear import ear_name, load_ear
+from aptone.ear.licences import LICENCES
+from aptone.errors import AptoneError, MissingExtraError, UsageError
 from aptone.models import About, Engine
 from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
@@ -25,9 +27,11 @@ PARTS = {
 @click.command()
 @json_option
 def doctor(as_json: bool) -> None:
-    """Say which engines can run here, and what to install for the others."""
+    """Say which engines and ears can run here, and what to install for the others."""
     registry = Registry("engines", Engine)
     engines = [_engine(name, registry) for name in registry]
+    selected = _selected_ear()
+    ears = [_ear(name, selected=name == selected) for name in LICENCES]
     parts: list[dict[str, Json]] = [
         {"name": name, "summary": f"optional: {purpose}", "ready": not about.missing, "next_step": _pip(about.extra)}
         for name, (about, purpose) in PARTS.items()
@@ -39,6 +43,7 @@ def doctor(as_json: bool) -> None:
                 "version": version("aptone"),
                 "surroundings": surroundings(),
                 "engines": engines,
+                "ears": ears,
                 "extras": parts,
                 "registered": groups,
             }
@@ -46,7 +51,8 @@ def doctor(as_json: bool) -> None:
         return
     about = ", ".join(f"{name} {value}" for name, value in surroundings().items())
     click.echo(f"aptone {version('aptone')} ({about})")
-    print_rich(doctor_table([_shown(row) for row in [*engines, *parts]]))
+    named_ears = [{**row, "name": f"ear: {row['name']}"} for row in ears]
+    print_rich(doctor_table([_shown(row) for row in [*engines, *named_ears, *parts]]))
 
 
 def _registries() -> dict[str, Registry[object]]:
@@ -73,14 +79,39 @@ def _engine(name: str, registry: Registry[Engine]) -> dict[str, Json]:
     }
 
 
+def _selected_ear() -> str:
+    try:
+        return ear_name()
+    except UsageError:  # the engine that needs it says so
+        return ""
+
+
+def _ear(name: str, *, selected: bool) -> dict[str, Json]:
+    try:
+        load_ear(name)
+    except Exception:  # whatever a missing or damaged file raises
+        ready = False
+    else:
+        ready = True
+    choice = "selected" if selected else f"select it with APTONE_EAR={name}"
+    return {
+        "name": name,
+        "ready": ready,
+        "summary": f"hears how something is said; {choice}.",
+        "selected": selected,
+        "licence": LICENCES[name],
+        "next_step": "" if ready else "its weights are missing or damaged: pip install --force-reinstall aptone",
+    }
+
+
 def _shown(row: Mapping[str, Json]) -> DoctorRow:
     machines = row.get("sends_audio_to")
     away = f" Sends audio to {' and '.join(map(str, machines))}." if isinstance(machines, tuple) and machines else ""
-    licence = f" Weights under {row['licence']}." if row.get("licence") else ""
+    licence = f" Weights: {row['licence']}." if row.get("licence") else ""
     return DoctorRow(
         name=str(row["name"]),
         state="fine" if row["ready"] else "attention",
-        finding=f"{row['summary']}{away}{licence}",
+        finding=f"{str(row['summary']).rstrip('.')}.{away}{licence}" if away or licence else str(row["summary"]),
         next_step="" if row["ready"] else str(row["next_step"]),
     )
 

@@ -17,10 +17,11 @@ from aptone.registry import Registry
 VERBS = {
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
-    "doctor": "Say which engines can run here, and what to install for the others.",
+    "doctor": "Say which engines and ears can run here, and what to install for the others.",
     "hear": "What does a recording sound like?",
     "report": "Make the trust card and the HTML report of a run anew.",
     "score": "Does a spoken line sound as the story around it asks?",
+    "train": "Make anew what Aptone ships, or make it from data of your own.",
 }
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""
 

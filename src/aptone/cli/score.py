@@ -169,13 +169,16 @@ def _setting(text: str) -> tuple[str, Json]:
 def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:
     with running.opened_cache() as store:
         outcome = score_sample(sample, step, seed=running.seed, store=store)
+    about = step.about
     if as_json:
-        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": step.about.notes})
+        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
         print_rich(verdict_table([Entry(Item.make(sample.id, to_json(sample)), outcome)], language=language))
         print_text(outcome.rationale or outcome.reason)
-        for note in step.about.notes:
+        for note in about.notes:
             print_text(f"Note: {note}")
+        if about.licence:
+            print_text(f"Weights: {about.licence}")
     return int(outcome.state is not State.DONE)
 
 

@@ -65,8 +65,8 @@ class Term:
         return f"{self.words['en']} ({self.contribution:+.1f})"
 
 
-Wording = Mapping[str, tuple[Mapping[Language, str], Mapping[Language, str]]]
-"""For each term, its words above ordinary and below."""
+Wording = Mapping[str, tuple[Mapping[Language, str], ...]]
+"""For each term, its words above ordinary and, where it can lie below, those below."""
 
 
 def weigh(terms: Mapping[str, float], rules: Mapping[Class, Rule]) -> dict[Class, float]:
@@ -85,13 +85,16 @@ def weigh(terms: Mapping[str, float], rules: Mapping[Class, Rule]) -> dict[Class
 
 
 def explain(terms: Mapping[str, float], rules: Mapping[Class, Rule], wording: Wording) -> dict[Class, tuple[Term, ...]]:
-    """The terms behind each class, those that move it most first; with the bias they sum to the class's evidence."""
+    """The terms behind each class, those that move it most first, without those that add nothing.
+
+    With the bias they sum to the class's evidence.
+    """
     told: dict[Class, tuple[Term, ...]] = {}
     for name, rule in rules.items():
         reasons = [
-            Term(term, terms[term], weight * terms[term], wording[term][0 if terms[term] >= 0 else 1])
+            Term(term, terms[term], weight * terms[term], wording[term][0 if terms[term] > 0 else -1])
             for term, weight in rule.weights.items()
-            if term in terms
+            if weight * terms.get(term, 0.0) != 0.0
         ]
         told[name] = tuple(sorted(reasons, key=lambda reason: -abs(reason.contribution)))
     return told

@@ -33,7 +33,7 @@ def bands() -> Floats:
     return np.maximum(0.0, np.minimum(rise, fall)).astype(np.float32)
 
 
-def _mel(hertz: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _mel(hertz: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     scaled: npt.NDArray[np.float64] = 1127.0 * np.log(1.0 + hertz / 700.0)
     return scaled
 
@@ -68,7 +68,8 @@ def centred(logs: Floats, speech: npt.NDArray[np.bool_]) -> Floats:
         speech: which frames are speech.
     """
     chosen = logs[speech] if speech.any() else logs
-    return logs - chosen.mean(axis=0)
+    difference: Floats = logs - chosen.mean(axis=0)
+    return difference
 
 
 def statistics(logs: Floats, speech: npt.NDArray[np.bool_]) -> Floats:

@@ -23,7 +23,7 @@ hear that as falling because accents ride on it. Hence a line falls only where i
 language (`aptone.ear.norms`, from neutral speech), and it rises only where it is higher at the end than at the
 beginning; in between it is level. A glide that carries no accents is no declination: the allowance shrinks with the
 melody, to nothing for a bare glide. Movements count in units of 3 semitones, below which differences play no part in
-communication ('t Hart 1981), or in units of their own uncertainty where that is larger.
+communication ('t Hart 1981), and in larger ones where the melody leaves the movement itself uncertain.
 
 References: 't Hart, Collier & Cohen (1990), *A perceptual study of intonation*; 't Hart (1981), JASA 69, 811-821.
 """
@@ -42,12 +42,12 @@ from aptone.types import Intonation, Segment
 Floats = npt.NDArray[np.float64]
 
 WORDING: Wording = {
-    "rise": ({"en": "goes up", "zh": "走高"}, {"en": "does not go up", "zh": "不走高"}),
-    "fall": ({"en": "goes down", "zh": "走低"}, {"en": "does not go down", "zh": "不走低"}),
-    "turn": ({"en": "turns back", "zh": "有转折"}, {"en": "does not turn", "zh": "无转折"}),
-    "lifted ending": ({"en": "lifted at the end", "zh": "句尾上扬"}, {"en": "not lifted", "zh": "句尾不扬"}),
-    "dropped ending": ({"en": "dropped at the end", "zh": "句尾下沉"}, {"en": "not dropped", "zh": "句尾不沉"}),
-    "melody": ({"en": "lively melody", "zh": "起伏大"}, {"en": "little melody", "zh": "起伏小"}),
+    "rise": ({"en": "goes up", "zh": "走高"},),
+    "fall": ({"en": "goes down", "zh": "走低"},),
+    "turn": ({"en": "turns back", "zh": "有转折"},),
+    "lifted ending": ({"en": "lifted at the end", "zh": "句尾上扬"},),
+    "dropped ending": ({"en": "dropped at the end", "zh": "句尾下沉"},),
+    "melody": ({"en": "lively melody", "zh": "起伏大"},),
 }
 
 
@@ -143,10 +143,10 @@ def _voiced_frames(step: float, hz: npt.ArrayLike, strength: npt.ArrayLike | Non
     """Where the voice vibrates for certain: without weak frames, those far off, and stretches too short to be voice."""
     contour = np.asarray(hz, dtype=np.float64)
     strengths = np.ones_like(contour) if strength is None else np.asarray(strength, dtype=np.float64)
-    if contour.ndim != 1 or strengths.shape != contour.shape or not step > 0:
+    if contour.ndim != 1 or strengths.shape != contour.shape or not 0 < step <= norms.LONGEST_STEP:
         raise ValueError(
-            "a contour is one row of F0 values, as many strengths and a positive step, "
-            f"got shapes {contour.shape} and {strengths.shape} and a step of {step}."
+            f"a contour is one row of F0 values, as many strengths and a step of at most {norms.LONGEST_STEP} s, "
+            f"got shapes {contour.shape} and {strengths.shape} and a step of {step} s."
         )
     voiced = np.isfinite(contour) & (contour > 0) & (strengths >= norms.WEAKEST)
     if voiced.any():
@@ -176,7 +176,7 @@ def _lines(step: float, frames: npt.NDArray[np.intp]) -> list[tuple[int, int]]:
         if end - begin <= longest:
             lines.append((begin, end))
             continue
-        # where no gap stands out, the cut falls in the middle: argmax takes the first of equals
+        # of equal gaps, and where there is none, the one nearest to the middle
         inner = gaps[begin + shortest - 1 : end - shortest]
         widest = inner.max()
         middles = np.flatnonzero(inner == widest) - (inner.size - 1) / 2.0

@@ -7,7 +7,9 @@ machines with more cores change nothing.
 """
 
 import functools
+import itertools
 import json
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib.resources import files
@@ -44,7 +46,8 @@ class Meaning:
         conditions: likewise.
         events: likewise, with the probability above which each is reported; empty when the ear hears none.
         temperatures: by head, what its logits are divided by before they become probabilities.
-        naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when not judged.
+        naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when the ear
+            does not judge it.
     """
 
     name: str
@@ -157,10 +160,14 @@ class Network:
         return min(max(value, 0.0), 5.0) if value == value else value
 
     def _windows(self, samples: Floats, speech: Flags) -> Iterator[tuple[Flags, Window]]:
-        """The clip in windows whose frames follow one another without a gap."""
+        """The clip in windows of the same length, whose frames follow one another without a gap.
+
+        The same length, so that no sliver is left at the end which would be heard without what went before.
+        """
         most = frame_count(int(WINDOW_SECONDS * RATE))
-        for first in range(0, speech.size, most):
-            flags = speech[first : first + most]
+        edges = np.linspace(0, speech.size, math.ceil(speech.size / most) + 1).round().astype(int).tolist()
+        for first, behind in itertools.pairwise(edges):
+            flags = speech[first:behind]
             begin = first * STEP
             piece = samples[begin : begin + (2 * flags.size - 1) * BANK_STEP + BANK_SPAN]
             piece = piece * np.float32(LEVEL / max(_level(piece, flags), 1e-5))
@@ -206,7 +213,7 @@ def sigmoid(logits: Floats) -> Floats:
     >>> float(sigmoid(np.array(0.0)))
     0.5
     """
-    probabilities: Floats = 1.0 / (1.0 + np.exp(-np.clip(logits, -60.0, 60.0)))
+    probabilities: Floats = np.reciprocal(1.0 + np.exp(-np.clip(logits, -60.0, 60.0)))
     return probabilities
 
 

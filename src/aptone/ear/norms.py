@@ -69,32 +69,32 @@ ALIASES = {"cmn": "zh", "zho": "zh", "chi": "zh", "eng": "en", "deu": "de", "ger
 # -- measured: begin ---------------------------------------------------------------------------------------------------
 MEASURES: dict[str, dict[str, BySex]] = {
     "pitch level": {
-        "zh": BySex(Norm(16.70, 2.71), Norm(9.96, 5.20), Norm(14.14, 6.76)),
-        "en": BySex(Norm(15.11, 4.54), Norm(5.55, 6.24), Norm(12.22, 7.29)),
-        "de": BySex(Norm(12.91, 4.85), Norm(5.76, 5.51), Norm(9.07, 6.59)),
-        "pl": BySex(Norm(12.34, 2.16), Norm(2.78, 3.46), Norm(9.45, 5.86)),
-        "other": BySex(Norm(14.41, 4.07), Norm(5.18, 5.49), Norm(11.32, 7.02)),
+        "zh": BySex(Norm(16.74, 2.67), Norm(9.88, 5.20), Norm(14.10, 6.77)),
+        "en": BySex(Norm(15.13, 4.50), Norm(5.53, 6.31), Norm(12.22, 7.44)),
+        "de": BySex(Norm(12.90, 4.87), Norm(5.84, 5.62), Norm(9.09, 6.64)),
+        "pl": BySex(Norm(12.34, 2.17), Norm(2.78, 3.49), Norm(9.45, 5.85)),
+        "other": BySex(Norm(14.43, 4.08), Norm(5.17, 5.51), Norm(11.36, 7.07)),
     },
     "pitch range": {
-        "zh": BySex(Norm(11.69, 2.22), Norm(15.50, 3.74), Norm(13.33, 3.50)),
-        "en": BySex(Norm(9.81, 4.25), Norm(9.82, 4.45), Norm(9.81, 4.34)),
-        "de": BySex(Norm(12.94, 6.71), Norm(11.63, 5.86), Norm(12.23, 5.90)),
-        "pl": BySex(Norm(9.43, 4.60), Norm(9.03, 4.33), Norm(9.20, 4.47)),
-        "other": BySex(Norm(11.08, 4.02), Norm(11.63, 5.22), Norm(11.23, 4.65)),
+        "zh": BySex(Norm(11.49, 2.21), Norm(15.05, 3.43), Norm(13.01, 3.14)),
+        "en": BySex(Norm(9.52, 4.10), Norm(9.38, 3.95), Norm(9.44, 3.98)),
+        "de": BySex(Norm(11.92, 5.00), Norm(10.24, 5.37), Norm(11.37, 5.14)),
+        "pl": BySex(Norm(9.35, 4.50), Norm(8.68, 4.41), Norm(8.98, 4.46)),
+        "other": BySex(Norm(10.81, 3.94), Norm(10.83, 4.78), Norm(10.82, 4.40)),
     },
     "articulation rate": {
-        "zh": BySex(Norm(4.20, 0.50), Norm(4.23, 0.50), Norm(4.21, 0.50)),
-        "en": BySex(Norm(4.32, 0.62), Norm(4.48, 0.71), Norm(4.39, 0.69)),
-        "de": BySex(Norm(4.77, 0.83), Norm(4.86, 0.93), Norm(4.82, 0.88)),
-        "pl": BySex(Norm(4.71, 0.76), Norm(4.64, 0.85), Norm(4.68, 0.80)),
-        "other": BySex(Norm(4.47, 0.72), Norm(4.46, 0.78), Norm(4.47, 0.76)),
+        "zh": BySex(Norm(4.20, 0.50), Norm(4.17, 0.50), Norm(4.18, 0.50)),
+        "en": BySex(Norm(4.30, 0.63), Norm(4.39, 0.75), Norm(4.32, 0.65)),
+        "de": BySex(Norm(4.70, 0.91), Norm(4.78, 0.95), Norm(4.71, 0.90)),
+        "pl": BySex(Norm(4.65, 0.76), Norm(4.49, 0.88), Norm(4.59, 0.81)),
+        "other": BySex(Norm(4.41, 0.73), Norm(4.40, 0.81), Norm(4.40, 0.77)),
     },
     "spectral tilt": {
-        "zh": BySex(Norm(-3.72, 3.06), Norm(-6.18, 2.01), Norm(-5.75, 2.79)),
-        "en": BySex(Norm(-3.80, 3.22), Norm(-4.98, 1.61), Norm(-4.58, 2.32)),
-        "de": BySex(Norm(-5.78, 3.29), Norm(-5.45, 1.90), Norm(-5.51, 2.68)),
-        "pl": BySex(Norm(-7.18, 1.93), Norm(-6.43, 1.13), Norm(-6.65, 1.59)),
-        "other": BySex(Norm(-5.43, 3.24), Norm(-5.78, 1.72), Norm(-5.60, 2.39)),
+        "zh": BySex(Norm(-3.74, 3.08), Norm(-6.22, 2.06), Norm(-5.77, 2.83)),
+        "en": BySex(Norm(-3.83, 3.26), Norm(-4.99, 1.61), Norm(-4.59, 2.32)),
+        "de": BySex(Norm(-5.82, 3.35), Norm(-5.47, 1.90), Norm(-5.57, 2.70)),
+        "pl": BySex(Norm(-7.25, 2.00), Norm(-6.49, 1.16), Norm(-6.70, 1.65)),
+        "other": BySex(Norm(-5.44, 3.30), Norm(-5.82, 1.75), Norm(-5.63, 2.44)),
     },
     "loudness": {
         "other": BySex(Norm(-19.28, 11.03), Norm(-20.30, 11.66), Norm(-19.79, 11.17)),
@@ -107,13 +107,16 @@ MEASURES: dict[str, dict[str, BySex]] = {
     },
 }
 LINES: dict[str, LineNorm] = {
-    "zh": LineNorm(-2.18, 1.40, 1.94, 4.60, 8.57, 9.26, 2.39),
-    "en": LineNorm(-6.57, 0.17, -1.38, 1.48, 2.72, 3.72, 2.11),
-    "de": LineNorm(-6.48, 1.45, -2.42, 1.95, 3.49, 4.74, 2.19),
-    "pl": LineNorm(-3.09, 1.33, -1.10, 1.68, 4.03, 4.19, 2.33),
-    "other": LineNorm(-5.04, 1.11, -1.37, 2.42, 3.90, 5.26, 3.35),
+    "zh": LineNorm(-2.18, 1.46, 1.94, 4.60, 8.49, 9.25, 2.42),
+    "en": LineNorm(-6.52, 0.14, -1.44, 1.52, 2.72, 3.71, 2.11),
+    "de": LineNorm(-6.49, 1.45, -2.42, 1.95, 3.45, 4.64, 2.23),
+    "pl": LineNorm(-3.09, 1.31, -1.07, 1.70, 4.02, 4.18, 2.35),
+    "other": LineNorm(-5.04, 1.06, -1.39, 2.30, 3.87, 5.22, 3.33),
 }
 # -- measured: end -----------------------------------------------------------------------------------------------------
+
+LONGEST_STEP = 0.05
+"""Seconds between two values of a contour; what is coarser cannot show an ending."""
 
 MINIMUM_VOICED = 0.3
 """Seconds of voice below which there is no line to speak of: two syllables."""
@@ -144,17 +147,18 @@ CLEAR_MOVEMENT = 3.0
 
 INTONATION = {
     Intonation.FLAT: Rule(
-        1.5, {"rise": -1.0, "fall": -1.0, "turn": -1.0, "lifted ending": -0.5, "dropped ending": -0.25, "melody": -0.4}
+        1.75, {"rise": -1.0, "fall": -1.0, "turn": -1.0, "lifted ending": -0.5, "dropped ending": -0.25, "melody": -0.4}
     ),
     Intonation.RISING: Rule(
         -0.5, {"rise": 2.0, "fall": -1.0, "turn": -0.5, "lifted ending": 1.25, "dropped ending": -0.5}
     ),
     Intonation.CURVED: Rule(-0.5, {"rise": -0.25, "fall": -0.25, "turn": 2.0, "melody": 0.4}),
     Intonation.FALLING: Rule(
-        -0.5, {"rise": -1.0, "fall": 2.0, "turn": -0.5, "lifted ending": -0.5, "dropped ending": 0.5}
+        -1.0, {"rise": -1.0, "fall": 2.0, "turn": -0.5, "lifted ending": -0.5, "dropped ending": 0.5}
     ),
 }
-"""Terms are in clear movements. A bare line is moving rather than flat from two thirds of one on: 2 semitones."""
+"""Terms are in clear movements. A bare line rises rather than being flat from (1.75 + 0.5) / 3 of one on, which is 2.25
+semitones, and falls from (1.75 + 1) / 3 on, 2.75 semitones: of neutral clips, two in three are flat then."""
 
 LOUDNESS_SHARE = 0.3
 """How much of the loudness is added to the force of a voice, where the two agree."""

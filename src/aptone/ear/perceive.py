@@ -8,12 +8,13 @@ import functools
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import find_speech, resample, speech_seconds
+from aptone.audio.stream import check_samples
 from aptone.ear.contour import Contour
 from aptone.ear.describe import emotion_phrase
 from aptone.ear.frames import RATE
@@ -30,12 +31,16 @@ from aptone.types import AgeBand, Audio, Perception, Segment, Sex, SoundEvent, T
 SETTING = "APTONE_EAR"
 """Environment variable that chooses the ear where nobody says which."""
 REVISION = 1
+DETECTED_PEAK = 0.5
+"""Largest sample that the detector of speech is given: it takes a quiet voice for silence."""
 SHORTEST_SPEECH = 0.4
 """Seconds of speech without which a voice is not judged."""
 SHORTEST_SOUND = 0.2
 """Seconds of sound without which nothing is judged."""
 QUIETEST = 1e-4
-"""Largest sample below which a clip counts as silent: -80 dB."""
+"""Largest swing to one side below which a clip counts as silent: -80 dB."""
+OFFSET = 1e-3
+"""Mean of the samples from which on it is taken out: nobody hears it, but it would count as loudness."""
 CLEAR_VOICE = 0.5
 """Probability of an adult voice below which age is not judged."""
 SHORTEST_EVENT = 0.15
@@ -78,7 +83,7 @@ class Ear:
     def listen(self, audio: Audio) -> Listening:
         """What the network alone says about a clip."""
         audio = resample(audio, rate=RATE)
-        spans = [(span.start, span.end) for span in find_speech(audio)]
+        spans = [(span.start, span.end) for span in _find_speech(audio)]
         return self.network.listen(audio.samples, frame_flags(audio.samples.size, spans))
 
     def perceive(
@@ -93,38 +98,41 @@ class Ear:
             tracks: whether pitch and loudness over time are wanted.
 
         Raises:
-            UsageError: if the step of the trajectory is not a positive number.
+            UsageError: if the step of the trajectory is shorter than 0.02 s, or no number.
+            AudioError: if samples are beyond 10^12 times full scale.
         """
         if trajectory is not None and not (math.isfinite(trajectory) and trajectory >= FRAME_SECONDS):
             raise UsageError(f"the step of a trajectory is at least {FRAME_SECONDS} s, got {trajectory}.")
-        audio = resample(audio, rate=RATE)
+        check_samples(audio.samples, name=audio.source)
+        audio = _without_offset(resample(audio, rate=RATE))
         samples = audio.samples
-        if samples.size < SHORTEST_SOUND * RATE or not np.abs(samples).max(initial=0.0) >= QUIETEST:
+        if samples.size < SHORTEST_SOUND * RATE or float(np.ptp(samples)) < 2.0 * QUIETEST:
             return self._nothing(audio)
-        speech = find_speech(audio)
+        speech = _find_speech(audio)
         spoken = speech_seconds(speech)
         contour = track_pitch(samples)
         measures = measure(samples, contour, speech)
-        heard = self.network.listen(samples, frame_flags(samples.size, [(span.start, span.end) for span in speech]))
+        flags = frame_flags(samples.size, [(span.start, span.end) for span in speech])
+        heard = self.network.listen(samples, flags)
         found = dict(NEVER_TAUGHT)
         if not self.meaning.events:
             found["events"] = "this ear was not taught any sounds"
         if math.isnan(heard.naturalness) and spoken >= SHORTEST_SPEECH:
             found["naturalness"] = "this ear was not taught naturalness"
-        common = {
-            "seconds": audio.seconds,
-            "speech_seconds": spoken,
-            "measures": measures,
-            "recording_condition": _distribution(self.meaning.conditions, heard.condition),
-            "music": heard.music,
-            "events": _events(heard, self.meaning.events),
-            "tracks": _tracks(contour, samples) if tracks else None,
-            "signature": self.signature,
-            "licence": self.licence,
-        }
+        anyhow = Perception(
+            seconds=audio.seconds,
+            speech_seconds=spoken,
+            measures=measures,
+            recording_condition=_distribution(self.meaning.conditions, heard.condition),
+            music=heard.music,
+            events=_events(heard, self.meaning.events),
+            tracks=_tracks(contour, samples) if tracks else None,
+            signature=self.signature,
+            licence=self.licence,
+        )
         if spoken < SHORTEST_SPEECH:
             reason = "no speech found" if not spoken else f"{spoken:.2f} s of speech, need {SHORTEST_SPEECH} s"
-            return Perception(**common, unjudged={**found, **dict.fromkeys(ABOUT_SPEECH, reason)})
+            return replace(anyhow, unjudged={**found, **dict.fromkeys(ABOUT_SPEECH, reason)})
         emotion = _distribution(self.meaning.emotions, heard.emotion)
         sex = {Sex.FEMALE: heard.female, Sex.MALE: 1.0 - heard.female}
         melody = intonation(contour.step, while_speaking(contour.step, contour.hz, speech), language=language)
@@ -135,8 +143,8 @@ class Ear:
         age, why = _age(heard.adult)
         if why:
             found["age"] = why
-        return Perception(
-            **common,
+        return replace(
+            anyhow,
             emotion=emotion,
             phrase={
                 "en": emotion_phrase(emotion, intensity=heard.intensity, language="en"),
@@ -149,7 +157,7 @@ class Ear:
             naturalness=heard.naturalness,
             sex=sex,
             age=age,
-            trajectory=_trajectory(heard, speech, audio.seconds, trajectory) if trajectory is not None else None,
+            trajectory=_trajectory(heard, flags, audio.seconds, trajectory) if trajectory is not None else None,
             unjudged=found,
         )
 
@@ -195,12 +203,27 @@ def ear_name(name: str | None = None) -> str:
     return wanted
 
 
+def _find_speech(audio: Audio) -> tuple[Segment, ...]:
+    """Where somebody speaks, whatever the level of the recording."""
+    peak = max(float(audio.samples.max()), -float(audio.samples.min()))
+    if not peak:
+        return ()
+    return find_speech(Audio(audio.samples * np.float32(DETECTED_PEAK / peak), rate=audio.rate, source=audio.source))
+
+
+def _without_offset(audio: Audio) -> Audio:
+    offset = float(audio.samples.mean(dtype=np.float64))
+    if abs(offset) < OFFSET:
+        return audio
+    return Audio(audio.samples - np.float32(offset), rate=audio.rate, source=audio.source)
+
+
 def _distribution(names: Sequence[str], probabilities: npt.NDArray[np.floating]) -> dict[str, float]:
     return {name: float(value) for name, value in zip(names, probabilities, strict=True)}
 
 
 def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
-    """The only voices that the ear was taught with are of 20 to 35: it knows those, and knows when a voice is unlike."""
+    """The ear was taught with voices of 20 to 35 only: it knows those, and knows when a voice is unlike them."""
     distribution = {AgeBand.YOUNG_ADULT: adult, AgeBand.UNCLEAR: 1.0 - adult}
     if adult >= CLEAR_VOICE:
         return distribution, ""
@@ -230,18 +253,14 @@ def _tracks(contour: Contour, samples: npt.NDArray[np.float32]) -> Tracks:
     return Tracks(contour.step, tuple(contour.hz.tolist()), tuple(loudness.tolist()))
 
 
-def _trajectory(heard: Listening, speech: Sequence[Segment], seconds: float, step: float) -> Trajectory:
+def _trajectory(heard: Listening, spoken: npt.NDArray[np.bool_], seconds: float, step: float) -> Trajectory:
     """Means of the frames that are speech in each step; NaN where a step holds none."""
-    times = frame_times(len(heard.frame_vad))
-    spoken = np.zeros(times.size, dtype=np.bool_)
-    for span in speech:
-        spoken[np.searchsorted(times, span.start) : np.searchsorted(times, span.end)] = True
+    times = frame_times(spoken.size)
     count = max(1, math.ceil(round(seconds / step, 6)))
     place = np.minimum((times[spoken] / step).astype(np.int64), count - 1)
     frames = np.bincount(place, minlength=count)
     columns = []
     for column in range(3):
         sums = np.bincount(place, weights=heard.frame_vad[spoken, column], minlength=count)
-        with np.errstate(invalid="ignore"):
-            columns.append(tuple(np.where(frames > 0, sums / np.maximum(frames, 1), np.nan).tolist()))
+        columns.append(tuple(np.where(frames > 0, sums / np.maximum(frames, 1), np.nan).tolist()))
     return Trajectory(step, *columns)

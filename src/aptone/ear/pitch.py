@@ -49,7 +49,7 @@ PLAIN_WEIGHT = 0.5
 COMPRESSED_WEIGHT = 2.0
 RIVAL_WEIGHT = 1.5  # for what the compressed autocorrelation lacks to that of the best candidate
 OCTAVE_WEIGHT = -0.06  # an octave up, since both autocorrelations fall with the lag
-VOICING_THRESHOLD = 0.2
+VOICING_THRESHOLD = 0.25
 
 VOICING_COST = 0.25
 JUMP_COST = 0.6

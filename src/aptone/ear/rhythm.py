@@ -40,7 +40,7 @@ REQUIRED = ("articulation rate", "pitch level")
 
 WORDING: Wording = {
     "tempo": ({"en": "fast", "zh": "语速快"}, {"en": "slow", "zh": "语速慢"}),
-    "pauses": ({"en": "many pauses", "zh": "停顿多"}, {"en": "no long pauses", "zh": "无长停顿"}),
+    "pauses": ({"en": "long pauses", "zh": "停顿长"},),
     "force": ({"en": "strong", "zh": "用力"}, {"en": "soft", "zh": "轻柔"}),
     "pitch": ({"en": "high", "zh": "音调高"}, {"en": "low", "zh": "音调低"}),
     "melody": ({"en": "melodious", "zh": "起伏大"}, {"en": "even", "zh": "起伏小"}),

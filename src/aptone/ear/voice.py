@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import scipy.fft
 
 from aptone.ear.frames import HOP, RATE, Flags, Floats, Samples
 from aptone.types import Score
@@ -34,7 +35,7 @@ LARGEST_AMPLITUDE_RATIO = 1.6
 QUIETEST = 20.0
 """dB below the loudest frame, beyond which the ratio is not measured: Praat's silence threshold of 0.1."""
 
-_WIDTH = 1.2
+_WIDTH = 1.4
 _BLOCK = 4096
 
 Places = npt.NDArray[np.intp]
@@ -114,7 +115,8 @@ def harmonics_to_noise(strength: Floats, *, levels: Floats) -> Score:
     """How much stronger the periodic part of the voice is than the rest, in dB: the mean of ``10 log10(r / (1 - r))``.
 
     r is the height of the autocorrelation at the period (Boersma 1993), of frames no more than 20 dB below the loudest.
-    A healthy vowel has 15 to 25 dB, running speech about 10, hoarseness and whispering less. Between -30 and 40 dB.
+    A healthy vowel has 15 to 25 dB, running speech about 10, hoarseness and whispering less. Between -30 and 40 dB. A
+    frame of 32 ms holds few periods of a low voice and makes them look less alike: at 80 Hz no more than 13 dB is seen.
 
     Args:
         strength: r of the voiced frames. Undefined below ten loud ones.
@@ -180,9 +182,9 @@ def _compared(samples: Samples, place: Places, length: Floats, half: int) -> tup
     inside = np.abs(offsets) <= length[:, np.newaxis] / 2.0
     period = samples[place[:, np.newaxis] + offsets] * inside
     later = samples[(place + shortest)[:, np.newaxis] + np.arange(-half, half + 2 * reach)]
-    products = np.empty((place.size, 2 * reach + 1), dtype=np.float32)
-    for shift in range(2 * reach + 1):
-        np.einsum("ij,ij->i", period, later[:, shift : shift + 2 * half], out=products[:, shift])
+    size = scipy.fft.next_fast_len(later.shape[1], real=True)
+    crossed = np.conj(scipy.fft.rfft(period, size)) * scipy.fft.rfft(later, size)
+    products = scipy.fft.irfft(crossed, size)[:, : 2 * reach + 1]  # Σ_j period[j] later[j + shift], for every shift
     energy = np.zeros((place.size, later.shape[1] + 1))
     np.cumsum(later.astype(np.float64) ** 2, axis=1, out=energy[:, 1:])
     first = np.ceil(half - length / 2.0).astype(np.intp)[:, np.newaxis] + np.arange(2 * reach + 1)
@@ -196,8 +198,8 @@ def _compared(samples: Samples, place: Places, length: Floats, half: int) -> tup
     bend = np.minimum(before - 2.0 * highest + after, -1e-9)
     shifted = shortest + best + 1 + (before - after) / (2.0 * bend)
     is_like = (highest >= LOWEST_LIKENESS) & (highest >= before) & (highest >= after)
-    along = np.minimum(np.abs(offsets) / (AROUND_PEAK * length[:, np.newaxis]), 1.0)
-    window = 0.5 + 0.5 * np.cos(np.pi * along)
+    along = np.abs(offsets) / (AROUND_PEAK * length[:, np.newaxis])
+    window = 0.5 + 0.5 * np.cos(np.float32(np.pi) * np.minimum(along, 1.0).astype(np.float32))
     amplitude = np.sqrt((square * window).sum(axis=1) / window.sum(axis=1))
     return np.where(is_like, shifted, np.nan), amplitude
 

@@ -4,7 +4,7 @@ from aptone.models import Engine
 
 ENGINE = Engine(
     name="built-in",
-    summary="prosody measures against a plan given by hand (placeholder)",
+    summary="what the built-in ear hears against a plan given by hand (placeholder: does not score emotion)",
     planner="by-hand",
     judge="prosody",
 )

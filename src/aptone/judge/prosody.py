@@ -1,10 +1,11 @@
-"""The placeholder judge: prosody measures against a plan. It hears no emotion and says so in every verdict."""
+"""The placeholder judge: what the ear hears, against a plan. It scores no emotion and says so in every verdict."""
 
 import math
 from collections.abc import Mapping
 from typing import TypeVar
 
-from aptone.ear import ear_signature, perceive
+from aptone.ear import ear_name, load_ear
+from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError
 from aptone.models import About
 from aptone.run import Call
@@ -25,6 +26,13 @@ from aptone.types import (
 
 RANGE = (0.0, 5.0)
 
+OPEN = "the plan leaves it open"
+NOTE = (
+    "Placeholder engine: it compares the rhythm, intonation and recording condition that its ear hears with a plan "
+    "that a person wrote. It hears emotion but does not score it, its verdicts were never compared with listeners, and "
+    "it will be replaced."
+)
+
 Name = TypeVar("Name", bound=str)
 
 NAMES = {
@@ -38,8 +46,8 @@ WORDS = {
         "zh": "{name}：要求{planned}，听到{heard}（{score:.1f}/5）。",
     },
     "emotion": {
-        "en": "Emotion ({emotion}) was not judged: this engine cannot hear it.",
-        "zh": "情感（{emotion}）未评：此引擎无法判断情感。",
+        "en": "Emotion: {planned} was asked for, the ear heard this: {heard}; not scored by this engine.",
+        "zh": "情感：要求{planned}，听到的是：{heard}；此引擎不为情感评分。",
     },
 }
 
@@ -49,32 +57,37 @@ class ProsodyJudge:
 
     An aspect scores 5 when what the plan asks for is the likeliest of all that was heard, and 5·p/p_max otherwise,
     with p its probability and p_max that of the likeliest.
+
+    Args:
+        ear: name of the ear that listens; None for the one that `aptone.ear.load_ear` takes.
+
+    Raises:
+        UsageError: if there is no such ear.
     """
 
-    about = About(
-        notes=(
-            "Placeholder engine: it compares a few prosody measures with a plan that a person wrote. It does not hear "
-            "emotion, its rules were never compared with listeners, and it will be replaced.",
-        )
-    )
+    def __init__(self, *, ear: str | None = None) -> None:
+        self._ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
+
+    @property
+    def about(self) -> About:
+        """That it is a placeholder, and the licence of its ear; the weights are not loaded for that."""
+        return About(notes=(NOTE,), licence=ear_and_licence(self._ear))
 
     @property
     def signature(self) -> str:
         """Name and revision of the judge and of its ear."""
-        return signature("judge:prosody-placeholder", {"revision": 1, "ear": ear_signature()})
+        return signature("judge:prosody-placeholder", {"revision": 2, "ear": load_ear(self._ear).signature})
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """The verdict on a clip, with a rationale in the language of the story."""
-        perception = perceive(audio)
+        perception = load_ear(self._ear).perceive(audio, language=sample.language)
         evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
-        if not perception.rhythm:
-            reason = f"too little speech: {perception.unjudged['rhythm']}"
-            return Outcome.unscored(reason, evidence=evidence, signature=self.signature)
+        if not perception.emotion:
+            return Outcome.unscored(perception.unjudged["emotion"], evidence=evidence, signature=self.signature)
         aspects = _aspects(plan, perception)
         judged = [score.value for score, _, _ in aspects.values() if score.is_defined]
         if not judged:
-            reason = "the plan names neither a rhythm nor an intonation nor a recording condition that can be judged"
-            return Outcome.unscored(reason, evidence=evidence, signature=self.signature)
+            return Outcome.unscored(_why_nothing(aspects), evidence=evidence, signature=self.signature)
         overall = Score(math.fsum(judged) / len(judged), range=RANGE, signature=self.signature)
         evidence["aspects"] = {
             name: {
@@ -87,7 +100,7 @@ class ProsodyJudge:
         return Outcome(
             State.DONE,
             scores={"aptness": overall, **{name: score for name, (score, _, _) in aspects.items()}},
-            rationale=_rationale(aspects, plan, sample.language),
+            rationale=_rationale(aspects, plan, perception, sample.language),
             evidence=evidence,
             signature=self.signature,
         )
@@ -98,29 +111,41 @@ Aspects = Mapping[str, tuple[Score, str, str]]
 
 
 def _aspects(plan: Plan, perception: Perception) -> Aspects:
+    conditions = {_condition(name): share for name, share in perception.recording_condition.items()}
+    asked = _condition(plan.recording_condition) if plan.recording_condition.strip() else None
+    unjudged = perception.unjudged
     return {
-        "rhythm": _aspect(plan.rhythm, perception.rhythm),
-        "intonation": _aspect(plan.intonation, perception.intonation),
-        "recording_condition": _aspect(_known_condition(plan), perception.recording_condition),
+        "rhythm": _aspect(plan.rhythm, perception.rhythm, unjudged.get("rhythm", "")),
+        "intonation": _aspect(plan.intonation, perception.intonation, unjudged.get("intonation", "")),
+        "recording_condition": _aspect(asked, conditions, unjudged.get("recording_condition", "")),
     }
 
 
-def _aspect(planned: Name | None, heard: Mapping[Name, float]) -> tuple[Score, str, str]:
-    likeliest = max(heard, key=lambda name: heard[name])
+def _aspect(planned: Name | None, heard: Mapping[Name, float], unjudged: str) -> tuple[Score, str, str]:
+    likeliest = max(heard, key=lambda name: heard[name], default="")
     if planned is None:
-        return Score(math.nan, range=RANGE, reason="the plan leaves it open"), "", likeliest
+        return Score(math.nan, range=RANGE, reason=OPEN), "", likeliest
+    if not heard:
+        return Score(math.nan, range=RANGE, reason=unjudged), planned, ""
     if planned not in heard:
-        return Score(math.nan, range=RANGE, reason=f"the placeholder ear cannot hear {planned!r}"), planned, likeliest
-    return Score(5.0 * (heard[planned] / heard[likeliest]), range=RANGE), planned, likeliest
+        return Score(math.nan, range=RANGE, reason=f"the ear cannot hear {planned!r}"), planned, likeliest
+    return Score(5.0 * (heard[planned] / max(heard.values())), range=RANGE), planned, likeliest
 
 
-def _known_condition(plan: Plan) -> str | None:
-    if not plan.recording_condition.strip():
-        return None
+def _why_nothing(aspects: Aspects) -> str:
+    """Why no aspect has a score: the plan asks for none that can be heard, or the ear could not judge this clip."""
+    reasons = [score.reason for score, _, heard in aspects.values() if not heard and score.reason != OPEN]
+    if reasons:
+        return reasons[0]
+    return "the plan names neither a rhythm nor an intonation nor a recording condition that can be judged"
+
+
+def _condition(name: str) -> str:
+    """A recording condition by the name that it has here, or as it is where it has none."""
     try:
-        return RecordingCondition.parse(plan.recording_condition)
+        return RecordingCondition.parse(name)
     except RecordError:
-        return plan.recording_condition
+        return name
 
 
 def _shown(value: str, language: Language) -> str:
@@ -128,7 +153,7 @@ def _shown(value: str, language: Language) -> str:
     return str(label(language)) if label is not None else str(value)
 
 
-def _rationale(aspects: Aspects, plan: Plan, language: Language) -> str:
+def _rationale(aspects: Aspects, plan: Plan, perception: Perception, language: Language) -> str:
     sentences = [
         WORDS["aspect"][language].format(
             name=NAMES[name][language],
@@ -140,5 +165,5 @@ def _rationale(aspects: Aspects, plan: Plan, language: Language) -> str:
         if score.is_defined
     ]
     if plan.emotion.strip():
-        sentences.append(WORDS["emotion"][language].format(emotion=plan.emotion))
+        sentences.append(WORDS["emotion"][language].format(planned=plan.emotion, heard=perception.phrase[language]))
     return (" " if language == "en" else "").join(sentences)

@@ -16,7 +16,8 @@ class About:
         extra: the extra of aptone that brings those modules; empty for the core.
         sends_audio_to: machines that receive recordings; empty when they stay on this one.
         notes: what a reader of its scores must know.
-        licence: of its weights; empty when it has none.
+        licence: of its weights, with what they are where they have a name: ``ear: full (CC-BY-NC-SA-4.0)``; empty when
+            it has none.
     """
 
     modules: tuple[str, ...] = ()

@@ -3,14 +3,15 @@
 The trunk is the beginning of CAM++ (Wang et al. 2023; weights by 3D-Speaker, Apache-2.0), a network that tells speakers
 apart: its convolutions over time and frequency, its first dense block, and its second one, which is taught further.
 What it learned from many voices carries over to unseen corpora and languages better than anything else we tried
-(`benchmarks/README.md`).
+(`benchmarks/README.md`). `from_campplus` gives these weights the names that they have here.
 
 Three groups of heads listen to it: the feeling (emotion, valence–arousal–dominance, intensity), the voice (sex, adult
 or not) and the scene (recording condition, music). Feeling and voice are pooled over speech frames only, with learned
 attention; mean and deviation go to the heads.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -18,8 +19,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from aptone.ear.filter_bank import BANDS
-
+BANDS = 80
+"""Of the filter bank that it is given: `aptone.ear.filter_bank` makes as many."""
 FIRST_WIDTH = 256
 SECOND_WIDTH = 1024
 WIDTH = FIRST_WIDTH + SECOND_WIDTH
@@ -44,7 +45,7 @@ class NetworkSettings:
     """
 
     events: int = 22
-    dropout: float = 0.2
+    dropout: float = 0.4
     hidden: int = 128
 
 
@@ -128,7 +129,7 @@ class EarNetwork(nn.Module):
 
 
 class Stem(nn.Module):
-    """CAM++ up to the end of its first block: [batch, filter-bank frames, 80] to [batch, frames, 256]. Never trained."""
+    """CAM++ up to the end of its first block, never trained: [batch, bank frames, 80] to [batch, frames, 256]."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -142,7 +143,11 @@ class Stem(nn.Module):
         self.transit = nn.Conv1d(512, FIRST_WIDTH, 1, bias=False)
 
     def forward(self, energies: Tensor, present: Tensor, *, padded: bool = True) -> Tensor:
-        """Padding is silenced at the entrance and left out of every summary."""
+        """Padding is silenced at the entrance and left out of every summary.
+
+        Inside, the norms lift it from zero again, and the convolutions see that at the end of a clip: what is heard
+        there differs a little from what is heard without padding, which is how the shipped ear listens.
+        """
         if padded:
             energies = energies * present.repeat_interleave(2, dim=1)[:, : energies.shape[1], None]
         planes = self.inward(energies.transpose(1, 2)[:, None])
@@ -293,50 +298,62 @@ class Group(nn.Module):
             return standard
         # Written out, because the exporter cannot tell how long the vector is.
         mean, variance = self.standard.running_mean, self.standard.running_var
-        assert mean is not None and variance is not None
+        assert mean is not None
+        assert variance is not None
         return (vector - mean) * torch.rsqrt(variance + self.standard.eps)
 
 
-def from_campplus(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Weights of 3D-Speaker's CAM++ under the names that they have here; what is not used is left out."""
+def from_campplus(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Weights of 3D-Speaker's CAM++ under the names that they have here; what is not used is left out.
+
+    >>> from_campplus({"head.layer2.1.bn1.bias": torch.ones(32), "xvector.dense.linear.weight": torch.ones(1)}).keys()
+    dict_keys(['stem.residual.3.one_norm.bias'])
+    """
     renamed = {}
     for name, value in weights.items():
         new = _renamed(name)
-        if new is not None and not name.endswith("num_batches_tracked"):
+        if new is not None:
             renamed[new] = value
     return renamed
 
 
+_SINGLE = {
+    "head.conv1": "stem.inward.conv",
+    "head.bn1": "stem.inward.norm",
+    "head.conv2": "stem.outward.conv",
+    "head.bn2": "stem.outward.norm",
+    "xvector.tdnn.linear": "stem.delay",
+    "xvector.tdnn.nonlinear.batchnorm": "stem.delay_norm",
+    "xvector.transit1.nonlinear.batchnorm": "stem.transit_norm",
+    "xvector.transit1.linear": "stem.transit",
+}
+_IN_RESIDUAL = {
+    "conv1": "one",
+    "bn1": "one_norm",
+    "conv2": "two",
+    "bn2": "two_norm",
+    "shortcut.0": "cut",
+    "shortcut.1": "cut_norm",
+}
+_IN_DENSE = {
+    "nonlinear1.batchnorm": "before_norm",
+    "linear1": "before",
+    "nonlinear2.batchnorm": "norm",
+    "cam_layer.linear_local": "local",
+    "cam_layer.linear1": "narrow",
+    "cam_layer.linear2": "widen",
+}
+_BLOCKS = {"1": "stem.first", "2": "second"}
+
+
 def _renamed(name: str) -> str | None:
-    plain = {
-        "head.conv1.": "stem.inward.conv.",
-        "head.bn1.": "stem.inward.norm.",
-        "head.conv2.": "stem.outward.conv.",
-        "head.bn2.": "stem.outward.norm.",
-        "xvector.tdnn.linear.": "stem.delay.",
-        "xvector.tdnn.nonlinear.batchnorm.": "stem.delay_norm.",
-        "xvector.transit1.nonlinear.batchnorm.": "stem.transit_norm.",
-        "xvector.transit1.linear.": "stem.transit.",
-    }
-    for old, new in plain.items():
-        if name.startswith(old):
-            return new + name[len(old) :]
-    parts = name.split(".")
-    if parts[0] == "head" and parts[1] in {"layer1", "layer2"}:
-        place = 2 * (int(parts[1][-1]) - 1) + int(parts[2])
-        inner = {"conv1": "one", "bn1": "one_norm", "conv2": "two", "bn2": "two_norm"}
-        if parts[3] == "shortcut":
-            return f"stem.residual.{place}.{'cut' if parts[4] == '0' else 'cut_norm'}.{parts[5]}"
-        return f"stem.residual.{place}.{inner[parts[3]]}.{parts[4]}"
-    if parts[0] == "xvector" and parts[1] in {"block1", "block2"}:
-        block = "stem.first" if parts[1] == "block1" else "second"
-        inner = {
-            "nonlinear1.batchnorm": "before_norm",
-            "linear1": "before",
-            "nonlinear2.batchnorm": "norm",
-            "cam_layer.linear_local": "local",
-            "cam_layer.linear1": "narrow",
-            "cam_layer.linear2": "widen",
-        }
-        return f"{block}.layers.{int(parts[2][5:]) - 1}.{inner['.'.join(parts[3:-1])]}.{parts[-1]}"
+    module, _, leaf = name.rpartition(".")
+    if leaf == "num_batches_tracked":
+        return None
+    if module in _SINGLE:
+        return f"{_SINGLE[module]}.{leaf}"
+    if (found := re.fullmatch(r"head\.layer([12])\.([01])\.(.+)", module)) and found[3] in _IN_RESIDUAL:
+        return f"stem.residual.{2 * (int(found[1]) - 1) + int(found[2])}.{_IN_RESIDUAL[found[3]]}.{leaf}"
+    if (found := re.fullmatch(r"xvector\.block([12])\.tdnnd(\d+)\.(.+)", module)) and found[3] in _IN_DENSE:
+        return f"{_BLOCKS[found[1]]}.layers.{int(found[2]) - 1}.{_IN_DENSE[found[3]]}.{leaf}"
     return None

@@ -53,6 +53,10 @@ MANDARIN: Mapping[str, str] = {
     "syllables/s": "音节/秒",
     "s": "秒",
     "dB/octave": "dB/倍频程",
+    "pauses/min": "次/分钟",
+    # what no ear was taught
+    "sighs": "叹息",
+    "adult crying": "成年人哭声",
     # sounds
     "laugh": "笑声",
     "laughter": "笑声",
@@ -71,6 +75,21 @@ MANDARIN: Mapping[str, str] = {
     "snoring": "鼾声",
     "throat clearing": "清嗓",
     "clapping": "掌声",
+    "brushing teeth": "刷牙声",
+    "car horn": "汽车喇叭声",
+    "church bells": "教堂钟声",
+    "clock tick": "钟表滴答声",
+    "crackling fire": "柴火噼啪声",
+    "crickets": "蟋蟀声",
+    "door wood knock": "敲门声",
+    "drinking sipping": "喝水声",
+    "engine": "发动机声",
+    "footsteps": "脚步声",
+    "rain": "雨声",
+    "sea waves": "海浪声",
+    "thunderstorm": "雷雨声",
+    "train": "火车声",
+    "wind": "风声",
 }
 """English name to Mandarin name."""
 

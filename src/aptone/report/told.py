@@ -1,7 +1,7 @@
 """Sentences of ours that runs keep in English, said in the language of the page.
 
-A card and a journal hold details as sentences: why a probe does not apply, why a run stopped, what a placeholder cannot
-do. Those that are fixed, but for numbers and names in them, are known here and said in Mandarin on a Mandarin page.
+A card and a journal hold details as sentences: why a probe does not apply, why a run stopped, what an ear could not
+judge. Those that are fixed, but for numbers and names in them, are known here and said in Mandarin on a Mandarin page.
 Whatever is not known, a stranger's engine included, is shown as it is.
 """
 
@@ -63,20 +63,45 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("no score named {name} among {names}", "没有名为 {name} 的评分项，只有 {names}"),
     Phrase("no item of the group has a number", "该组没有条目得到数值"),
     Phrase("the plan leaves it open", "计划未作要求"),
-    Phrase("the placeholder ear has no model for it", "占位引擎没有相应的模型"),
-    Phrase("the placeholder ear cannot hear {what}", "占位引擎听不出 {what}"),
-    Phrase("{count} voiced frames, need {needed}", "只有 {count} 个浊音帧，至少需要 {needed} 个"),
-    Phrase("too little speech: {why}", "语音过少：{why}"),
+    Phrase("the ear cannot hear {what}", "听觉模型听不出 {what}"),
     Phrase(
         "the plan names neither a rhythm nor an intonation nor a recording condition that can be judged",
         "计划未给出可评判的节奏、语调或录音状态",
     ),
+    # what an ear could not judge
+    Phrase("the clip is silent", "音频是静音"),
+    Phrase("no speech found", "没有找到语音"),
+    Phrase("{count} s of sound, need {needed} s", "只有 {count} 秒声音，至少需要 {needed} 秒"),
+    Phrase("{count} s of speech, need {needed} s", "只有 {count} 秒语音，至少需要 {needed} 秒"),
+    Phrase("{count} s of voice, need {needed} s", "只有 {count} 秒浊音，至少需要 {needed} 秒"),
+    Phrase("this ear was not taught any sounds", "此听觉模型没有学过非语言声音"),
+    Phrase("this ear was not taught naturalness", "此听觉模型没有学过自然度"),
+    Phrase(
+        "the voice is unlike the adults of 20 to 35 that the ear was taught with",
+        "这个嗓音不像听觉模型学过的 20 至 35 岁成年人",
+    ),
+    Phrase("the ear was never taught what a sigh sounds like", "听觉模型从未学过叹息声"),
+    Phrase("the ear was never taught what adult crying sounds like", "听觉模型从未学过成年人的哭声"),
+    # what could not be measured
+    Phrase("{count} voiced frames, need {needed}", "只有 {count} 个浊音帧，至少需要 {needed} 个"),
+    Phrase("{count} voiced frames that are loud, need {needed}", "只有 {count} 个足够响的浊音帧，至少需要 {needed} 个"),
+    Phrase("{count} frames of speech, need {needed}", "只有 {count} 个语音帧，至少需要 {needed} 个"),
+    Phrase("{count} pairs of neighbouring periods, need {needed}", "只有 {count} 对相邻周期，至少需要 {needed} 对"),
+    Phrase("speech without a voiced syllable", "语音中没有浊音音节"),
+    Phrase("a band of the spectrum is silent", "频谱中有一个频带无声"),
+    Phrase("silence from 0.3 to 3.4 kHz", "0.3 至 3.4 kHz 无声"),
+    Phrase("not measured", "未测量"),
+    Phrase("articulation rate: {why}", "发音速率：{why}"),
+    Phrase("pitch level: {why}", "音高水平：{why}"),
     # notes
     Phrase(
-        "Placeholder engine: it compares a few prosody measures with a plan that a person wrote. It does not hear "
-        "emotion, its rules were never compared with listeners, and it will be replaced",
-        "占位引擎：它只把几项韵律测量值与人写的计划作比较，听不出情感，其规则从未与听者对照过，今后会被替换",
+        "Placeholder engine: it compares the rhythm, intonation and recording condition that its ear hears with a plan "
+        "that a person wrote. It hears emotion but does not score it, its verdicts were never compared with listeners, "
+        "and it will be replaced",
+        "占位引擎：它把听觉模型听到的节奏、语调和录音状态与人写的计划作比较；它听得出情感但不为情感评分，"
+        "其评分从未与听者对照过，今后会被替换",
     ),
+    Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state;
 others are numbers or single words."""

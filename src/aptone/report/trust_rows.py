@@ -94,7 +94,7 @@ def trust_rows(
         TrustRow(word("row_cost"), f"{cost} · {duration(card.seconds)}", explanation=word("why_cost")),
     )
     if card.licence:
-        rows.append(TrustRow(word("row_licence"), card.licence, explanation=word("why_licence")))
+        rows.append(TrustRow(word("row_licence"), told(card.licence, language), explanation=word("why_licence")))
     return rows
 
 

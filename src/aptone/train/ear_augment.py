@@ -1,4 +1,4 @@
-"""Rows for training the ear, made on the GPU: cut, stretched, put into rooms, phones, noise and music, and labelled for it.
+"""Rows for training the ear: cut, stretched, put into rooms, phones, noise and music, and labelled for it.
 
 Every row is one clip, or two of one speaker behind one another, seen at a random speed, through a random microphone.
 A recording condition is drawn for each row and done to it; what was done is its label. The rooms, noises and music
@@ -13,13 +13,11 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
-from aptone.ear.filter_bank import FFT, FLOOR, PRE_EMPHASIS, bands, window
-from aptone.ear.grid import BANK_SPAN, BANK_STEP, RATE, STEP, frame_centres, frame_count
-from aptone.train.ear_data import HOP, Bank
+from aptone.ear.grid import RATE, frame_centres, frame_count
+from aptone.train.ear_bank import HOP, Bank
+from aptone.train.ear_filter_bank import LEVEL, filter_bank, speech_level
 
 NORMAL, PHONE, FAR, INTERMITTENT, NOISY = range(5)
-LEVEL = 0.07
-"""Root mean square that speech is brought to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +150,15 @@ class Augment:
         """The samples of each row, its speech and presence per output frame, and which of the two clips a frame is."""
         bank, device = self.bank, self.device
         rows = first.shape[0]
-        offset_one = self._offset(first, cut / 1.0, speed)
-        offset_two = self._offset(second, (self.length - cut) / 1.0, speed)
+        offset_one = self._offset(first, cut, speed)
+        offset_two = self._offset(second, self.length - cut, speed)
         time = torch.arange(self.length, device=device)
         is_first = time < cut[:, None]
         clip = torch.where(is_first, first[:, None], second[:, None])
         position = torch.where(
-            is_first, offset_one[:, None] + time * speed[:, None], offset_two[:, None] + (time - cut[:, None]) * speed[:, None]
+            is_first,
+            offset_one[:, None] + time * speed[:, None],
+            offset_two[:, None] + (time - cut[:, None]) * speed[:, None],
         )
         inside = (position >= 0) & (position < bank.length[clip] - 1)
         whole = position.clamp_min(0).floor()
@@ -244,7 +244,7 @@ class Augment:
         wave = torch.where(coarse[:, None], _companded(wave, uniform(4.5, 8)), wave)
         drive = torch.where(torch.rand(rows, device=device) < 0.08, uniform(0.12, 0.4), 4.0)[:, None]
         wave = wave.clamp(-drive, drive)
-        wave = torch.where(is_lossy[:, None], wave * self._losses(rows, speech), wave)
+        wave = torch.where(is_lossy[:, None], wave * self._losses(rows), wave)
         return wave, condition, has_music.float()
 
     def _noise(self, rows: int) -> Tensor:
@@ -269,74 +269,42 @@ class Augment:
         slope = torch.randn(rows, 1, device=self.device) * self.settings.tilt
         decibels = curve + slope * torch.log2(self.frequency.clamp_min(100) / 1000)
         # Some recordings lack the highest band without being phone calls.
-        edge = torch.where(torch.rand(rows, 1, device=self.device) < 0.2, 5200 + 2800 * torch.rand(rows, 1, device=self.device), 9000)
+        edge = torch.where(
+            torch.rand(rows, 1, device=self.device) < 0.2, 5200 + 2800 * torch.rand(rows, 1, device=self.device), 9000
+        )
         return 10 ** (decibels / 20) * torch.sigmoid((edge - self.frequency) / 60)
 
     def _telephone(self, rows: int, is_phone: Tensor) -> Tensor:
         device = self.device
         low = torch.where(
-            torch.rand(rows, 1, device=device) < 0.5, 40 + 60 * torch.rand(rows, 1, device=device), 150 + 250 * torch.rand(rows, 1, device=device)
+            torch.rand(rows, 1, device=device) < 0.5,
+            40 + 60 * torch.rand(rows, 1, device=device),
+            150 + 250 * torch.rand(rows, 1, device=device),
         )
         high = 2900 + 1150 * torch.rand(rows, 1, device=device)
         steep = 15 + 50 * torch.rand(rows, 1, device=device)
         band = torch.sigmoid((self.frequency - low) / (steep / 2)) * torch.sigmoid((high - self.frequency) / steep)
         return torch.where(is_phone[:, None], band + 1e-3 * torch.rand(rows, 1, device=device) ** 3, 1.0)
 
-    def _losses(self, rows: int, speech: Tensor) -> Tensor:
+    def _losses(self, rows: int) -> Tensor:
         """Gain of every sample where packets of 10 to 40 ms are lost in bursts, between 4 and 35 % of them."""
         device = self.device
         packets = self.length // 160
         draws = torch.rand(rows, 4, packets, device=device)
         spans = (1, 3, 7, 13)
         tracks = torch.stack(
-            [torch.nn.functional.avg_pool1d(draws[:, i : i + 1], k, 1, k // 2).squeeze(1) for i, k in enumerate(spans)], dim=1
+            [torch.nn.functional.avg_pool1d(draws[:, i : i + 1], k, 1, k // 2).squeeze(1) for i, k in enumerate(spans)],
+            dim=1,
         )
         track = tracks.gather(1, torch.randint(4, (rows, 1, 1), device=device).expand(-1, 1, packets)).squeeze(1)
         share = 0.04 + 0.31 * torch.rand(rows, 1, device=device)
         order = track.argsort(dim=1).argsort(dim=1).float() / packets
         lost = (order < share).float()
-        rest = torch.where(torch.rand(rows, 1, device=device) < 0.8, 0.0, 10 ** (-(20 + 30 * torch.rand(rows, 1, device=device)) / 20))
+        rest = torch.where(
+            torch.rand(rows, 1, device=device) < 0.8, 0.0, 10 ** (-(20 + 30 * torch.rand(rows, 1, device=device)) / 20)
+        )
         gain = 1 - lost * (1 - rest)
         return gain.repeat_interleave(160, dim=1)[:, : self.length]
-
-
-def filter_bank(wave: Tensor, speech: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
-    """`aptone.ear.filter_bank` for a batch: centred log energies [rows, frames, 80], and statistics [rows, 320]."""
-    frames = wave.unfold(1, BANK_SPAN, BANK_STEP)
-    frames = frames - frames.mean(dim=2, keepdim=True)
-    earlier = torch.cat([frames[..., :1], frames[..., :-1]], dim=2)
-    hann = torch.from_numpy(window()).to(wave.device)
-    spectrum = torch.fft.rfft((frames - PRE_EMPHASIS * earlier) * hann, FFT)
-    energies = (spectrum.real**2 + spectrum.imag**2) @ torch.from_numpy(bands()).to(wave.device)
-    logs = energies.clamp_min(FLOOR).log()
-    some = (speech.sum(dim=1, keepdim=True) > 0).float()
-    chosen = (some * speech + (1 - some) * present).repeat_interleave(2, dim=1)[:, : logs.shape[1], None]
-    count = chosen.sum(dim=1).clamp_min(1.0)
-    mean = (logs * chosen).sum(dim=1) / count
-    there = present.repeat_interleave(2, dim=1)[:, : logs.shape[1]]
-    relative = logs - mean.mean(dim=1)[:, None, None]
-    return (logs - mean[:, None]) * there[..., None], _statistics(relative, there)
-
-
-def _statistics(relative: Tensor, there: Tensor) -> Tensor:
-    """Mean, deviation, 10th and 90th percentile of each band over the frames that are there."""
-    weight = there[..., None]
-    count = there.sum(dim=1).clamp_min(1.0)
-    mean = (relative * weight).sum(dim=1) / count[:, None]
-    spread = (((relative - mean[:, None]).square() * weight).sum(dim=1) / count[:, None]).sqrt()
-    ordered = torch.where(weight > 0, relative, torch.inf).sort(dim=1).values
-    places = [(share * (count - 1)).long()[:, None, None].expand(-1, 1, relative.shape[2]) for share in (0.1, 0.9)]
-    low, high = (ordered.gather(1, place).squeeze(1) for place in places)
-    return torch.cat([mean, spread, low, high], dim=1)
-
-
-def speech_level(wave: Tensor, speech: Tensor, present: Tensor) -> Tensor:
-    """Root mean square of the speech frames of each row, or of all its sound where there is no speech."""
-    some = (speech.sum(dim=1, keepdim=True) > 0).float()
-    chosen = some * speech + (1 - some) * present
-    padded = torch.nn.functional.pad(wave.square(), (0, STEP))
-    power = torch.nn.functional.avg_pool1d(padded[:, None], STEP, STEP).squeeze(1)[:, : speech.shape[1]]
-    return ((power * chosen).sum(dim=1) / chosen.sum(dim=1).clamp_min(1.0)).sqrt().clamp_min(1e-5)
 
 
 def _rms(wave: Tensor) -> Tensor:

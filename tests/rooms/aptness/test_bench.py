@@ -157,8 +157,10 @@ def test_an_engine_that_cannot_run_here_says_what_to_install(monkeypatch: pytest
 
 
 def test_an_option_that_a_part_does_not_have_is_refused() -> None:
-    with pytest.raises(UsageError, match="judge 'prosody' has no option 'model'; it has none"):
+    with pytest.raises(UsageError, match="judge 'prosody' has no option 'model'; it has ear"):
         make_step(ENGINE, settings={"judge.model": "large"})
+    with pytest.raises(UsageError, match="planner 'by-hand' has no option 'model'; it has none"):
+        make_step(ENGINE, settings={"planner.model": "large"})
     with pytest.raises(UsageError, match="'tempo' belongs to no part"):
         make_step(ENGINE, settings={"tempo": 3})
 

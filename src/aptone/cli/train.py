@@ -1,0 +1,184 @@
+"""``aptone train``."""
+
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.ear.licences import LICENCES
+from aptone.errors import MissingExtraError
+
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+
+
+@contextlib.contextmanager
+def _training_parts() -> Iterator[None]:
+    """Around imports of what trains: where a library is missing, the extra that brings it is named."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.partition(".")[0] not in {"onnx", "safetensors", "torch"}:
+            raise
+        raise MissingExtraError("training", extra="train") from error
+
+
+@click.group()
+def train() -> None:
+    """Make anew what Aptone ships, or make it from data of your own."""
+
+
+@train.group()
+def ear() -> None:
+    """The ear, which hears how something is said.
+
+    \b
+    aptone train ear prepare --data DATA --music MUSIC --out PACK
+    aptone train ear start --campplus campplus_cn_en_common.pt --out campplus.safetensors
+    aptone train ear run --pack PACK --start campplus.safetensors --recipe all --seed 1 --out RUNS
+    aptone train ear export --run RUNS/all-seed1.safetensors --start campplus.safetensors --name full --out EAR
+    """  # noqa: D301  (\b keeps click from joining the lines)
+
+
+@ear.command()
+@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
+@click.option("--music", type=EXISTING_FOLDER, required=True, help="Recordings of music without speech.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the pack.")
+@json_option
+def prepare(data: Path, music: Path, out: Path, as_json: bool) -> None:
+    """Find the speech in all clips, draw rooms, cut music.
+
+    Done once, before all training. The clips stay where they are, and the pack remembers where that is.
+    """
+    from aptone.train.ear_pack import SETS
+    from aptone.train.ear_pack import prepare as prepare_pack
+
+    made = prepare_pack(data, music, out)
+    if as_json:
+        print_json({"pack": str(out), **made._asdict()})
+        return
+    print_text(f"{made.clips} clips of {', '.join(made.sets)}; {made.music} pieces of music.")
+    lacking = [name for name in SETS if name not in made.sets]
+    if lacking:
+        print_text(f"Note: {data} has no {', '.join(lacking)}; recipes that need them cannot be run.")
+    print_text(f"{made.far_rooms} far and {made.near_rooms} near rooms.")
+    print_text(f"Pack: {out}")
+
+
+@ear.command()
+@click.option("--campplus", type=FILE, required=True, help="Weights of CAM++ as 3D-Speaker publishes them (.pt).")
+@click.option("--out", type=FILE, required=True, help="New safetensors file.")
+@json_option
+def start(campplus: Path, out: Path, as_json: bool) -> None:
+    """Take the weights that training starts with from CAM++."""
+    with _training_parts():
+        from aptone.train.ear_start import write_start
+
+    numbers = write_start(campplus, out)
+    if as_json:
+        print_json({"weights": str(out), "numbers": numbers})
+    else:
+        print_text(f"{numbers:,} numbers: {out}")
+
+
+@ear.command()
+@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: aptone train ear prepare.")
+@click.option("--start", "begin", type=FILE, required=True, help="Made by: aptone train ear start.")
+@click.option(
+    "--recipe",
+    "names",
+    metavar="all|permissive|without-SET|SET-foldN",
+    multiple=True,
+    required=True,
+    help="What may be heard; several are trained side by side.",
+)
+@click.option("--seed", "seeds", type=int, multiple=True, default=(1,), show_default=True, help="May be given again.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the weights, and for what they say.")
+@click.option("--rows", type=click.IntRange(1), default=60_000, show_default=True, help="How many rows are made.")
+@click.option("--steps", type=click.IntRange(1), default=1200, show_default=True, help="How many batches.")
+@click.option("--batch", type=click.IntRange(2), default=64, show_default=True, help="Rows in a batch.")
+@click.option(
+    "--trunk-rate",
+    type=click.FloatRange(0, 1),
+    default=0.1,
+    show_default=True,
+    help="Learning rate of CAM++'s second block, relative to that of the heads; 0 leaves it as it is.",
+)
+@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@json_option
+def run(
+    pack: Path,
+    begin: Path,
+    names: Sequence[str],
+    seeds: Sequence[int],
+    out: Path,
+    rows: int,
+    steps: int,
+    batch: int,
+    trunk_rate: float,
+    device: str | None,
+    as_json: bool,
+) -> None:
+    """Train one network for every recipe and seed.
+
+    Each leaves NAME.safetensors, NAME.npz (what it says about the speech that it never heard) and NAME.json (its
+    recipe, and how well it does there).
+    """
+    with _training_parts():
+        from aptone.train.ear import device_named, train_ear
+        from aptone.train.ear_recipe import recipe_named
+
+    recipes = [
+        recipe_named(name, seed=seed, steps=steps, rows=batch, trunk_rate=trunk_rate)
+        for name in dict.fromkeys(names)
+        for seed in dict.fromkeys(seeds)
+    ]
+    kept = train_ear(
+        recipes,
+        pack,
+        begin,
+        out,
+        rows=rows,
+        device=device_named(device),
+        workers=os.cpu_count() or 1,
+        log=lambda line: click.echo(line, err=True),
+    )
+    if as_json:
+        print_json({"folder": str(out), "figures": kept})
+        return
+    for name in kept:
+        print_text(f"Weights: {out / name}.safetensors")
+
+
+@ear.command()
+@click.option(
+    "--run", "runs", type=FILE, multiple=True, required=True, help="NAME.safetensors of a run; several are averaged."
+)
+@click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
+@click.option("--name", type=click.Choice(list(LICENCES)), required=True, help="Of the ear.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for stem.onnx and NAME.onnx.")
+@json_option
+def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: bool) -> None:
+    """Turn the weights of runs into the two ONNX files of an ear."""
+    with _training_parts():
+        from aptone.train.ear_export import export_ear
+
+    meaning = export_ear(runs, begin, out, name=name)
+    files = [out / "stem.onnx", out / f"{name}.onnx"]
+    if as_json:
+        print_json(
+            {
+                "ear": name,
+                "revision": meaning.revision,
+                "licence": meaning.licence,
+                "files": {str(path): path.stat().st_size for path in files},
+            }
+        )
+        return
+    for path in files:
+        print_text(f"{path.stat().st_size / 1e6:.1f} MB: {path}")
+    print_text(f"Ear {name}, revision {meaning.revision}, weights under {meaning.licence}.")

@@ -1,0 +1,15 @@
+"""Which ears there are, and what their weights may be used for: known without loading any of them."""
+
+from collections.abc import Mapping
+
+LICENCES: Mapping[str, str] = {"full": "CC-BY-NC-SA-4.0", "permissive": "Apache-2.0"}
+"""Ear to the SPDX name of its licence. The weights state the same in their metadata; a test compares the two."""
+
+
+def ear_and_licence(name: str) -> str:
+    """An ear and its licence, as reports say it.
+
+    >>> ear_and_licence("permissive")
+    'ear: permissive (Apache-2.0)'
+    """
+    return f"ear: {name} ({LICENCES[name]})"

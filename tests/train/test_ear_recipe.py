@@ -1,0 +1,59 @@
+import pytest
+
+pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
+
+from pathlib import Path
+
+from aptone.errors import UsageError
+from aptone.train.ear_recipe import RECIPES, Recipe, is_trained_on, recipe_named
+
+
+def heard(name: str, of_set: str, split: str, *, speaker: str = "someone") -> bool:
+    from aptone.train.ear_data import Clip
+
+    return is_trained_on(Clip(Path("a.wav"), of_set, speaker, "", "", "sad", "", split, ()), recipe_named(name, seed=1))
+
+
+def test_the_recipe_is_the_one_that_the_shipped_ear_was_trained_with() -> None:
+    recipe = recipe_named("all", seed=1)
+    assert recipe == Recipe()
+    assert (recipe.steps, recipe.rows, recipe.rate, recipe.trunk_rate) == (1200, 64, 1e-3, 0.1)
+    assert (recipe.mixup, recipe.swap, recipe.network.dropout) == (0.3, 0.0, 0.4)
+
+
+def test_what_ships_never_hears_a_test_speaker() -> None:
+    assert heard("all", "nemo", "dev")
+    assert not heard("all", "nemo", "test")
+    assert not heard("permissive", "emodb", "test")
+
+
+def test_the_permissive_ear_hears_only_what_is_free() -> None:
+    assert heard("permissive", "csemotions", "train")
+    assert not heard("permissive", "ravdess", "train")
+    assert not heard("permissive", "esc50", "train")
+
+
+def test_without_a_set_nothing_of_it_is_heard_and_all_of_the_others() -> None:
+    assert not any(heard("without-emodb", "emodb", split) for split in ("train", "dev", "test"))
+    assert heard("without-emodb", "nemo", "test")
+
+
+def test_a_fold_leaves_its_speakers_out_and_nobody_else() -> None:
+    assert not heard("emodb-fold1", "emodb", "train", speaker="emodb09")
+    assert heard("emodb-fold1", "emodb", "test", speaker="emodb03")
+
+
+def test_sounds_are_heard_from_their_train_split_only() -> None:
+    assert heard("all", "esc50", "train")
+    assert not heard("without-nemo", "esc50", "test")
+
+
+def test_there_are_eight_folds_and_four_left_out_sets() -> None:
+    assert len(RECIPES) == 2 + 4 + 3 + 5
+    names = {recipe_named(name, seed=4).name for name in RECIPES}
+    assert names == {f"{name}-seed4" for name in RECIPES}
+
+
+def test_an_unknown_recipe_is_answered_with_the_known_ones() -> None:
+    with pytest.raises(UsageError, match="no recipe 'emodb-fold5'; choose one of all, permissive"):
+        recipe_named("emodb-fold5", seed=1)
