@@ -20,6 +20,7 @@ from aptone.train.ear_export import (
     CONDITION_ORDER,
     OUTPUTS,
     average_weights,
+    change_meaning,
     eight_bits,
     export_ear,
     export_heads,
@@ -164,3 +165,15 @@ def test_weights_without_their_record_or_of_something_else_are_refused(
     run.with_suffix(".json").unlink()
     with pytest.raises(RecordError, match=r"\.json: no record of a training run"):
         export_ear([run], tiny.start, out, name="full")
+
+
+def test_another_meaning_is_another_revision_of_the_same_weights(tmp_path: Path) -> None:
+    network = EarNetwork(NetworkSettings(events=0)).eval()
+    meaning = Meaning("full", "", "none", ("calm",) * 10, ("normal",) * 5, {}, {"emotion": 1.0}, ())
+    path = tmp_path / "full.onnx"
+    first = export_heads(network, path, meaning)
+    second = change_meaning(path, temperatures={"emotion": 2.0})
+    assert second != first
+    assert change_meaning(path, temperatures={"emotion": 1.0}) == first
+    with pytest.raises(UsageError, match="an ear has no moods"):
+        change_meaning(path, moods=1)

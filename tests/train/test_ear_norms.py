@@ -1,10 +1,26 @@
 import math
+import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
 from aptone.ear.intonation import Shape
 from aptone.ear.norms import OTHER, BySex, LineNorm, Norm
-from aptone.train.ear_norms import Measured, balanced, line_numbers, measure_norm, tables, weighted_norm, with_sex
+from aptone.errors import RecordError
+from aptone.train import ear_norms
+from aptone.train.ear_norms import (
+    Measured,
+    balanced,
+    line_numbers,
+    measure_norm,
+    measure_sets,
+    tables,
+    weighted_norm,
+    with_sex,
+)
+
+CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 
 
 def clip(
@@ -108,3 +124,50 @@ def test_the_tables_are_python_that_gives_back_the_norms() -> None:
     assert measures["pitch level"]["zh"].unknown.centre == pytest.approx(9.0)
     assert lines["en"].movement == -4.0
     assert math.isfinite(lines["other"].melody)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    """A folder with one small set: two training clips and one that is for testing only."""
+    folder = tmp_path / "ravdess"
+    folder.mkdir()
+    rows = ["file,speaker,sex,language,emotion,split"]
+    for name, sex, split in (
+        ("keeper-apt.opus", "male", "train"),
+        ("anybody-apt.opus", "female", "train"),
+        ("keeper-flat.opus", "male", "test"),
+    ):
+        shutil.copy(CLIPS / name, folder / name)
+        rows.append(f"{name},{sex},{sex},en,neutral,{split}")
+    (folder / "labels.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_only_training_clips_are_measured(data: Path) -> None:
+    found = list(measure_sets(data, ["ravdess"]))
+    assert [one.sex for one in found] == ["male", "female"]
+    for one in found:
+        assert 1.0 < one.values["articulation rate"] < 10.0
+        assert 0.3 < sum(shape.voiced for shape in one.shapes) < 20.0
+
+
+def test_the_command_prints_the_tables(
+    data: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ear_norms, "measure_sets", lambda folder: measure_sets(folder, ["ravdess"]))
+    monkeypatch.setattr(ear_norms, "ONLY_ABOVE_ZERO", frozenset())  # two clips need not hold a pause
+    monkeypatch.setattr(sys, "argv", ["ear_norms", str(data)])
+    ear_norms.main()
+    printed = capsys.readouterr().out
+    assert printed.startswith("MEASURES: dict[str, dict[str, BySex]] = {\n")
+    assert '    "en": LineNorm(' in printed
+
+
+def test_a_set_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="csemotions"):
+        list(measure_sets(tmp_path))
+
+
+def test_a_norm_of_nothing_is_an_error() -> None:
+    with pytest.raises(RecordError, match="no training clip"):
+        weighted_norm([], lowest_spread=1.0)

@@ -135,7 +135,12 @@ class Ear:
             return replace(anyhow, unjudged={**found, **dict.fromkeys(ABOUT_SPEECH, reason)})
         emotion = _distribution(self.meaning.emotions, heard.emotion)
         sex = {Sex.FEMALE: heard.female, Sex.MALE: 1.0 - heard.female}
-        melody = intonation(contour.step, while_speaking(contour.step, contour.hz, speech), language=language)
+        melody = intonation(
+            contour.step,
+            while_speaking(contour.step, contour.hz, speech),
+            strength=contour.strength,
+            language=language,
+        )
         beat = rhythm(measures, sex=sex, language=language)
         for topic, judgement in (("intonation", melody), ("rhythm", beat)):
             if not judgement.distribution:

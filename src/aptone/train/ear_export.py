@@ -31,6 +31,8 @@ from aptone.train.ear_labels import EMOTION_ORDER
 from aptone.train.ear_start import fresh_network
 
 OPSET = 18
+META = "aptone.ear"
+"""Where in the file's metadata the meaning lies."""
 SMALLEST = 4096
 """Tensors with fewer numbers than this stay as they are."""
 OUTPUTS = Heard._fields[:-1]
@@ -205,9 +207,31 @@ def export_heads(network: EarNetwork, path: Path, meaning: Meaning, *, smaller: 
     model = _exported(HeadsAlone(network), (frames, statistics, speech), path, names, list(OUTPUTS), axes)
     if smaller is not None:
         _store(model, smaller)
-    revision = hashlib.sha256(model.SerializeToString()).hexdigest()[:12]
-    given = {**asdict(meaning), "revision": revision}
-    helper.set_model_props(model, {"aptone.ear": json.dumps(given, ensure_ascii=False)})
+    return _with_meaning(model, path, asdict(meaning))
+
+
+def change_meaning(path: Path, **changes: object) -> str:
+    """Give the weights of an ear other temperatures, thresholds or naturalness; the new revision.
+
+    Args:
+        path: of the ONNX file that `export_heads` wrote.
+        changes: fields of `Meaning`.
+    """
+    model = onnx.load(path)
+    given = json.loads(next(entry.value for entry in model.metadata_props if entry.key == META))
+    unknown = changes.keys() - given.keys()
+    if unknown:
+        raise UsageError(f"an ear has no {', '.join(sorted(unknown))}; expected some of {', '.join(given)}.")
+    return _with_meaning(model, path, given | changes)
+
+
+def _with_meaning(model: onnx.ModelProto, path: Path, meaning: Mapping[str, object]) -> str:
+    """The revision is that of weights and meaning together: either changes what the ear says."""
+    del model.metadata_props[:]
+    plain = json.dumps({**meaning, "revision": ""}, ensure_ascii=False, sort_keys=True)
+    revision = hashlib.sha256(model.SerializeToString() + plain.encode()).hexdigest()[:12]
+    given = {**meaning, "revision": revision}
+    helper.set_model_props(model, {META: json.dumps(given, ensure_ascii=False)})
     onnx.save(model, path)
     return revision
 

@@ -24,6 +24,7 @@ from aptone.ear.intonation import Shape, line_shapes, while_speaking
 from aptone.ear.measures import measure
 from aptone.ear.norms import OTHER, Norm
 from aptone.ear.pitch import track_pitch
+from aptone.errors import RecordError
 
 RATE = 16_000
 SETS = ("csemotions", "ravdess", "emodb", "nemo")
@@ -36,9 +37,13 @@ LOWEST_SPREADS = {
     "loudness": 3.0,
     "pause share": 0.08,
     "longest pause": 0.2,
+    "jitter": 0.3,
+    "shimmer": 1.5,
+    "HNR": 1.5,
+    "voiced share": 0.05,
 }
 """The measures that have norms, and the least that their spread may be."""
-SHARED = frozenset({"loudness", "pause share", "longest pause"})
+SHARED = frozenset({"loudness", "pause share", "longest pause", "jitter", "shimmer", "HNR", "voiced share"})
 """Measures that differ between the sets because of how these were made, not because of their languages."""
 ONLY_ABOVE_ZERO = frozenset({"pause share", "longest pause"})
 """The sets hold single sentences, and most have no pause at all: the norm is that of clips that have one."""
@@ -62,9 +67,16 @@ Value = Callable[[Measured], float]
 
 
 def measure_sets(data: Path, sets: Iterable[str] = SETS) -> Iterator[Measured]:
-    """Measures every training clip of some sets; one with too little voice has fewer values."""
+    """Measures every training clip of some sets; one with too little voice has fewer values.
+
+    Raises:
+        RecordError: if a set is not there.
+    """
     for name in sets:
-        with (data / name / "labels.csv").open(encoding="utf-8", newline="") as labels:
+        path = data / name / "labels.csv"
+        if not path.is_file():
+            raise RecordError(f"{path}: not found; give the folder that holds {', '.join(SETS)}.")
+        with path.open(encoding="utf-8", newline="") as labels:
             rows = [row for row in csv.DictReader(labels) if row["split"] == "train"]
         for row in rows:
             audio = read(data / name / row["file"], rate=RATE)
@@ -95,10 +107,16 @@ def with_sex(clips: Sequence[Measured]) -> list[Measured]:
 def weighted_norm(pairs: Iterable[tuple[float, float]], *, lowest_spread: float) -> Norm:
     """Median and half the distance between the 16th and the 84th percentiles, of (value, weight) pairs.
 
+    Raises:
+        RecordError: if there is no pair.
+
     >>> weighted_norm([(1.0, 1.0), (2.0, 1.0), (9.0, 1.0)], lowest_spread=0.5).centre
     2.0
     """
-    values, weights = (np.array(column) for column in zip(*sorted(pairs), strict=True))
+    ordered = sorted(pairs)
+    if not ordered:
+        raise RecordError("no training clip has the measure; give sets with more clips.")
+    values, weights = (np.array(column) for column in zip(*ordered, strict=True))
     ranks = (np.cumsum(weights) - weights / 2.0) / weights.sum()
     low, centre, high = np.interp([0.16, 0.5, 0.84], ranks, values)
     return Norm(float(centre), max(lowest_spread, float(high - low) / 2.0))
