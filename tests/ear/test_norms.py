@@ -38,6 +38,10 @@ def test_every_measure_has_a_norm_for_languages_that_are_not_named() -> None:
         "loudness",
         "pause share",
         "longest pause",
+        "jitter",
+        "shimmer",
+        "HNR",
+        "voiced share",
     }
     assert all(OTHER in by_language and set(by_language) <= set(LANGUAGES) for by_language in MEASURES.values())
     assert set(LINES) == set(LANGUAGES)
@@ -86,7 +90,7 @@ def test_probabilities_of_a_sex_need_not_sum_to_one() -> None:
 
 def test_a_measure_without_a_norm_is_an_error() -> None:
     with pytest.raises(KeyError):
-        spreads_from_norm("jitter", 1.0, sex=None, language=None)
+        spreads_from_norm("pitch slope", 1.0, sex=None, language=None)
 
 
 def test_every_class_has_a_rule() -> None:

@@ -10,6 +10,7 @@ from aptone.ear.norms import OTHER, BySex, LineNorm, Norm
 from aptone.errors import RecordError
 from aptone.train import ear_norms
 from aptone.train.ear_norms import (
+    LOWEST_SPREADS,
     Measured,
     balanced,
     line_numbers,
@@ -32,8 +33,7 @@ def clip(
     speaker: str = "a",
     name: str = "pitch level",
 ) -> Measured:
-    names = ("pitch level", "pitch range", "articulation rate", "spectral tilt", "loudness")
-    values = dict.fromkeys(names, 1.0) | {"pause share": 0.2, "longest pause": 0.4, name: value}
+    values = dict.fromkeys(LOWEST_SPREADS, 1.0) | {"pause share": 0.2, "longest pause": 0.4, name: value}
     shape = Shape(movement=-4.0, turn=1.0, ending=-2.0, melody=3.0, voiced=2.0)
     return Measured(speaker, sex, language, emotion, values, (shape,))
 

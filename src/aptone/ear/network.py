@@ -128,6 +128,7 @@ class Network:
         lengths = np.array([flags.size for _, flags in heard], dtype=np.float64)
         spoken = np.array([flags.sum() for _, flags in heard], dtype=np.float64)
         temperatures = self.meaning.temperatures
+        kinds = len(self.meaning.events)  # a network without events still has a column
 
         def over_speech(values: list[Any]) -> Any:
             total = spoken.sum()
@@ -148,7 +149,9 @@ class Network:
             music=float(over_all([sigmoid(window.music / temperatures["music"]) for window in windows])),
             naturalness=self._naturalness(over_speech([window.hidden for window in windows])),
             frame_vad=np.concatenate([window.frame_vad for window in windows]),
-            frame_events=np.concatenate([sigmoid(window.frame_events / temperatures["events"]) for window in windows]),
+            frame_events=np.concatenate(
+                [sigmoid(window.frame_events[:, :kinds] / temperatures["events"]) for window in windows]
+            ),
             hidden=hidden,
         )
 
