@@ -26,22 +26,6 @@ SHARED = ("neutral", "happy", "sad", "angry", "fear", "surprise")
 """The emotions that at least three of the four sets have; EmoDB has no surprise."""
 HIGH_AROUSAL = ("angry", "happy", "fear", "surprise")
 LOW_AROUSAL = ("sad", "calm", "neutral")
-FOLDS = {
-    "csemotions": (
-        ("csemotions001", "csemotions002"),
-        ("csemotions003", "csemotions004"),
-        ("csemotions005", "csemotions006"),
-    ),
-    "emodb": (
-        ("emodb03", "emodb08"),
-        ("emodb09", "emodb10"),
-        ("emodb11", "emodb13"),
-        ("emodb12", "emodb14"),
-        ("emodb15", "emodb16"),
-    ),
-}
-"""Who is left out together; in EmoDB a man and a woman each time."""
-
 Floats = npt.NDArray[np.float64]
 
 

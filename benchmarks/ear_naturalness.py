@@ -26,7 +26,8 @@ import numpy.typing as npt
 from aptone.audio import read
 from aptone.errors import UsageError
 from aptone.stats import pearson, spearman
-from aptone.train.ear_naturalness import Report, emodb_listeners, read_clips, read_head, report, target
+from aptone.train.ear_naturalness import Report, read_head, report, target
+from aptone.train.ear_naturalness_clips import emodb_listeners, read_clips
 from aptone.types import Audio, Estimate, Perception
 from benchmarks.ear_data import load_set
 from benchmarks.ear_report import as_json

@@ -7,12 +7,13 @@ from functools import partial
 
 import numpy as np
 
+from aptone.train.ear_data import FOLDS
 from aptone.types import Perception, Sex
 from benchmarks import ear_rival, ear_rows, ear_speed
 from benchmarks.ear_awkward import awkward_inputs
 from benchmarks.ear_awkward import heard as heard_awkward
 from benchmarks.ear_conditions import CONDITIONS, base_clips
-from benchmarks.ear_data import FOLDS, SPEECH_SETS, Answers, Clip, labels_of, load_set
+from benchmarks.ear_data import SPEECH_SETS, Answers, Clip, labels_of, load_set
 from benchmarks.ear_data import listeners as recognised_by_listeners
 from benchmarks.ear_listening import hear, unjudged_counts
 from benchmarks.ear_report import Row, Section
