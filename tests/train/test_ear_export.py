@@ -2,6 +2,7 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
 
+import copy
 import json
 from collections.abc import Callable
 from dataclasses import asdict
@@ -11,6 +12,7 @@ import numpy as np
 import onnxruntime
 import torch
 from safetensors.torch import save_file
+from torch import nn
 
 from aptone.ear.network import Meaning, Network, sigmoid, softmax
 from aptone.errors import RecordError, UsageError
@@ -19,7 +21,6 @@ from aptone.train.ear_augment import FAR, INTERMITTENT, NOISY, NORMAL, PHONE
 from aptone.train.ear_export import (
     CONDITION_ORDER,
     OUTPUTS,
-    average_weights,
     change_meaning,
     eight_bits,
     export_ear,
@@ -27,6 +28,7 @@ from aptone.train.ear_export import (
     export_stem,
 )
 from aptone.train.ear_recipe import Recipe, recipe_named
+from aptone.train.ear_runs import average_weights
 from aptone.train.ear_start import fresh_network
 from tests.train.tiny_corpus import Tiny, buzz
 
@@ -66,34 +68,65 @@ def by_onnx(folder: Path, given: Inputs) -> dict[str, np.ndarray[tuple[int, ...]
     return dict(zip(OUTPUTS, heads.run(None, feeds), strict=True))
 
 
-def test_stored_as_it_is_onnx_says_what_torch_says(network: EarNetwork, tmp_path: Path) -> None:
-    export_stem(network, tmp_path / "stem.onnx", smaller=None)
-    export_heads(network, tmp_path / "heads.onnx", MEANING, smaller=None)
+def test_left_exact_onnx_says_what_torch_says(network: EarNetwork, tmp_path: Path) -> None:
+    export_stem(network, tmp_path / "stem.onnx", exact=True)
+    export_heads(network, tmp_path / "heads.onnx", MEANING, exact=True)
     given = Inputs()
     heard, said = by_torch(network, given), by_onnx(tmp_path, given)
     for name in OUTPUTS:
         assert np.abs(said[name] - getattr(heard, name).numpy()).max() < 1e-3, name
 
 
-def test_stored_smaller_probabilities_differ_by_less_than_two_hundredths(network: EarNetwork, tmp_path: Path) -> None:
-    export_stem(network, tmp_path / "stem.onnx")
+def test_heads_stored_smaller_give_probabilities_that_differ_by_less_than_two_hundredths(
+    network: EarNetwork, tmp_path: Path
+) -> None:
+    export_stem(network, tmp_path / "stem.onnx", exact=True)
     export_heads(network, tmp_path / "heads.onnx", MEANING)
     given = Inputs()
     heard, said = by_torch(network, given), by_onnx(tmp_path, given)
     for name, shares in {"emotion": softmax, "condition": softmax, "sex": sigmoid, "frame_events": sigmoid}.items():
         assert np.abs(shares(said[name]) - shares(getattr(heard, name).numpy())).max() < 0.02, name
     assert np.abs(said["vad"] - heard.vad.numpy()).max() < 0.02
-    # 1.25 million numbers of the stem in two bytes, 4 million of the rest in one
-    assert (tmp_path / "stem.onnx").stat().st_size < 3.0e6
+    # 4 million numbers, one byte each
     assert (tmp_path / "heads.onnx").stat().st_size < 5.0e6
+
+
+def settled(network: EarNetwork) -> EarNetwork:
+    """The same weights, with norms that have seen what they normalise: eight bits rely on what norms say."""
+    calm = copy.deepcopy(network)
+    for module in calm.modules():
+        if isinstance(module, nn.BatchNorm1d | nn.BatchNorm2d):
+            module.reset_running_stats()
+            module.momentum = None  # the mean of all batches
+    calm.train()
+    draw = torch.Generator().manual_seed(7)
+    with torch.no_grad():
+        for _ in range(3):
+            energies = torch.randn(4, 2 * FRAMES, 80, generator=draw)
+            statistics = torch.randn(4, STATISTICS, generator=draw)
+            calm(energies, statistics, torch.ones(4, FRAMES), torch.ones(4, FRAMES))
+    return calm.eval()
+
+
+def test_a_stem_in_eight_bits_is_a_quarter_of_a_deviation_off_at_most(network: EarNetwork, tmp_path: Path) -> None:
+    # With weights that were never trained, where errors grow from layer to layer; trained ones damp them.
+    calm, given = settled(network), Inputs()
+    export_stem(calm, tmp_path / "stem.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "stem.onnx", providers=["CPUExecutionProvider"])
+    (found,) = session.run(None, {"energies": given.energies.numpy()})
+    with torch.no_grad():
+        expected = calm.stem(given.energies, torch.ones(1, FRAMES), padded=False).numpy()
+    assert np.sqrt(np.mean((found - expected) ** 2)) < 0.25 * expected.std()
+    # 1.25 million numbers, one byte each, and what is not large enough for that
+    assert (tmp_path / "stem.onnx").stat().st_size < 1.8e6
 
 
 def test_eight_bits_are_at_most_half_a_step_off() -> None:
     values = np.array([[1.27, -0.6349, 0.004], [0.0, 0.0, 0.0]], dtype=np.float32)
-    (steps, scale), _ = eight_bits("w", values)
+    steps, scale = eight_bits(values)
     # the largest number of a row is 127 steps: 0.01 each; a row of zeros stays one
-    assert np.frombuffer(steps.raw_data, np.int8).tolist() == [127, -63, 0, 0, 0, 0]
-    assert np.frombuffer(scale.raw_data, np.float32)[0] == pytest.approx(0.01)
+    assert steps.tolist() == [[127, -63, 0], [0, 0, 0]]
+    assert scale[0] == pytest.approx(0.01)
 
 
 def test_conditions_are_named_in_the_order_of_their_numbers() -> None:

@@ -4,6 +4,7 @@ The measures take F0 in Hz, one value every 10 ms, NaN where the voice does not 
 listener hears ratios. None of them is good or bad in itself.
 """
 
+import functools
 import math
 from dataclasses import dataclass
 
@@ -111,7 +112,7 @@ def pitch_slope(hz: Floats) -> Score:
         return Score(math.nan, unit="semitones/s", reason=reason, higher_is_better=None)
     chosen = frames[np.linspace(0, frames.size - 1, min(frames.size, SLOPE_POINTS)).round().astype(np.intp)]
     heights = semitones(hz[chosen])
-    first, second = np.triu_indices(chosen.size, k=1)
+    first, second = _pairs(chosen.size)
     slopes = (heights[second] - heights[first]) / ((chosen[second] - chosen[first]) * STEP)
     return Score(float(np.median(slopes)), unit="semitones/s", higher_is_better=None)
 
@@ -128,6 +129,12 @@ def voiced_share(hz: Floats, *, speech: Flags) -> Score:
         return Score(math.nan, range=(0.0, 1.0), reason="no speech found", higher_is_better=None)
     share = float(np.mean(~np.isnan(hz[speech])))
     return Score(share, range=(0.0, 1.0), higher_is_better=None)
+
+
+@functools.cache
+def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Of so many things, a hundred at most, each with each that comes later."""
+    return np.triu_indices(count, k=1)
 
 
 def _too_few(voiced: npt.NDArray[np.generic]) -> str:

@@ -10,6 +10,7 @@ import functools
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
+from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.grid import BANK_SPAN, BANK_STEP, RATE, bank_count
 
@@ -48,16 +49,25 @@ def log_energies(samples: Floats) -> Floats:
     """Natural log of the energy in each band, [frames, 80]; frame i begins at sample 160 i."""
     count = bank_count(samples.size)
     needed = (count - 1) * BANK_STEP + BANK_SPAN
-    padded = samples if samples.size >= needed else np.pad(samples, (0, needed - samples.size))
-    frames = np.lib.stride_tricks.sliding_window_view(padded, BANK_SPAN)[: count * BANK_STEP : BANK_STEP]
-    frames = frames - frames.mean(axis=1, keepdims=True)
-    emphasised = frames.copy()
-    emphasised[:, 1:] -= np.float32(PRE_EMPHASIS) * frames[:, :-1]
-    emphasised[:, 0] *= np.float32(1.0 - PRE_EMPHASIS)
-    spectrum = scipy.fft.rfft(emphasised * window(), FFT, axis=1, workers=1)
-    energies = (spectrum.real**2 + spectrum.imag**2) @ bands()
+    padded = samples[:needed] if samples.size >= needed else np.pad(samples, (0, needed - samples.size))
+    frames = sliding_window_view(padded, BANK_SPAN)[::BANK_STEP]
+    heard = np.zeros((count, FFT), dtype=np.float32)
+    inner = heard[:, :BANK_SPAN]
+    np.subtract(frames, frames.mean(axis=1, keepdims=True), out=inner)
+    inner[:, 1:] -= np.float32(PRE_EMPHASIS) * inner[:, :-1]
+    inner[:, 0] *= np.float32(1.0 - PRE_EMPHASIS)
+    inner *= window()
+    spectrum = scipy.fft.rfft(heard, axis=1, overwrite_x=True, workers=1)
+    squares = np.square(spectrum.view(np.float32))
+    energies = squares @ _twice_bands()
     logs: Floats = np.log(np.maximum(energies, np.float32(FLOOR)))
     return logs
+
+
+@functools.cache
+def _twice_bands() -> Floats:
+    """For the squares of real and imaginary parts in turn, [514, 80]."""
+    return np.repeat(bands(), 2, axis=0)
 
 
 def centred(logs: Floats, speech: npt.NDArray[np.bool_]) -> Floats:

@@ -44,7 +44,7 @@ def long_term_spectrum(samples: Samples, frames: npt.NDArray[np.intp]) -> Floats
             piece = np.pad(piece, (max(-first, 0), max(last - samples.size, 0)))
         heard = sliding_window_view(piece, WINDOW)[(chosen - chosen[0]) * HOP]
         spectrum = scipy.fft.rfft(heard * _taper(), overwrite_x=True)
-        total += (spectrum.real**2 + spectrum.imag**2).sum(axis=0)
+        total += np.square(np.abs(spectrum)).sum(axis=0)
     return total / frames.size
 
 

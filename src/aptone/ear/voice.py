@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import scipy.fft
+from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.frames import HOP, RATE, Flags, Floats, Samples
 from aptone.types import Score
@@ -65,11 +66,13 @@ def find_periods(samples: Samples, hz: Floats) -> Periods:
     """
     place, length, run = _places(hz)
     turn = np.zeros(place.size, dtype=np.complex128)
+    margin = math.ceil(_WIDTH * length.max(initial=0.0))
+    padded = np.pad(np.abs(samples), margin)
     for chosen, half in _alike(length):
-        near = np.clip(place[chosen, np.newaxis] + np.arange(-half, half + 1), 0, samples.size - 1)
-        inside = np.abs(np.arange(-half, half + 1)) <= length[chosen, np.newaxis] / 2.0
-        offset = np.where(inside, np.abs(samples[near]), -1.0).argmax(axis=1) - half
-        turn[chosen] = np.exp(2j * np.pi * offset / length[chosen])
+        offsets = np.arange(-half, half + 1)
+        size = padded[place[chosen, np.newaxis] + (offsets + margin)]
+        size[np.abs(offsets) > length[chosen, np.newaxis] / 2.0] = -1.0
+        turn[chosen] = np.exp(2j * np.pi * (size.argmax(axis=1) - half) / length[chosen])
     place = place + np.rint(_drift(turn, run) * length).astype(np.intp)
     seconds, amplitude = np.full(place.size, np.nan), np.full(place.size, np.nan)
     for candidates, half in _alike(length):
@@ -183,24 +186,25 @@ def _compared(samples: Samples, place: Places, length: Floats, half: int) -> tup
     period = samples[place[:, np.newaxis] + offsets] * inside
     later = samples[(place + shortest)[:, np.newaxis] + np.arange(-half, half + 2 * reach)]
     size = scipy.fft.next_fast_len(later.shape[1], real=True)
-    crossed = np.conj(scipy.fft.rfft(period, size)) * scipy.fft.rfft(later, size)
+    crossed = np.conj(scipy.fft.rfft(period, size))
+    crossed *= scipy.fft.rfft(later, size)
     products = scipy.fft.irfft(crossed, size)[:, : 2 * reach + 1]  # Σ_j period[j] later[j + shift], for every shift
     energy = np.zeros((place.size, later.shape[1] + 1))
-    np.cumsum(later.astype(np.float64) ** 2, axis=1, out=energy[:, 1:])
-    first = np.ceil(half - length / 2.0).astype(np.intp)[:, np.newaxis] + np.arange(2 * reach + 1)
-    behind = first + inside.sum(axis=1, keepdims=True)
-    energies = np.take_along_axis(energy, behind, axis=1) - np.take_along_axis(energy, first, axis=1)
+    np.cumsum(np.square(later, dtype=np.float64), axis=1, out=energy[:, 1:])
+    rows, sums = np.arange(place.size), sliding_window_view(energy, 2 * reach + 1, axis=1)
+    first = np.ceil(half - length / 2.0).astype(np.intp)
+    energies = sums[rows, first + inside.sum(axis=1)] - sums[rows, first]
     square = period * period
     own = np.sqrt(square.sum(axis=1, keepdims=True, dtype=np.float64))
     likeness = products / np.maximum(own * np.sqrt(np.maximum(energies, 0.0)), 1e-30)
-    rows, best = np.arange(place.size), likeness[:, 1:-1].argmax(axis=1)
+    best = likeness[:, 1:-1].argmax(axis=1)
     before, highest, after = (likeness[rows, best + number] for number in range(3))
     bend = np.minimum(before - 2.0 * highest + after, -1e-9)
     shifted = shortest + best + 1 + (before - after) / (2.0 * bend)
     is_like = (highest >= LOWEST_LIKENESS) & (highest >= before) & (highest >= after)
-    along = np.abs(offsets) / (AROUND_PEAK * length[:, np.newaxis])
-    window = 0.5 + 0.5 * np.cos(np.float32(np.pi) * np.minimum(along, 1.0).astype(np.float32))
-    amplitude = np.sqrt((square * window).sum(axis=1) / window.sum(axis=1))
+    along = np.abs(offsets).astype(np.float32) * (np.pi / (AROUND_PEAK * length[:, np.newaxis])).astype(np.float32)
+    window = 0.5 + 0.5 * np.cos(np.minimum(along, np.float32(np.pi)))
+    amplitude = np.sqrt(np.einsum("ij,ij->i", square, window) / window.sum(axis=1))
     return np.where(is_like, shifted, np.nan), amplitude
 
 

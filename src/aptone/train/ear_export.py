@@ -1,13 +1,15 @@
 """From trained weights to the two ONNX files that an ear runs on.
 
-The stem is the same for all ears and is stored in half precision; the rest in eight bits a weight, with a scale for
-each row. Both are brought back to single precision when they are loaded, so that all arithmetic is done in it.
+The stem is the same for all ears, and is multiplied in eight-bit integers (`aptone.train.ear_integer_stem`). The rest
+is stored in eight bits a weight, with a scale for each row, and brought back to single precision when it is loaded, so
+that its arithmetic is done in it.
 """
 
+import copy
 import hashlib
 import json
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -16,19 +18,19 @@ import numpy as np
 import numpy.typing as npt
 import onnx
 import torch
-from onnx import NodeProto, TensorProto, helper, numpy_helper
-from safetensors import SafetensorError
-from safetensors.torch import load_file
+from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
 from aptone.ear.filter_bank import BANDS
 from aptone.ear.licences import LICENCES
 from aptone.ear.network import Meaning
-from aptone.errors import RecordError, UsageError
-from aptone.models.local_ear import FIRST_WIDTH, STATISTICS, EarNetwork, Heard, NetworkSettings
-from aptone.train.ear_data import PERMISSIVE_SETS, SOUND_SET
+from aptone.errors import UsageError
+from aptone.models.local_ear import FIRST_WIDTH, STATISTICS, EarNetwork, Heard
+from aptone.train.ear_data import INTENSITY_SET, PERMISSIVE_SETS, SOUND_SET
+from aptone.train.ear_fused_heads import FusedHeads
+from aptone.train.ear_integer_stem import IntegerStem
 from aptone.train.ear_labels import EMOTION_ORDER
-from aptone.train.ear_start import fresh_network
+from aptone.train.ear_runs import load_runs
 
 OPSET = 18
 META = "aptone.ear"
@@ -40,103 +42,35 @@ OUTPUTS = Heard._fields[:-1]
 CONDITION_ORDER = ("normal", "phone", "far-field", "intermittent", "noisy")
 """As numbered in `aptone.train.ear_augment`."""
 
+HEADS = ("emotion", "intensity", "sex", "adult", "condition", "music", "events")
+"""Those that have a temperature."""
+
 Values = npt.NDArray[np.float32]
-Smaller = Callable[[str, Values], tuple[list[TensorProto], NodeProto]]
-"""Gives, for a tensor's name and values, what is stored instead, and the node that makes the tensor of it."""
 
 
-def half(name: str, values: Values) -> tuple[list[TensorProto], NodeProto]:
-    """Sixteen bits a number."""
-    stored = numpy_helper.from_array(values.astype(np.float16), f"{name}.half")
-    return [stored], helper.make_node("Cast", [stored.name], [name], to=TensorProto.FLOAT)
+class EightBits(NamedTuple):
+    """Numbers in eight bits, and a scale for each row."""
+
+    steps: npt.NDArray[np.int8]
+    scale: Values
 
 
-def eight_bits(name: str, values: Values) -> tuple[list[TensorProto], NodeProto]:
-    """Eight bits a number and a scale for each row: at most 1/254 of the row's largest number off."""
+def eight_bits(values: Values) -> EightBits:
+    """Eight bits a number: at most 1/254 of the row's largest number off."""
     scale = np.abs(values).reshape(len(values), -1).max(axis=1) / 127.0
     scale = np.maximum(scale, 1e-12).astype(np.float32)
-    steps = np.rint(values / scale.reshape(-1, *[1] * (values.ndim - 1))).astype(np.int8)
-    tensors = [numpy_helper.from_array(steps, f"{name}.steps"), numpy_helper.from_array(scale, f"{name}.scale")]
-    node = helper.make_node("DequantizeLinear", [tensors[0].name, tensors[1].name], [name], axis=0)
-    return tensors, node
+    return EightBits(np.rint(values / _of_rows(scale, values)).astype(np.int8), scale)
 
 
-class StemAlone(nn.Module):
-    """The stem for one clip without padding."""
-
-    def __init__(self, network: EarNetwork) -> None:
-        super().__init__()
-        self.stem = network.stem
-
-    def forward(self, energies: Tensor) -> Tensor:
-        """[1, filter-bank frames, 80] to [1, frames, 256]."""
-        present = torch.ones_like(energies[:, ::2, 0])
-        frames: Tensor = self.stem(energies, present, padded=False)
-        return frames
-
-
-class HeadsAlone(nn.Module):
-    """All behind the stem, for one clip without padding."""
-
-    def __init__(self, network: EarNetwork) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, frames: Tensor, statistics: Tensor, speech: Tensor) -> tuple[Tensor, ...]:
-        """What is heard, in the order of `OUTPUTS`."""
-        heard = self.network.hear(frames, statistics, speech, torch.ones_like(speech), padded=False)
-        return tuple(heard)[:-1]
-
-
-def average_weights(paths: Sequence[Path]) -> dict[str, Tensor]:
-    """The mean of several runs that began with the same weights (Wortsman et al. 2022).
-
-    Raises:
-        RecordError: if a file holds no weights, or other ones than the first.
-    """
-    runs = [_read_weights(path) for path in paths]
-    for path, run in zip(paths, runs, strict=True):
-        if {name: value.shape for name, value in run.items()} != {name: value.shape for name, value in runs[0].items()}:
-            raise RecordError(f"{path}: is not of the same size as {paths[0]}; average runs of one recipe only.")
-    return {name: torch.stack([run[name].float() for run in runs]).mean(dim=0) for name in runs[0]}
-
-
-def _read_weights(path: Path) -> dict[str, Tensor]:
-    try:
-        return load_file(path)
-    except (OSError, SafetensorError) as error:
-        raise RecordError(f"{path}: no weights ({error}); make them with `aptone train ear run`.") from error
-
-
-class Kept(NamedTuple):
-    """What a training run wrote about itself beside its weights: sounds are empty where it was not taught them."""
-
-    sets: tuple[str, ...]
-    sounds: tuple[str, ...]
-    hidden: int
-
-
-def read_kept(weights: Path) -> Kept:
-    """What the `.json` beside a run's weights says.
-
-    Raises:
-        RecordError: if it is not there, or not by a training run.
-    """
-    path = weights.with_suffix(".json")
-    try:
-        record = json.loads(path.read_text(encoding="utf-8"))
-        recipe = record["recipe"]
-        sounds = tuple(record["sounds"]) if recipe["sounds"] else ()
-        return Kept(tuple(recipe["sets"]), sounds, recipe["network"]["hidden"])
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RecordError(f"{path}: no record of a training run ({error}); it belongs beside the weights.") from error
+def _of_rows(scale: Values, values: npt.NDArray[np.generic]) -> Values:
+    return scale.reshape(-1, *[1] * (values.ndim - 1))
 
 
 def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Meaning:
     """Average the weights of runs, and write `stem.onnx` and `NAME.onnx`; what the numbers of the latter mean.
 
-    The temperatures are 1, every event's threshold is 0.5, and naturalness is not judged: they are fitted afterwards,
-    on what the exported ear says.
+    The temperatures are 1, every event's threshold is 0.5, and naturalness is not judged: they are fitted afterwards
+    (`aptone.train.ear_calibrate`, `aptone.train.ear_naturalness`) and put in with `change_meaning`.
 
     Args:
         runs: `.safetensors` files of `aptone train ear run`, of one recipe with different seeds.
@@ -148,15 +82,11 @@ def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Me
         UsageError: if the runs heard different things, or things that the ear's licence forbids.
         RecordError: if a file cannot be used.
     """
-    about = [read_kept(path) for path in runs]
-    if len(set(about)) > 1:
-        raise UsageError("the runs were not trained on the same sets and sounds; export runs of one recipe.")
-    kept = about[0]
+    network, kept = load_runs(runs, start)
     unfree = [each for each in kept.sets if each not in PERMISSIVE_SETS] + [SOUND_SET] * bool(kept.sounds)
     if name == "permissive" and unfree:
         raise UsageError(f"these runs heard {', '.join(unfree)}, which is not free for any use; export them as full.")
-    network = fresh_network(NetworkSettings(events=len(kept.sounds), hidden=kept.hidden), start)
-    _load(network, average_weights(runs), runs[0])
+    untaught = {"intensity": INTENSITY_SET not in kept.sets, "events": not kept.sounds}
     meaning = Meaning(
         name=name,
         revision="",
@@ -164,7 +94,7 @@ def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Me
         emotions=tuple(emotion.value for emotion in EMOTION_ORDER),
         conditions=CONDITION_ORDER,
         events={sound.replace("_", " "): 0.5 for sound in kept.sounds},
-        temperatures=dict.fromkeys(("emotion", "intensity", "sex", "adult", "condition", "music", "events"), 1.0),
+        temperatures={head: 1.0 for head in HEADS if not untaught.get(head)},
         naturalness=(),
     )
     out.mkdir(parents=True, exist_ok=True)
@@ -173,40 +103,29 @@ def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Me
     return replace(meaning, revision=revision)
 
 
-def _load(network: EarNetwork, weights: Mapping[str, Tensor], path: Path) -> None:
-    try:
-        missing, unexpected = network.load_state_dict(weights, strict=False)
-    except RuntimeError as error:
-        raise RecordError(f"{path}: {error}") from error
-    lacking = [name for name in missing if not name.startswith("stem.") and not name.endswith("num_batches_tracked")]
-    if lacking or unexpected:
-        raise RecordError(f"{path}: not the weights of an ear ({len(lacking)} are missing, {len(unexpected)} unknown).")
-
-
-def export_stem(network: EarNetwork, path: Path, *, smaller: Smaller | None = half) -> None:
-    """Write the stem in half precision; as it is where `smaller` is None."""
+def export_stem(network: EarNetwork, path: Path, *, exact: bool = False) -> None:
+    """Write the stem in eight-bit integers; in floats where it is to be `exact`."""
     energies = torch.zeros(1, 348, BANDS)
-    model = _exported(StemAlone(network), (energies,), path, ["energies"], ["frames"], {"energies": {1: "bank"}})
-    if smaller is not None:
-        _store(model, smaller)
-    onnx.save(model, path)
+    stem = IntegerStem(network.stem, exact=exact)
+    onnx.save(_exported(stem, (energies,), path, ["energies"], ["frames"], {"energies": {1: "bank"}}), path)
 
 
-def export_heads(network: EarNetwork, path: Path, meaning: Meaning, *, smaller: Smaller | None = eight_bits) -> str:
+def export_heads(network: EarNetwork, path: Path, meaning: Meaning, *, exact: bool = False) -> str:
     """Write all behind the stem in eight bits a weight, with what its numbers mean; the revision of the weights.
 
     Args:
         network: trained.
         path: of the ONNX file.
         meaning: its revision is left aside.
-        smaller: how large tensors are stored; None leaves them as they are.
+        exact: whether large tensors stay as they are.
     """
     frames, statistics, speech = torch.zeros(1, 174, FIRST_WIDTH), torch.zeros(1, STATISTICS), torch.ones(1, 174)
     axes = {"frames": {1: "frames"}, "speech": {1: "frames"}}
     names = ["frames", "statistics", "speech"]
-    model = _exported(HeadsAlone(network), (frames, statistics, speech), path, names, list(OUTPUTS), axes)
-    if smaller is not None:
-        _store(model, smaller)
+    heads = FusedHeads(network if exact else _rounded(network))
+    model = _exported(heads, (frames, statistics, speech), path, names, list(OUTPUTS), axes)
+    if not exact:
+        _store(model)
     return _with_meaning(model, path, asdict(meaning))
 
 
@@ -257,12 +176,65 @@ def _exported(
             dynamic_axes=axes,
             opset_version=OPSET,
             dynamo=False,
+            do_constant_folding=False,
+            autograd_inlining=False,
+            custom_opsets={"com.microsoft": 1} if isinstance(module, IntegerStem) else None,
         )
-    return onnx.load(path)
+    return _tidied(onnx.load(path))
 
 
-def _store(model: onnx.ModelProto, smaller: Smaller) -> None:
-    """Replace large tensors by smaller ones and a node that brings each of them back."""
+def _tidied(model: onnx.ModelProto) -> onnx.ModelProto:
+    """Without nodes that only name something, and with each constant once: it is loaded in half the time."""
+    graph = model.graph
+    names: dict[str, str] = {}
+    constants: dict[bytes, TensorProto] = {}
+    nodes = []
+
+    def keep(tensor: TensorProto, name: str) -> None:
+        nameless = TensorProto()
+        nameless.CopyFrom(tensor)
+        nameless.ClearField("name")
+        kept = constants.setdefault(nameless.SerializeToString(), tensor)
+        if kept is tensor:
+            tensor.name = name
+        else:
+            names[name] = kept.name
+
+    for tensor in graph.initializer:
+        keep(tensor, tensor.name)
+    for node in graph.node:
+        if node.op_type == "Constant":
+            keep(node.attribute[0].t, node.output[0])
+        elif node.op_type == "Identity":
+            names[node.output[0]] = node.input[0]
+        else:
+            nodes.append(node)
+    for node in nodes:
+        node.input[:] = [_followed(names, name) for name in node.input]
+    tidied = helper.make_graph(nodes, graph.name, graph.input, graph.output, list(constants.values()))
+    used = {node.domain for node in nodes}
+    opsets = [opset for opset in model.opset_import if opset.domain in used]
+    return helper.make_model(tidied, ir_version=model.ir_version, opset_imports=opsets)
+
+
+def _followed(names: Mapping[str, str], name: str) -> str:
+    while name in names:
+        name = names[name]
+    return name
+
+
+def _rounded(network: EarNetwork) -> EarNetwork:
+    """The network with large weights as they will be stored: offsets that are computed from them then fit them."""
+    rounded = copy.deepcopy(network)
+    for weights in rounded.parameters():
+        if weights.numel() >= SMALLEST:
+            steps, scale = eight_bits(weights.detach().numpy())
+            weights.data = torch.from_numpy(steps * _of_rows(scale, steps))
+    return rounded
+
+
+def _store(model: onnx.ModelProto) -> None:
+    """Replace large tensors by eight bits a number, and a node that brings each of them back."""
     graph = model.graph
     kept, nodes = [], []
     for tensor in graph.initializer:
@@ -270,9 +242,12 @@ def _store(model: onnx.ModelProto, smaller: Smaller) -> None:
         if values.dtype != np.float32 or values.size < SMALLEST:
             kept.append(tensor)
             continue
-        tensors, node = smaller(tensor.name, values)
-        kept.extend(tensors)
-        nodes.append(node)
+        smaller = eight_bits(values)
+        names = [f"{tensor.name}.steps", f"{tensor.name}.scale"]
+        kept.extend(
+            [numpy_helper.from_array(smaller.steps, names[0]), numpy_helper.from_array(smaller.scale, names[1])]
+        )
+        nodes.append(helper.make_node("DequantizeLinear", names, [tensor.name], axis=0))
     del graph.initializer[:]
     graph.initializer.extend(kept)
     for node in reversed(nodes):
