@@ -78,8 +78,10 @@ def test_probabilities_and_values_keep_within_their_ranges(network: Network) -> 
         assert float(distribution.min()) >= 0.0
     assert heard.vad.shape == (3,)
     assert float(np.abs(heard.vad).max()) <= 1.0
-    for probability in (heard.intensity, heard.female, heard.adult, heard.music):
+    for probability in (heard.female, heard.adult, heard.music):
         assert 0.0 <= probability <= 1.0
+    assert 0.0 <= heard.intensity <= 1.0 or "intensity" not in meaning.temperatures
+    assert math.isnan(heard.intensity) != ("intensity" in meaning.temperatures)
     frames = frame_count(clip("keeper-apt").size)
     assert heard.frame_vad.shape == (frames, 3)
     assert float(np.abs(heard.frame_vad).max()) <= 1.0
@@ -89,9 +91,14 @@ def test_probabilities_and_values_keep_within_their_ranges(network: Network) -> 
 
 
 @pytest.mark.parametrize("gain", [0.1, 0.001, 30.0])
-def test_the_level_of_a_clip_changes_nothing(network: Network, gain: float) -> None:
+def test_the_level_of_a_clip_changes_no_more_than_rounding_does(network: Network, gain: float) -> None:
+    # Another level is another last digit of every energy. The stem rounds to 256 steps, so that some become another
+    # step: this is also how much its rounding of numbers, apart from that of weights, can change at all.
     samples, speech = clip("wall-apt"), found_speech("wall-apt")
-    assert_close(network.listen(samples * np.float32(gain), speech), network.listen(samples, speech), within=1e-3)
+    one, other = network.listen(samples * np.float32(gain), speech), network.listen(samples, speech)
+    for name in ("emotion", "vad", "intensity", "female", "adult", "condition", "music", "frame_events"):
+        assert getattr(one, name) == pytest.approx(getattr(other, name), abs=0.02, nan_ok=True), name
+    assert one.frame_vad == pytest.approx(other.frame_vad, abs=0.05)
 
 
 def test_a_long_clip_is_the_mean_of_its_windows_weighted_by_the_speech_in_them(network: Network) -> None:
@@ -112,7 +119,7 @@ def test_a_long_clip_is_the_mean_of_its_windows_weighted_by_the_speech_in_them(n
     ]
     for name in ("emotion", "vad", "intensity", "female", "adult"):
         expected = 0.4 * getattr(alone[0], name) + 0.6 * getattr(alone[1], name)
-        assert getattr(heard, name) == pytest.approx(expected, abs=1e-5), name
+        assert getattr(heard, name) == pytest.approx(expected, abs=1e-5, nan_ok=True), name
     for name in ("condition", "music"):
         parts = [getattr(part, name) for part in alone]
         expected = (500 * parts[0] + 499 * parts[1] + 500 * parts[2]) / 1_499
@@ -172,8 +179,9 @@ def test_the_metadata_says_what_the_numbers_mean(network: Network) -> None:
     assert {"neutral", "happy", "sad", "angry"} <= set(meaning.emotions)
     assert set(meaning.conditions) == {"normal", "phone", "far-field", "intermittent", "noisy"}
     assert all(0.0 < threshold < 1.0 for threshold in meaning.events.values())
-    heads = {"emotion", "intensity", "sex", "adult", "condition", "music", "events"}
-    assert heads <= set(meaning.temperatures)
+    # only RAVDESS says how strongly somebody acts, and the sounds are not free either
+    taught = {"intensity", "events"} if meaning.name == "full" else set()
+    assert set(meaning.temperatures) == {"emotion", "sex", "adult", "condition", "music"} | taught
     assert all(temperature > 0.0 for temperature in meaning.temperatures.values())
 
 

@@ -237,11 +237,13 @@ def test_the_level_of_a_recording_changes_its_loudness_only(ear: Ear, gain: floa
     difference = other.measures["loudness"].value - plain.measures["loudness"].value
     assert difference == pytest.approx(20.0 * math.log10(gain), abs=0.05)
     assert other.measures["pitch level"].value == pytest.approx(plain.measures["pitch level"].value, abs=1e-3)
-    for name in ("emotion", "recording_condition", "sex", "intonation"):
-        assert getattr(other, name) == pytest.approx(getattr(plain, name), abs=1e-3), name
+    assert other.intonation == pytest.approx(plain.intonation, abs=1e-3)
+    # The network's first part rounds to 256 steps: another last digit of a sample can be another step.
+    for name in ("emotion", "recording_condition", "sex"):
+        assert getattr(other, name) == pytest.approx(getattr(plain, name), abs=0.02), name
     assert plain.vad is not None
     assert other.vad is not None
-    assert astuple(other.vad) == pytest.approx(astuple(plain.vad), abs=1e-3)
+    assert astuple(other.vad) == pytest.approx(astuple(plain.vad), abs=0.02)
 
 
 @pytest.mark.parametrize("peak", [1e13, 3e38])
@@ -337,12 +339,14 @@ def test_both_ears_name_their_licence_and_answer_differently() -> None:
     assert one.measures == other.measures
     if not permissive.meaning.events:
         assert other.unjudged["events"] == "this ear was not taught any sounds"
+        assert other.unjudged["intensity"] == "this ear was not taught intensity"
+        assert math.isnan(other.intensity)
 
 
 def test_the_environment_chooses_the_ear_where_nobody_does(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SETTING, raising=False)
     assert ear_name() == "full"
-    assert load_ear() is load_ear("full")
+    assert load_ear().network is load_ear("full").network
     monkeypatch.setenv(SETTING, "permissive")
     assert ear_name() == "permissive"
     assert ear_name("full") == "full"

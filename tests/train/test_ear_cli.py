@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from aptone.cli.train import train
 from aptone.ear.network import Network
 from aptone.errors import MissingExtraError, UsageError
-from aptone.train import ear_pack
+from aptone.train import ear_calibrate, ear_pack
 from aptone.train.ear_pack import FAR, NEAR, Span
 from tests.train.tiny_corpus import buzz, campplus, write_data
 
@@ -58,12 +58,19 @@ def test_from_clips_to_an_ear_that_listens(tmp_path: Path, monkeypatch: pytest.M
     assert (made["clips"], made["music"], made["far_rooms"]) == (20 + 3 * 12 + 6, 1, 1)
     assert typed_json("ear", "start", "--campplus", tmp_path / "campplus.pt", "--out", start)["numbers"] > 3e6
     small = ["--rows", 8, "--steps", 3, "--batch", 2, "--trunk-rate", 0, "--device", "cpu"]
-    shown = typed("ear", "run", "--pack", pack, "--start", start, "--recipe", "all", "--out", runs, *small)
-    assert shown == f"Weights: {runs / 'all-seed1'}.safetensors\n"
+    both = ["--recipe", "all", "--recipe", "train-only"]
+    shown = typed("ear", "run", "--pack", pack, "--start", start, *both, "--out", runs, *small)
+    assert shown == "".join(f"Weights: {runs / name}.safetensors\n" for name in ("all-seed1", "train-only-seed1"))
     assert json.loads((runs / "all-seed1.json").read_text(encoding="utf-8"))["recipe"]["steps"] == 3
     weights = runs / "all-seed1.safetensors"
     ear = typed_json("ear", "export", "--run", weights, "--start", start, "--name", "full", "--out", tmp_path / "ear")
     assert (ear["ear"], ear["licence"], len(ear["files"])) == ("full", "CC-BY-NC-SA-4.0", 2)
+    given = ["--run", weights, "--start", start, "--pack", pack, "--answers", runs / "train-only-seed1.npz"]
+    monkeypatch.setattr(ear_calibrate, "calibrate", partial(ear_calibrate.calibrate, rows=6))
+    found = typed_json("ear", "calibrate", "--ear", tmp_path / "ear" / "full.onnx", *given, "--device", "cpu")
+    meaning = Network(tmp_path / "ear", "full").meaning
+    assert (meaning.temperatures, meaning.revision) == (found["temperatures"], found["revision"])
+    assert found["revision"] != ear["revision"]
     heard = Network(tmp_path / "ear", "full").listen(np.zeros(8000, dtype=np.float32), np.ones(24, dtype=np.bool_))
     assert bool(np.isfinite(heard.emotion).all())
 

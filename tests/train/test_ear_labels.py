@@ -2,13 +2,15 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
 
+from dataclasses import astuple
 from pathlib import Path
 
 import numpy as np
 
 from aptone.train.ear_data import Clip
-from aptone.train.ear_labels import EMOTION_ORDER, RUSSELL_MEHRABIAN, label_tensors, sampling_weights
+from aptone.train.ear_labels import EMOTION_ORDER, label_tensors, sampling_weights
 from aptone.types import Emotion
+from aptone.types.feelings import TYPICAL_VAD
 
 
 def clip(of_set: str, label: str, *, intensity: str = "", sex: str = "", language: str = "en") -> Clip:
@@ -29,15 +31,14 @@ def test_a_clip_may_only_be_taken_for_what_its_set_knows() -> None:
 
 def test_a_feeling_is_the_published_mean_and_less_of_it_at_normal_intensity() -> None:
     clips = [clip("ravdess", "angry", intensity=strength) for strength in ("normal", "strong", "")]
-    strong = RUSSELL_MEHRABIAN[Emotion.ANGRY]
+    strong = astuple(TYPICAL_VAD[Emotion.ANGRY])
     found = label_tensors(clips, ()).vad.tolist()
     assert found[0] == pytest.approx([0.7 * value for value in strong])
     assert found[1] == found[2] == pytest.approx(strong)
 
 
 def test_every_emotion_has_a_place_in_the_space_of_feelings() -> None:
-    assert set(RUSSELL_MEHRABIAN) == set(Emotion)
-    assert all(-1 <= value <= 1 for place in RUSSELL_MEHRABIAN.values() for value in place)
+    assert list(TYPICAL_VAD) == list(Emotion)  # in the same order: networks count on it
 
 
 def test_intensity_and_sex_count_only_where_they_are_known() -> None:

@@ -40,21 +40,21 @@ def silence(batch: Batch) -> Heard:
 
 
 def spoken(tiny: Tiny) -> list[int]:
-    """Rows of adult speech, each with speech in it."""
+    """Rows of speech at nearly its own speed, each with speech in it."""
     rows = tiny.rows
     return [
         row
         for row, first in enumerate(rows.first.tolist())
-        if tiny.corpus.clips[first].set != "esc50" and rows.adult[row] > 0 and rows.speech[row].sum() > 2
+        if tiny.corpus.clips[first].set != "esc50" and rows.sized[row] > 0 and rows.speech[row].sum() > 2
     ]
 
 
 def test_knowing_nothing_costs_the_logarithm_of_the_number_of_choices(tiny: Tiny) -> None:
     batch = batch_of(tiny, spoken(tiny)[:6])
     losses = head_losses(silence(batch), batch, tiny.labels, PLAIN)
-    # three emotions in every set, five conditions (weight 0.4), yes or no (0.2 for sex; 0.1 each for adult and music)
+    # three emotions in every set, five conditions (weight 0.4), yes or no (0.4 for sex; 0.1 each for adult and music)
     assert losses["emotion"].item() == pytest.approx(math.log(3), rel=1e-4)
-    assert losses["sex"].item() == pytest.approx(0.2 * math.log(2), rel=1e-4)
+    assert losses["sex"].item() == pytest.approx(0.4 * math.log(2), rel=1e-4)
     assert losses["voice"].item() == pytest.approx(0.2 * math.log(2), rel=1e-4)
     assert losses["condition"].item() == pytest.approx(0.4 * math.log(5), rel=1e-4)
     assert losses["events"].item() == pytest.approx(2.0 * math.log(2), rel=1e-4)
@@ -92,7 +92,15 @@ def test_a_strange_voice_teaches_no_feeling(tiny: Tiny) -> None:
     rows = spoken(tiny)[:4]
     batch = replace(batch_of(tiny, rows), adult=torch.zeros(4))
     losses = head_losses(silence(batch), batch, tiny.labels, PLAIN)
-    assert losses["emotion"].item() == losses["vad"].item() == losses["sex"].item() == 0.0
+    assert losses["emotion"].item() == losses["vad"].item() == 0.0
+
+
+def test_a_voice_that_is_larger_or_smaller_than_recorded_is_neither_a_mans_nor_a_womans(tiny: Tiny) -> None:
+    rows = spoken(tiny)[:4]
+    batch = replace(batch_of(tiny, rows), sized=torch.zeros(4))
+    losses = head_losses(silence(batch), batch, tiny.labels, PLAIN)
+    assert losses["sex"].item() == 0.0
+    assert losses["emotion"].item() > 0
 
 
 def test_mixing_keeps_shares_of_one_and_at_least_half_of_the_row_itself(tiny: Tiny) -> None:

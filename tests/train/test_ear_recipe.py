@@ -18,13 +18,18 @@ def test_the_recipe_is_the_one_that_the_shipped_ear_was_trained_with() -> None:
     recipe = recipe_named("all", seed=1)
     assert recipe == Recipe()
     assert (recipe.steps, recipe.rows, recipe.rate, recipe.trunk_rate) == (1200, 64, 1e-3, 0.1)
-    assert (recipe.mixup, recipe.swap, recipe.network.dropout) == (0.3, 0.0, 0.4)
+    assert (recipe.mixup, recipe.network.dropout) == (0.3, 0.4)
 
 
 def test_what_ships_never_hears_a_test_speaker() -> None:
     assert heard("all", "nemo", "dev")
     assert not heard("all", "nemo", "test")
     assert not heard("permissive", "emodb", "test")
+
+
+def test_the_run_for_calibration_hears_no_dev_speaker() -> None:
+    assert heard("train-only", "nemo", "train")
+    assert not heard("train-only", "nemo", "dev")
 
 
 def test_the_permissive_ear_hears_only_what_is_free() -> None:
@@ -49,7 +54,7 @@ def test_sounds_are_heard_from_their_train_split_only() -> None:
 
 
 def test_there_are_eight_folds_and_four_left_out_sets() -> None:
-    assert len(RECIPES) == 2 + 4 + 3 + 5
+    assert len(RECIPES) == 3 + 4 + 3 + 5
     names = {recipe_named(name, seed=4).name for name in RECIPES}
     assert names == {f"{name}-seed4" for name in RECIPES}
 

@@ -41,6 +41,9 @@ def ear() -> None:
     aptone train ear start --campplus campplus_cn_en_common.pt --out campplus.safetensors
     aptone train ear run --pack PACK --start campplus.safetensors --recipe all --seed 1 --out RUNS
     aptone train ear export --run RUNS/all-seed1.safetensors --start campplus.safetensors --name full --out EAR
+    aptone train ear calibrate --ear EAR/full.onnx --run RUNS/all-seed1.safetensors --start campplus.safetensors \\
+        --pack PACK --answers RUNS/train-only-seed1.npz
+    aptone train ear naturalness --ear EAR/full.onnx --data DATA --made CLIPS
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -91,7 +94,7 @@ def start(campplus: Path, out: Path, as_json: bool) -> None:
 @click.option(
     "--recipe",
     "names",
-    metavar="all|permissive|without-SET|SET-foldN",
+    metavar="all|permissive|train-only|without-SET|SET-foldN",
     multiple=True,
     required=True,
     help="What may be heard; several are trained side by side.",
@@ -182,3 +185,79 @@ def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: boo
     for path in files:
         print_text(f"{path.stat().st_size / 1e6:.1f} MB: {path}")
     print_text(f"Ear {name}, revision {meaning.revision}, weights under {meaning.licence}.")
+
+
+@ear.command()
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
+@click.option("--run", "runs", type=FILE, multiple=True, required=True, help="What it was exported from.")
+@click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
+@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: aptone train ear prepare.")
+@click.option(
+    "--answers",
+    type=FILE,
+    multiple=True,
+    required=True,
+    help="NAME.npz of runs that were not taught with all clips: train-only, without-SET.",
+)
+@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@json_option
+def calibrate(
+    exported: Path,
+    runs: Sequence[Path],
+    begin: Path,
+    pack: Path,
+    answers: Sequence[Path],
+    device: str | None,
+    as_json: bool,
+) -> None:
+    """Fit how sure an ear may be, on clips that were not trained on.
+
+    A temperature for each head, so that of what is said with 70 %, 70 % is true; and for each sound the probability
+    from which it is reported.
+    """
+    with _training_parts():
+        from aptone.train.ear import device_named
+        from aptone.train.ear_calibrate import calibrate as fit
+        from aptone.train.ear_export import change_meaning
+
+    found = fit(
+        runs,
+        begin,
+        pack,
+        answers,
+        device=device_named(device),
+        workers=os.cpu_count() or 1,
+        log=lambda line: click.echo(line, err=True),
+    )
+    revision = change_meaning(exported, temperatures=dict(found.temperatures), events=dict(found.events))
+    if as_json:
+        print_json(
+            {"ear": str(exported), "revision": revision, "temperatures": found.temperatures, "events": found.events}
+        )
+        return
+    for title, numbers in (("Temperature", found.temperatures), ("Threshold", found.events)):
+        for name, value in numbers.items():
+            print_text(f"{title} of {name}: {value:.3g}")
+    print_text(f"Revision {revision}: {exported}")
+
+
+@ear.command()
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
+@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
+@click.option("--made", type=FOLDER, required=True, help="Folder for clips from natural to not at all; made once.")
+@json_option
+def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
+    """Fit how natural an ear finds what it hears, after a network that guesses what listeners would say."""
+    with _training_parts():
+        from aptone.train.ear_export import change_meaning
+        from aptone.train.ear_naturalness import fit_ear
+
+    fitted = fit_ear(exported, data, made)
+    revision = change_meaning(exported, naturalness=list(fitted.head.numbers))
+    test = fitted.reports["test"]
+    if as_json:
+        figures = {"correlation": test.pearson.value, "error": test.error, "area": test.area}
+        print_json({"ear": str(exported), "revision": revision, "clips": test.clips, **figures})
+        return
+    print_text(f"Correlation with the target on {test.clips} clips: {test.pearson.value:.2f}.")
+    print_text(f"Revision {revision}: {exported}")

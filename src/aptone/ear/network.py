@@ -45,7 +45,8 @@ class Meaning:
         emotions: names in the order of the network's numbers.
         conditions: likewise.
         events: likewise, with the probability above which each is reported; empty when the ear hears none.
-        temperatures: by head, what its logits are divided by before they become probabilities.
+        temperatures: by head, what its logits are divided by before they become probabilities; a head that was never
+            taught is missing.
         naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when the ear
             does not judge it.
     """
@@ -85,7 +86,7 @@ class Listening:
     Args:
         emotion: [emotions], sums to 1.
         vad: valence, arousal, dominance, -1 to 1.
-        intensity: 0 to 1.
+        intensity: 0 to 1; NaN when the ear does not judge it.
         female: probability that the voice is a woman's.
         adult: probability that the voice is like the adult voices it was taught with.
         condition: [conditions], sums to 1.
@@ -142,7 +143,9 @@ class Network:
         return Listening(
             emotion=over_speech([softmax(window.emotion / temperatures["emotion"]) for window in windows]),
             vad=over_speech([window.vad for window in windows]),
-            intensity=float(over_speech([sigmoid(window.intensity / temperatures["intensity"]) for window in windows])),
+            intensity=float(
+                over_speech([sigmoid(window.intensity / temperatures.get("intensity", np.nan)) for window in windows])
+            ),
             female=float(over_speech([sigmoid(window.sex / temperatures["sex"]) for window in windows])),
             adult=float(over_speech([sigmoid(window.adult / temperatures["adult"]) for window in windows])),
             condition=over_all([softmax(window.condition / temperatures["condition"]) for window in windows]),
@@ -150,7 +153,7 @@ class Network:
             naturalness=self._naturalness(over_speech([window.hidden for window in windows])),
             frame_vad=np.concatenate([window.frame_vad for window in windows]),
             frame_events=np.concatenate(
-                [sigmoid(window.frame_events[:, :kinds] / temperatures["events"]) for window in windows]
+                [sigmoid(window.frame_events[:, :kinds] / temperatures.get("events", np.nan)) for window in windows]
             ),
             hidden=hidden,
         )

@@ -4,7 +4,6 @@ Measures come first (pitch, loudness, tempo, voice), then the network, then the 
 relative to the sex that the network heard. Whatever has too little to go by is left open, with the reason.
 """
 
-import functools
 import math
 import os
 from collections.abc import Mapping, Sequence
@@ -30,7 +29,7 @@ from aptone.types import AgeBand, Audio, Perception, Segment, Sex, SoundEvent, T
 
 SETTING = "APTONE_EAR"
 """Environment variable that chooses the ear where nobody says which."""
-REVISION = 1
+REVISION = 2
 DETECTED_PEAK = 0.5
 """Largest sample that the detector of speech is given: it takes a quiet voice for silence."""
 SHORTEST_SPEECH = 0.4
@@ -117,8 +116,10 @@ class Ear:
         found = dict(NEVER_TAUGHT)
         if not self.meaning.events:
             found["events"] = "this ear was not taught any sounds"
-        if math.isnan(heard.naturalness) and spoken >= SHORTEST_SPEECH:
-            found["naturalness"] = "this ear was not taught naturalness"
+        if spoken >= SHORTEST_SPEECH:
+            for topic, value in (("naturalness", heard.naturalness), ("intensity", heard.intensity)):
+                if math.isnan(value):
+                    found[topic] = f"this ear was not taught {topic}"
         anyhow = Perception(
             seconds=audio.seconds,
             speech_seconds=spoken,
@@ -179,11 +180,6 @@ class Ear:
         )
 
 
-@functools.cache
-def _loaded(name: str) -> Ear:
-    return Ear(load_network(name))
-
-
 def load_ear(name: str | None = None) -> Ear:
     """An ear by name: ``full``, or ``permissive``, whose weights anyone may use for anything.
 
@@ -192,7 +188,7 @@ def load_ear(name: str | None = None) -> Ear:
     Raises:
         UsageError: if there is no ear of that name.
     """
-    return _loaded(ear_name(name))
+    return Ear(load_network(ear_name(name)))
 
 
 def ear_name(name: str | None = None) -> str:

@@ -11,13 +11,15 @@ attention; mean and deviation go to the heads.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import astuple, dataclass
 from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from aptone.types.feelings import TYPICAL_VAD
 
 BANDS = 80
 """Of the filter bank that it is given: `aptone.ear.filter_bank` makes as many."""
@@ -30,7 +32,7 @@ GROWTH = 32
 NECK = 128
 SEGMENT = 100
 """Frames that share one summary in a dense layer: 2 s."""
-EMOTIONS = 10
+EMOTIONS = len(TYPICAL_VAD)
 CONDITIONS = 5
 
 
@@ -65,12 +67,10 @@ class Heard(NamedTuple):
     frame_emotion: Tensor
 
 
-Move = Callable[[Tensor], Tensor]
-"""What training does to the vectors of clips before the heads see them."""
-
-
 class EarNetwork(nn.Module):
     """The whole network."""
+
+    places: Tensor
 
     def __init__(self, settings: NetworkSettings) -> None:
         super().__init__()
@@ -83,6 +83,8 @@ class EarNetwork(nn.Module):
         self.frame_emotion = nn.Linear(WIDTH, EMOTIONS)
         self.frame_vad = nn.Linear(WIDTH, 3)
         self.frame_events = nn.Linear(WIDTH, max(settings.events, 1))
+        places = torch.tensor([astuple(place) for place in TYPICAL_VAD.values()])
+        self.register_buffer("places", places, persistent=False)
 
     def forward(self, energies: Tensor, statistics: Tensor, speech: Tensor, present: Tensor) -> Heard:
         """Listen to a batch.
@@ -103,19 +105,18 @@ class EarNetwork(nn.Module):
         present: Tensor,
         *,
         padded: bool = True,
-        move: Move | None = None,
     ) -> Heard:
-        """The same from what the stem gave, [batch, frames, 256]; `move` is for training."""
+        """The same from what the stem gave, [batch, frames, 256]."""
         planes = frames.transpose(1, 2)
         taught = self.second(planes, context_of(present, padded=padded))
         values = torch.cat([planes, taught], dim=1).transpose(1, 2)
         steady = functional.layer_norm(values, (WIDTH,))
-        feeling = self.feeling(values, steady, speech, move=move)
+        feeling = self.feeling(values, steady, speech)
         voice = self.voice(values, steady, speech)
         scene = self.scene(values, steady, present, beside=statistics)
         return Heard(
             emotion=feeling["emotion"],
-            vad=torch.tanh(feeling["vad"]),
+            vad=placed(feeling["emotion"], feeling["vad"], self.places),
             intensity=feeling["intensity"].squeeze(-1),
             sex=voice["sex"].squeeze(-1),
             adult=voice["adult"].squeeze(-1),
@@ -126,6 +127,18 @@ class EarNetwork(nn.Module):
             hidden=torch.cat([feeling["hidden"], voice["hidden"], scene["hidden"]], dim=-1),
             frame_emotion=self.frame_emotion(steady),
         )
+
+
+def placed(emotion: Tensor, correction: Tensor, places: Tensor) -> Tensor:
+    """Valence, arousal, dominance: where the emotions lie, each as likely as it is heard, and a learned correction.
+
+    Args:
+        emotion: logits, [batch, emotions]; they learn nothing from this.
+        correction: [batch, 3], before it is bounded.
+        places: of the emotions, [emotions, 3].
+    """
+    expected = torch.softmax(emotion.detach().float(), dim=-1) @ places
+    return torch.clamp(expected + torch.tanh(correction.float()), -1.0, 1.0)
 
 
 class Stem(nn.Module):
@@ -269,7 +282,7 @@ class Group(nn.Module):
         self.heads = nn.ModuleDict({name: nn.Linear(settings.hidden, size) for name, size in sizes.items()})
 
     def forward(
-        self, values: Tensor, steady: Tensor, chosen: Tensor, *, beside: Tensor | None = None, move: Move | None = None
+        self, values: Tensor, steady: Tensor, chosen: Tensor, *, beside: Tensor | None = None
     ) -> dict[str, Tensor]:
         """The answers for the clips, and the hidden layer.
 
@@ -281,7 +294,6 @@ class Group(nn.Module):
             steady: the same, each frame of unit deviation.
             chosen: 1 where a frame counts, [batch, frames].
             beside: more numbers about the clips, [batch, …].
-            move: done to the standardised numbers.
         """
         scores = self.score(steady).squeeze(-1).float() + (chosen - 1.0) * 1e4
         weights = torch.softmax(scores, dim=-1)[..., None]
@@ -289,7 +301,7 @@ class Group(nn.Module):
         mean = (weights * full).sum(dim=1)
         spread = ((weights * (full - mean[:, None]) ** 2).sum(dim=1) + 1e-5).sqrt()
         vector = self._standardised(torch.cat([mean, spread] if beside is None else [mean, spread, beside], dim=-1))
-        hidden = self.into(vector if move is None else move(vector))
+        hidden = self.into(vector)
         return {"hidden": hidden, **{name: head(hidden) for name, head in self.heads.items()}}
 
     def _standardised(self, vector: Tensor) -> Tensor:

@@ -9,19 +9,16 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor
 
 from aptone.errors import UsageError
-from aptone.models.local_ear import POOLED
 from aptone.train.ear_augment import AugmentSettings, Rows
-from aptone.train.ear_batches import Batch, mixed_batch
-from aptone.train.ear_data import SOUND_SET, SPEECH_SETS, Clip
+from aptone.train.ear_batches import mixed_batch
+from aptone.train.ear_data import SOUND_SET, Clip
 from aptone.train.ear_labels import Labels, label_tensors
 from aptone.train.ear_losses import head_losses
 from aptone.train.ear_recipe import Recipe, is_trained_on
@@ -60,12 +57,6 @@ class Training:
         self.network = fresh_network(settings, start).to(device)
         self.averaged = fresh_network(settings, start).to(device)
         self.averaged.load_state_dict(self.network.state_dict())
-        speakers = sorted({clip.speaker for clip in corpus.clips})
-        self.speaker = torch.tensor([speakers.index(clip.speaker) for clip in corpus.clips], device=device)
-        heard = {clip.speaker for clip in corpus.clips if clip.set in SPEECH_SETS and is_trained_on(clip, recipe)}
-        known = [number for number, speaker in enumerate(speakers) if speaker in heard]
-        self.speakers = torch.tensor(known, device=device)
-        self.means = torch.zeros(len(speakers), POOLED, device=device)
         self.averaged.eval()
         self.network.train()
         self.network.stem.eval()
@@ -104,9 +95,7 @@ class Training:
         rows, labels, recipe = self.rows, self.labels, self.recipe
         batch = mixed_batch(rows, self.picked, share=recipe.mixup)
         with torch.autocast(self.device.type, dtype=torch.bfloat16, enabled=self.device.type == "cuda"):
-            heard = self.network.hear(
-                batch.frames, batch.statistics, batch.speech, batch.present, move=partial(self._move, batch)
-            )
+            heard = self.network.hear(batch.frames, batch.statistics, batch.speech, batch.present)
         losses = head_losses(heard, batch, labels, recipe)
         total = sum(losses.values(), torch.zeros((), device=self.device))
         total.backward()  # type: ignore[no-untyped-call]
@@ -117,23 +106,6 @@ class Training:
         kept = [value for value in self.averaged.state_dict().values() if value.dtype.is_floating_point]
         torch._foreach_lerp_(kept, live, 1 - recipe.average)
         self.shown.lerp_(torch.stack([*losses.values(), total]).detach().float(), 0.02)
-
-    def _move(self, batch: Batch, vectors: Tensor) -> Tensor:
-        """Give some clips the average vector of another speaker in place of their own speaker's.
-
-        What makes a voice or a recording different from others is no emotion: it must not matter. The averages
-        follow the batches.
-        """
-        speaker, alone = self.speaker[batch.clips[:, 0]], batch.mixture[:, 0] == 1
-        with torch.no_grad():
-            sums = torch.zeros_like(self.means).index_add(0, speaker, vectors.detach() * alone[:, None])
-            counts = torch.zeros_like(self.means[:, 0]).index_add(0, speaker, alone.float())[:, None]
-            moved = torch.lerp(self.means, sums / counts.clamp_min(1.0), 0.03 * counts.clamp_max(3.0))
-            self.means.copy_(torch.where(counts > 0, moved, self.means))
-            other = self.speakers[torch.randint(len(self.speakers), speaker.shape, device=self.device)]
-            draw = torch.rand(speaker.shape, device=self.device) < self.recipe.swap
-            shift = torch.where((draw & alone)[:, None], self.means[other] - self.means[speaker], 0.0)
-        return vectors + shift
 
     def advance(self) -> None:
         """One step."""

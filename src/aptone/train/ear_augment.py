@@ -18,6 +18,8 @@ from aptone.train.ear_bank import HOP, Bank
 from aptone.train.ear_filter_bank import LEVEL, filter_bank, speech_level
 
 NORMAL, PHONE, FAR, INTERMITTENT, NOISY = range(5)
+SAME_SIZE = 0.05
+"""Change of speed up to which a voice counts as being of its own size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,8 @@ class Rows:
         part: which of its two clips a frame is, 0 or 1, [rows, frames].
         first, second: index of the two clips, [rows]; the same twice where a row is one clip.
         condition: what was done to the row; known: 0 where something else makes that label doubtful.
-        adult: 1 where the voice has its own pitch and size.
+        adult: 1 where the voice is no higher or lower than adults' are.
+        sized: 1 where it is nearly as high and as large as recorded: speed changes what men and women differ in.
         music: 1 where there is music.
         sounds: index of the sound event in a frame, or -1, [rows, frames].
     """
@@ -73,6 +76,7 @@ class Rows:
     condition: Tensor
     known: Tensor
     adult: Tensor
+    sized: Tensor
     music: Tensor
     sounds: Tensor
 
@@ -142,6 +146,7 @@ class Augment:
             condition=condition,
             known=known,
             adult=own_voice.float(),
+            sized=((speed - 1).abs() < SAME_SIZE).float(),
             music=music,
             sounds=sounds.to(torch.int8),
         )

@@ -17,7 +17,7 @@ class Batch:
         clips: index of the clips that make up each row, [rows, 4]; shares: how much of the row each of them is.
         frame_clips: the two clips that each frame is made of, [rows, frames, 2]; frame_shares: how much.
         condition: of the row and of the one mixed in, [rows, 2]; condition_shares: how much.
-        adult: 1 where the voices have their own pitch and size.
+        adult: 1 where the voices are no higher or lower than adults' are; sized: 1 where they are as large as recorded.
         music: how much music.
         sounds: of the row and of the one mixed in, [rows, frames, 2], index of the event or -1.
         mixture: share of the row itself and of the one mixed in, [rows, 2].
@@ -34,6 +34,7 @@ class Batch:
     condition: Tensor
     condition_shares: Tensor
     adult: Tensor
+    sized: Tensor
     music: Tensor
     sounds: Tensor
     mixture: Tensor
@@ -53,7 +54,7 @@ def mixed_batch(rows: Rows, picked: Tensor, *, share: float) -> Batch:
     other = torch.roll(torch.arange(count, device=device), 1)
     both = torch.stack([first, second], dim=1)
     frame = torch.where(part == 0, first[:, None], second[:, None])
-    adult = rows.adult[picked]
+    adult, sized = rows.adult[picked], rows.sized[picked]
     known = rows.known[picked]
     return Batch(
         frames=own[:, None, None] * frames + (1 - own)[:, None, None] * frames[other],
@@ -67,6 +68,7 @@ def mixed_batch(rows: Rows, picked: Tensor, *, share: float) -> Batch:
         condition=torch.stack([rows.condition[picked], rows.condition[picked][other]], dim=1),
         condition_shares=mixture * torch.stack([known, known[other]], dim=1),
         adult=torch.where(mixed, torch.minimum(adult, adult[other]), adult),
+        sized=torch.where(mixed, torch.minimum(sized, sized[other]), sized),
         music=torch.where(mixed, torch.maximum(rows.music[picked], rows.music[picked][other]), rows.music[picked]),
         sounds=torch.stack([rows.sounds[picked], rows.sounds[picked][other]], dim=-1),
         mixture=mixture,

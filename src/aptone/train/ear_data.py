@@ -15,6 +15,10 @@ from aptone.errors import RecordError, UsageError
 SPEECH_SETS = ("ravdess", "nemo", "emodb", "csemotions")
 PERMISSIVE_SETS = ("emodb", "csemotions")
 SOUND_SET = "esc50"
+INTENSITY_SET = "ravdess"
+"""The only one that says how strongly an emotion is acted."""
+EVERYONE = ("train", "dev", "test")
+"""All parts of a set."""
 FOLDS = {
     "csemotions": (
         ("csemotions001", "csemotions002"),

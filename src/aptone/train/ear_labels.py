@@ -1,35 +1,22 @@
 """The labels of clips as numbers, and how often each clip is drawn.
 
-No set carries valence, arousal and dominance per clip: they are taken from the emotion by the published means of
-Russell & Mehrabian (1977, *Evidence for a three-factor theory of emotions*), moved towards neutral where a clip is
-marked as spoken with normal rather than strong intensity.
+No set carries valence, arousal and dominance per clip: they are where the emotion typically lies, moved towards neutral
+where a clip is marked as spoken with normal rather than strong intensity.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from aptone.train.ear_data import SOUND_SET, SPEECH_SETS, Clip
+from aptone.train.ear_data import INTENSITY_SET, SOUND_SET, SPEECH_SETS, Clip
 from aptone.types import Emotion
+from aptone.types.feelings import TYPICAL_VAD
 
 EMOTION_ORDER = tuple(Emotion)
-RUSSELL_MEHRABIAN = {
-    Emotion.NEUTRAL: (0.0, 0.0, 0.0),
-    Emotion.CALM: (0.50, -0.40, 0.05),
-    Emotion.HAPPY: (0.81, 0.51, 0.46),
-    Emotion.SAD: (-0.63, -0.27, -0.33),
-    Emotion.ANGRY: (-0.51, 0.59, 0.25),
-    Emotion.FEAR: (-0.64, 0.60, -0.43),
-    Emotion.DISGUST: (-0.60, 0.35, 0.11),
-    Emotion.SURPRISE: (0.40, 0.67, -0.13),
-    Emotion.BOREDOM: (-0.65, -0.62, -0.33),
-    Emotion.PLAYFUL: (0.65, 0.43, 0.30),
-}
-"""Valence, arousal, dominance. Calm and playful are not on their list: they are put near "relaxed" and "happy"."""
 NORMAL_INTENSITY = 0.7
 """Share of the way from neutral that a clip of normal intensity goes."""
 
@@ -76,9 +63,10 @@ def label_tensors(clips: Sequence[Clip], sounds: Sequence[str]) -> Labels:
         name = Emotion.parse(clip.label)
         emotion[row, EMOTION_ORDER.index(name)] = 1
         allowed[row] = [label.value in known[clip.set] for label in EMOTION_ORDER]
-        vad[row] = np.array(RUSSELL_MEHRABIAN[name]) * (NORMAL_INTENSITY if clip.intensity == "normal" else 1.0)
+        vad[row] = np.array(astuple(TYPICAL_VAD[name])) * (NORMAL_INTENSITY if clip.intensity == "normal" else 1.0)
     has_intensity = [
-        clip.set == "ravdess" and clip.label != "neutral" and clip.intensity in {"normal", "strong"} for clip in clips
+        clip.set == INTENSITY_SET and clip.label != "neutral" and clip.intensity in {"normal", "strong"}
+        for clip in clips
     ]
     return Labels(
         emotion=torch.tensor(emotion, dtype=torch.float32),

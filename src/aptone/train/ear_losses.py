@@ -34,7 +34,7 @@ def head_losses(heard: Heard, batch: Batch, labels: Labels, recipe: Recipe) -> d
         "vad": 2 * _mean(vad, feeling) + 2 * recipe.frame * _mean(frame_vad, frame_feeling),
         "intensity": 0.3
         * _binary(heard.intensity, labels.intensity[clips], shares * labels.has_intensity[clips] * normal_voice),
-        "sex": 0.2 * _binary(heard.sex, labels.sex[clips], shares * labels.has_sex[clips] * normal_voice),
+        "sex": 0.4 * _binary(heard.sex, labels.sex[clips], shares * labels.has_sex[clips] * batch.sized[:, None]),
         "voice": 0.1 * functional.binary_cross_entropy_with_logits(heard.adult.float(), batch.adult)
         + 0.1 * functional.binary_cross_entropy_with_logits(heard.music.float(), batch.music),
         "condition": 0.4 * _mean(-conditions, batch.condition_shares),

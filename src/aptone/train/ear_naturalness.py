@@ -26,9 +26,11 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import read
+from aptone.ear.network import Network
+from aptone.ear.perceive import Ear
 from aptone.errors import RecordError, UsageError
 from aptone.stats import pearson, spearman
-from aptone.train.ear_data import SPEECH_SETS
+from aptone.train.ear_data import PERMISSIVE_SETS, SPEECH_SETS
 from aptone.train.ear_naturalness_clips import (
     DEGRADED,
     HUMAN,
@@ -239,6 +241,19 @@ def main(
     record = {"strength": strengths[best], "bias": heads[best].bias, "weights": heads[best].weights.tolist()}
     (folder / "naturalness.json").write_text(json.dumps(record) + "\n", encoding="utf-8")
     return Fitted(heads[best], strengths[best], reports)
+
+
+def fit_ear(exported: Path, data: Path, folder: Path) -> Fitted:
+    """`main` for an ear by its file, fitted on the sets that its licence lets it hear.
+
+    Args:
+        exported: `NAME.onnx` with `stem.onnx` beside it.
+        data: the sets, as for `make_clips`.
+        folder: for what is made.
+    """
+    ear = Ear(Network(exported.parent, exported.stem))
+    sets = PERMISSIVE_SETS if ear.name == "permissive" else SPEECH_SETS
+    return main(data, folder, lambda audio: ear.listen(audio).hidden, sets=sets)
 
 
 def read_head(path: Path) -> NaturalnessHead:

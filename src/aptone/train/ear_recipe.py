@@ -1,20 +1,19 @@
 """What a training run of the ear depends on besides the data, and the named runs behind what is shipped and published.
 
-``all`` and ``permissive`` make the two ears that ship. The others are for the figures: ``without-SET`` never hears a
-set, ``SET-foldN`` never hears some of its speakers.
+``all`` and ``permissive`` make the two ears that ship, ``train-only`` tells how sure they may be (`ear_calibrate`). The
+others are for the figures: ``without-SET`` never hears a set, ``SET-foldN`` never hears some of its speakers.
 """
 
 from dataclasses import dataclass, field, replace
 
 from aptone.errors import UsageError
 from aptone.models.local_ear import NetworkSettings
-from aptone.train.ear_data import FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, Clip
+from aptone.train.ear_data import EVERYONE, FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, Clip
 
 STEPS = 1200
 BATCH = 64
 TRUNK_RATE = 0.1
 TAUGHT = ("train", "dev")
-EVERYONE = ("train", "dev", "test")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,6 @@ class Recipe:
         unmasked: share of the emotion loss that is taken over all labels, known to the set or not.
         frame: weight of the frames' losses relative to the clip's.
         mixup: share of rows that are mixed with another row.
-        swap: share of rows whose vector is moved from their own speaker's average to another speaker's.
         network: sizes of the network.
     """
 
@@ -57,13 +55,13 @@ class Recipe:
     unmasked: float = 0.1
     frame: float = 0.3
     mixup: float = 0.3
-    swap: float = 0.0
     network: NetworkSettings = field(default_factory=NetworkSettings)
 
 
 RECIPES = (
     "all",
     "permissive",
+    "train-only",
     *(f"without-{name}" for name in SPEECH_SETS),
     *(f"{name}-fold{number}" for name, folds in FOLDS.items() for number in range(len(folds))),
 )
@@ -85,6 +83,8 @@ def recipe_named(
     plain = Recipe(name=f"{name}-seed{seed}", seed=seed, steps=steps, rows=rows, trunk_rate=trunk_rate)
     if name == "all":
         return plain
+    if name == "train-only":
+        return replace(plain, splits=("train",))
     if name == "permissive":
         return replace(plain, sets=PERMISSIVE_SETS, sounds=False)
     if name.startswith("without-"):

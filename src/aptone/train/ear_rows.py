@@ -13,7 +13,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.models.local_ear import NetworkSettings
 from aptone.train.ear_augment import Augment, AugmentSettings, Rows
 from aptone.train.ear_bank import Bank, load_bank
-from aptone.train.ear_data import SOUND_SET, SPEECH_SETS, Clip, read_pack
+from aptone.train.ear_data import EVERYONE, SOUND_SET, SPEECH_SETS, Clip, read_pack
 from aptone.train.ear_labels import Labels, sampling_weights
 from aptone.train.ear_start import fresh_network
 
@@ -35,18 +35,24 @@ VOICES = frozenset({"laughing", "breathing", "coughing", "sneezing", "crying_bab
 """Sounds that are heard as events and never serve as noise."""
 
 
-def load_corpus(pack: Path, *, workers: int) -> Corpus:
+def load_corpus(pack: Path, *, workers: int, splits: Sequence[str] = EVERYONE) -> Corpus:
     """The clips of a pack, its music from ``music/*.ogg`` and its rooms from ``rooms.npz``.
+
+    Args:
+        pack: made by `aptone.train.ear_pack.prepare`.
+        workers: how many clips are decoded at once.
+        splits: which parts are wanted as clips; noises are always those of the training part.
 
     Raises:
         UsageError: if the pack lacks one of them.
         RecordError: if a part of it cannot be used.
     """
-    clips = read_pack(pack)
+    everything = read_pack(pack)
+    clips = [clip for clip in everything if clip.split in splits]
     bank = load_bank([clip.path for clip in clips], [_active(clip) for clip in clips], workers=workers)
-    sounds = tuple(sorted({clip.label for clip in clips if clip.set == SOUND_SET}))
+    sounds = tuple(sorted({clip.label for clip in everything if clip.set == SOUND_SET}))
     around = [
-        clip.path for clip in clips if clip.set == SOUND_SET and clip.split == "train" and clip.label not in VOICES
+        clip.path for clip in everything if clip.set == SOUND_SET and clip.split == "train" and clip.label not in VOICES
     ]
     tunes = sorted((pack / "music").glob("*.ogg"))
     if not tunes:

@@ -25,20 +25,8 @@ from aptone.ear.describe.attributes import (
 from aptone.ear.describe.choice import Chooser
 from aptone.errors import UsageError
 from aptone.types import ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
+from aptone.types.feelings import TYPICAL_VAD
 
-# Valence and arousal, roughly where circumplex studies put them (after Russell 1980); only for "far apart".
-CIRCUMPLEX: Mapping[Emotion, tuple[float, float]] = {
-    Emotion.NEUTRAL: (0.0, 0.0),
-    Emotion.CALM: (0.5, -0.6),
-    Emotion.HAPPY: (0.8, 0.5),
-    Emotion.SAD: (-0.7, -0.5),
-    Emotion.ANGRY: (-0.7, 0.7),
-    Emotion.FEAR: (-0.7, 0.6),
-    Emotion.DISGUST: (-0.7, 0.3),
-    Emotion.SURPRISE: (0.3, 0.7),
-    Emotion.BOREDOM: (-0.4, -0.7),
-    Emotion.PLAYFUL: (0.7, 0.5),
-}
 FAR = 0.8  # of the distance to the farthest emotion
 
 OPPOSITES: Mapping[Attribute, Mapping[ClosedSet, tuple[ClosedSet, ...]]] = {
@@ -206,7 +194,11 @@ def different_values(style: Style, attribute: Attribute) -> tuple[ClosedSet, ...
         return tuple(event for event in others if not any(contradictions(trials[event], "events"))) or others
     own = getattr(style, attribute)
     if attribute == "emotion":
-        distances = {emotion: math.dist(CIRCUMPLEX[own], place) for emotion, place in CIRCUMPLEX.items()}
+        here = TYPICAL_VAD[own]
+        distances = {
+            emotion: math.hypot(place.valence - here.valence, place.arousal - here.arousal)
+            for emotion, place in TYPICAL_VAD.items()
+        }
         least = FAR * max(distances.values())
         return tuple(
             sorted((name for name in distances if distances[name] >= least), key=lambda name: -distances[name])
