@@ -13,11 +13,11 @@ import numpy as np
 
 from aptone.audio import clip as clipped
 from aptone.audio import mix_in, read, resample
+from aptone.ear.perceive import Ear
 from aptone.errors import AptoneError
 from aptone.types import Audio, Perception
 from benchmarks.ear_conditions import RATE
 from benchmarks.ear_data import Clip
-from benchmarks.ear_listening import Ear
 from benchmarks.ear_sounds import EXCERPT_SECONDS, excerpt, tracks_for_test
 
 TWO_HOURS = 7200.0

@@ -1,32 +1,17 @@
 """Our ear over the clips of a benchmark: what it says, as the table needs it."""
 
-import importlib
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
 import numpy as np
 
 from aptone.audio import read
-from aptone.types import Audio, Perception, Sex
+from aptone.ear.perceive import Ear
+from aptone.types import Perception, Sex
 from benchmarks.ear_data import EMOTIONS, Answers, Clip, no_answers
 
 LEAST = 1e-12
 """Probabilities below it count as this, so that their logarithm is finite."""
-
-
-class Ear(Protocol):
-    """Whatever turns a clip into a Perception."""
-
-    def perceive(self, audio: Audio, *, trajectory: float | None = None, tracks: bool = False) -> Perception:
-        """What is heard in a clip; with valence, arousal, dominance, pitch and loudness over time when asked for."""
-        ...
-
-
-def load_ear(name: str) -> Ear:
-    """The ear of this name that comes with Aptone."""
-    found: Ear = importlib.import_module("aptone.ear").load_ear(name)
-    return found
 
 
 def hear(ear: Ear, clips: Sequence[Clip], *, progress: Callable[[int], None] = lambda _: None) -> list[Perception]:

@@ -1,5 +1,6 @@
 """The sections of the ear's benchmark: each takes the setting and gives rows and remarks."""
 
+import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,13 +14,14 @@ from benchmarks import ear_rival, ear_rows, ear_speed
 from benchmarks.ear_awkward import awkward_inputs
 from benchmarks.ear_awkward import heard as heard_awkward
 from benchmarks.ear_conditions import CONDITIONS, base_clips
-from benchmarks.ear_data import SPEECH_SETS, Answers, Clip, labels_of, load_set
+from benchmarks.ear_data import SHARED, SPEECH_SETS, Answers, Clip, labels_of, load_set
 from benchmarks.ear_data import listeners as recognised_by_listeners
 from benchmarks.ear_listening import hear, unjudged_counts
 from benchmarks.ear_report import Row, Section
 from benchmarks.ear_rows import Seeds, decisions, probabilities
 from benchmarks.ear_scores import (
     NO_ANSWER,
+    Floats,
     Integers,
     Measured,
     expected_calibration_error,
@@ -42,6 +44,8 @@ FASTER_GOAL = 2.0
 COLD_START_GOAL = 2.0
 MEMORY_GOAL = 400.0
 MUSIC_CLIPS_PER_SET = 40
+LISTENERS = 20
+"""Who were asked about each clip of EmoDB."""
 
 
 def emotion(setting: Setting) -> Section:
@@ -131,6 +135,10 @@ def corpora(setting: Setting) -> Section:
                     goal=None if own else CORPUS_GOALS[name],
                 )
             )
+        if runs:
+            of = partial(ear_rows.left_out, clips=setting.clips[name])
+            known = [ear_rows.shares_known(run, setting.clips[name]) for run in runs]
+            rows.append(Row(f"the same, {name}, if the shares of its emotions were known", runs=of(known)))
     return Section(rows, {"tuned recipes": recipes})
 
 
@@ -184,9 +192,21 @@ def listeners(setting: Setting) -> Section:
         rows.append(
             Row(task, runs=figure(runs, by_rank=by_rank), plain=rival.mean if rival is not None else None, goal=goal)
         )
-    if runs:
-        return Section(rows)
-    return Section(rows, {"runs": "none: there is no emodb-fold*-seed*.npz for all folds"})
+    details: dict[str, object] = {
+        "Pearson, at best": _best_correlation(np.array([recognised[clip.name] for clip in clips]))
+    }
+    if not runs:
+        details["runs"] = "none: there is no emodb-fold*-seed*.npz for all folds"
+    return Section(rows, details)
+
+
+def _best_correlation(shares: Floats) -> float:
+    """What a perfect judge would reach: the square root of the part of the variance that is not chance.
+
+    Twenty listeners are a draw; their share varies by p (1 - p) / 19 around what all people would say.
+    """
+    chance = float(np.mean(shares * (1 - shares))) / (LISTENERS - 1)
+    return math.sqrt(max(0.0, 1 - chance / float(np.var(shares, ddof=1))))
 
 
 def conditions(setting: Setting) -> Section:
@@ -292,6 +312,9 @@ def calibration(setting: Setting) -> Section:
             heads["sex"].append((perception.sex.get(likelier, 0.0), likelier.value == clip.sex))
     for name in SPEECH_SETS:
         heads[f"emotion, among the labels of {name}"] = _among_labels(setting, name)
+        heads["emotion, unseen speakers"] += heads[f"emotion, among the labels of {name}"]
+        heads[f"emotion, {name} left out"] = _left_out(setting, name)
+        heads["emotion, unseen corpora"] += heads[f"emotion, {name} left out"]
     for one in setting.under_conditions:
         spread = one.perception.recording_condition
         if spread and one.how != "decaying noise":
@@ -299,6 +322,8 @@ def calibration(setting: Setting) -> Section:
             heads["recording condition"].append((spread[best], str(best) == one.condition.value))
     rows, tables = [], {}
     for head, pairs in heads.items():
+        if not pairs:
+            continue
         confidence, right = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
         rows.append(Row(f"calibration error, {head}", ours=expected_calibration_error(confidence, right), at_most=True))
         tables[head] = reliability(confidence, right)
@@ -306,8 +331,20 @@ def calibration(setting: Setting) -> Section:
 
 
 def _among_labels(setting: Setting, name: str) -> list[tuple[float, bool]]:
-    clips, labels = setting.test(name), labels_of(setting.clips[name])
-    shares = probabilities(setting.answers.of(clips), labels)
+    return _sure_and_right(setting.answers, setting.test(name), labels_of(setting.clips[name]))
+
+
+def _left_out(setting: Setting, name: str) -> list[tuple[float, bool]]:
+    """How sure runs that never heard a set would be of its test part, with the temperature of our ear."""
+    temperature = setting.listener.meaning.temperatures["emotion"]
+    labels = [label for label in labels_of(setting.clips[name]) if label in SHARED]
+    clips = [clip for clip in setting.test(name) if clip.emotion in labels]
+    cooled = [replace(run, emotion=run.emotion / temperature) for run in setting.runs(f"without-{name}")]
+    return [pair for run in cooled for pair in _sure_and_right(run, clips, labels)]
+
+
+def _sure_and_right(answers: Answers, clips: Sequence[Clip], labels: Sequence[str]) -> list[tuple[float, bool]]:
+    shares = probabilities(answers.of(clips), labels)
     return [
         (float(row.max()), labels[int(row.argmax())] == clip.emotion)
         for row, clip in zip(shares, clips, strict=True)

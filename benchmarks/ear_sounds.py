@@ -20,11 +20,11 @@ from pathlib import Path
 import numpy as np
 
 from aptone.audio import cut, mix_in, read
+from aptone.ear.perceive import Ear
 from aptone.errors import AudioError, UsageError
 from aptone.types import Audio, Perception, Segment
 from benchmarks.ear_conditions import RATE, SEED, SOUNDS, over_a_sound
 from benchmarks.ear_data import Clip, Floats
-from benchmarks.ear_listening import Ear
 from benchmarks.ear_scores import Measured, area_under_curve, measured
 
 EVENTS = ("laughing", "breathing", "coughing", "sneezing", "crying_baby")

@@ -25,10 +25,10 @@ from pathlib import Path
 import numpy as np
 
 from aptone.audio import read, write
+from aptone.ear.perceive import Ear, load_ear
 from aptone.types import Audio
 from benchmarks.ear_conditions import RATE, base_clips
 from benchmarks.ear_data import SPEECH_SETS, Clip, load_set
-from benchmarks.ear_listening import Ear, load_ear
 from benchmarks.ear_rival import rival_module
 
 CLIPS_PER_SET = 15
