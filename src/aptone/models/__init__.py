@@ -1,6 +1,31 @@
-"""What the rooms run on."""
+"""What the rooms run on: models behind small protocols, each made by whoever has one."""
 
 from aptone.models.about import About
+from aptone.models.asking import Sampling, ask_audio_chat, ask_chat
+from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
+from aptone.models.chat import Chat, Message, Reply
 from aptone.models.engine import Engine
+from aptone.models.guard import guard
+from aptone.models.speaker import Speaker
+from aptone.models.text_embedder import TextEmbedder
+from aptone.models.transcriber import TimedText, Transcriber, Transcript
 
-__all__ = ["About", "Engine"]
+__all__ = [
+    "About",
+    "AnyMessage",
+    "AudioChat",
+    "AudioMessage",
+    "Chat",
+    "Engine",
+    "Message",
+    "Reply",
+    "Sampling",
+    "Speaker",
+    "TextEmbedder",
+    "TimedText",
+    "Transcriber",
+    "Transcript",
+    "ask_audio_chat",
+    "ask_chat",
+    "guard",
+]

@@ -1,0 +1,138 @@
+"""Chat models as the runner asks them: with its cache, its count of costs, and its care for replies that are cut.
+
+An adapter makes one call. The runner keeps the text of a reply by everything it depends on, tries again with another
+seed when it cannot be read, and hands only that text to the reader. So a reply that is not whole carries a mark at its
+end: whoever reads it, now or from the cache in a year, refuses it, whatever it seems to say.
+"""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from aptone.errors import UnusableReplyError
+from aptone.models.audio_chat import AnyMessage, AudioChat, parts_of
+from aptone.models.chat import Chat, Message, Reply
+from aptone.run import Ask, Request
+from aptone.run import Reply as KeptText
+from aptone.types import Audio, Json, dumps
+
+Answer = TypeVar("Answer")
+
+_MARK = "\n[reply not whole: "
+_END = "]"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How a model writes.
+
+    Args:
+        max_tokens: how many it may write.
+        temperature: 0 for the likeliest reply.
+
+    Raises:
+        ValueError: if it may write nothing, or the temperature is negative.
+    """
+
+    max_tokens: int
+    temperature: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.max_tokens < 1 or not self.temperature >= 0:
+            raise ValueError("a model may write at least one token, and its temperature is not negative.")
+
+
+def ask_chat(
+    chat: Chat,
+    messages: Sequence[Message],
+    *,
+    sampling: Sampling,
+    read: Callable[[str], Answer],
+    json_schema: Mapping[str, Json] | None = None,
+) -> Ask[Answer]:
+    """A request for `Call.ask_all`, or for `Call.ask` with its three fields.
+
+    Args:
+        chat: who is asked.
+        messages: what.
+        sampling: how it writes.
+        read: turns the text of a whole reply into an answer, or raises `UnusableReplyError`.
+        json_schema: what the reply must look like; ``None`` for free text.
+    """
+
+    def send(seed: int) -> Awaitable[Reply]:
+        return chat.complete(
+            messages,
+            max_tokens=sampling.max_tokens,
+            temperature=sampling.temperature,
+            json_schema=json_schema,
+            seed=seed,
+        )
+
+    return _ask(chat.signature, messages, sampling, json_schema, send, read)
+
+
+def ask_audio_chat(
+    chat: AudioChat, messages: Sequence[AnyMessage], *, sampling: Sampling, read: Callable[[str], Answer]
+) -> Ask[Answer]:
+    """The same for a conversation with recordings."""
+
+    def send(seed: int) -> Awaitable[Reply]:
+        return chat.complete(messages, max_tokens=sampling.max_tokens, temperature=sampling.temperature, seed=seed)
+
+    return _ask(chat.signature, messages, sampling, None, send, read)
+
+
+def _ask(
+    signature: str,
+    messages: Sequence[AnyMessage],
+    sampling: Sampling,
+    json_schema: Mapping[str, Json] | None,
+    send: Callable[[int], Awaitable[Reply]],
+    read: Callable[[str], Answer],
+) -> Ask[Answer]:
+    heard = [part for message in messages for part in parts_of(message) if isinstance(part, Audio)]
+    parameters: dict[str, Json] = {"max_tokens": sampling.max_tokens, "temperature": sampling.temperature}
+    request = Request(
+        model=signature,
+        prompt=dumps([[message.role, [_written(part) for part in parts_of(message)]] for message in messages]),
+        audio_hash=hashlib.sha256("".join(audio.hash for audio in heard).encode()).hexdigest() if heard else "",
+        parameters=parameters if json_schema is None else {**parameters, "json_schema": json_schema},
+    )
+
+    async def send_marked(seed: int) -> KeptText:
+        return kept(await send(seed))
+
+    return Ask(request, send=send_marked, read=lambda text: read(whole(text)))
+
+
+def _written(part: str | Audio) -> Json:
+    return part if isinstance(part, str) else {"audio": part.hash}
+
+
+def kept(reply: Reply) -> KeptText:
+    """A reply as the runner keeps it; one that is not whole says so at its end."""
+    details: dict[str, Json] = {
+        "input_tokens": reply.input_tokens,
+        "output_tokens": reply.output_tokens,
+        "model": reply.model,
+    }
+    text = f"{reply.text}{_MARK}{reply.cut}{_END}" if reply.cut else reply.text
+    return KeptText(text, cost=reply.cost, details=details)
+
+
+def whole(text: str) -> str:
+    r"""The text of a kept reply, if it is whole.
+
+    >>> whole("<score>4.0</score>")
+    '<score>4.0</score>'
+
+    Raises:
+        UnusableReplyError: if it is empty or was cut.
+    """
+    if text.endswith(_END) and _MARK in text:
+        raise UnusableReplyError(f"the reply is not whole: {text.rpartition(_MARK)[2][:-1]}", raw_reply=text)
+    if not text.strip():
+        raise UnusableReplyError("the reply is empty", raw_reply=text)
+    return text

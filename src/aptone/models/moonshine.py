@@ -1,0 +1,71 @@
+"""Moonshine tiny: English speech to text on a plain CPU, offline; its weights come inside the package."""
+
+import asyncio
+import threading
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from aptone.audio import resample
+from aptone.errors import MissingExtraError, UsageError
+from aptone.models.about import About
+from aptone.models.transcriber import TimedText, Transcript
+from aptone.types import Audio, Language, Segment, signature
+
+RATE = 16_000
+MODEL = "tiny-en"
+
+_one_at_a_time = threading.Lock()
+
+
+class Moonshine:
+    """The transcriber that needs no server, for English."""
+
+    about = About(modules=("moonshine_voice",), extra="speech", licence="moonshine: tiny-en (MIT)")
+
+    @property
+    def signature(self) -> str:
+        """Package, version and model.
+
+        Raises:
+            MissingExtraError: if the package is not installed.
+        """
+        try:
+            installed = version("moonshine-voice")
+        except PackageNotFoundError as error:
+            raise MissingExtraError("Moonshine", extra="speech") from error
+        return signature("moonshine", {"model": MODEL, "version": installed})
+
+    async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
+        """What is said in a recording, with times for each phrase; see `aptone.models.transcriber.Transcriber`."""
+        if language != "en":
+            raise UsageError(f"Moonshine hears English only, got {language!r}; use a server that knows the language.")
+        return await asyncio.to_thread(_transcribe, audio)
+
+
+def _transcribe(audio: Audio) -> Transcript:
+    samples = resample(audio, rate=RATE).samples
+    with _one_at_a_time:
+        heard = _model().transcribe_without_streaming(samples.tolist(), RATE)
+    pieces = tuple(
+        TimedText(line.text.strip(), Segment(max(0.0, line.start_time), max(0.0, line.start_time) + line.duration))
+        for line in heard.lines
+        if line.text.strip()
+    )
+    return Transcript(" ".join(piece.text for piece in pieces), pieces=pieces)
+
+
+@cache
+def _model() -> Any:
+    try:
+        import moonshine_voice
+    except ImportError as error:
+        raise MissingExtraError("Moonshine", extra="speech") from error
+    path = moonshine_voice.get_model_path(MODEL)
+    try:
+        return moonshine_voice.Transcriber(model_path=str(path), model_arch=moonshine_voice.ModelArch.TINY)
+    except moonshine_voice.MoonshineError as error:
+        raise UsageError(
+            f"Moonshine's model is missing from its package ({error}); newer versions leave it out. "
+            'Install the right one with: pip install "aptone[speech]"'
+        ) from error

@@ -1,0 +1,53 @@
+"""Sound to words."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from aptone.models.about import About
+from aptone.types import Audio, Language, Segment
+
+
+@dataclass(frozen=True, slots=True)
+class TimedText:
+    """A stretch of speech: a word, a phrase or a sentence, as finely as the transcriber gives it."""
+
+    text: str
+    segment: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """What was said.
+
+    Args:
+        text: all of it.
+        pieces: the same in order of time; empty when the transcriber gives no times.
+        cost: of the call.
+    """
+
+    text: str
+    pieces: tuple[TimedText, ...] = ()
+    cost: float = 0.0
+
+
+class Transcriber(Protocol):
+    """Writes down what is said. It makes one call and does not try again, as `aptone.models.chat.Chat`."""
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs: above all, where recordings go."""
+        ...
+
+    @property
+    def signature(self) -> str:
+        """Everything that a transcript depends on besides the recording and its language; never a key."""
+        ...
+
+    async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
+        """What is said in a recording; an empty text where nothing is.
+
+        Raises:
+            TransientError: if another try may succeed.
+            UsageError: if none will, for instance because it does not know the language.
+        """
+        ...
