@@ -115,8 +115,8 @@ def test_the_rationale_is_the_reasoning_without_its_tags() -> None:
 
 
 ENGLISH = (
-    "The plan asks for tenderness and the voice comforts, so its emotion score is 4.2. The pace is light where a slow one "
-    "was wanted: a rhythm score of 3.5. Intonation (4.0/5). For the recording condition: 5 out of 5.\n"
+    "The plan asks for tenderness and the voice comforts, so its emotion score is 4.2. The pace is light where a slow "
+    "one was wanted: a rhythm score of 3.5. Intonation (4.0/5). For the recording condition: 5 out of 5.\n"
     "- **Paralinguistics**: 3.0 – one breath.\nNaturalness rating: 4\n"
 )
 MANDARIN = "情感得分为4.2。节奏评分：3.5分。语调：4.0/5\n录音状态 5分，副语言：3.0\n自然度：4.0。"
