@@ -6,7 +6,7 @@ import pytest
 
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge import AudioChatJudge
-from aptone.models import AudioChat, AudioMessage, Message, Reply
+from aptone.models import AnyMessage, AudioChat, AudioMessage, Message, Reply
 from aptone.models.local_audio_chat import LocalAudioChat
 from aptone.models.local_generation import Placement
 from aptone.run import Call
@@ -25,7 +25,7 @@ def tone(frequency: float, *, seconds: float = 1.0, rate: int = 16_000) -> Audio
 
 
 def complete(chat: AudioChat, *parts: str | Audio, **options: Any) -> Reply:
-    messages = [Message("system", "Listen."), AudioMessage("user", parts)]
+    messages: list[AnyMessage] = [Message("system", "Listen."), AudioMessage("user", parts)]
     return asyncio.run(chat.complete(messages, **{"max_tokens": 12, "temperature": 0.0, **options}))
 
 

@@ -65,7 +65,8 @@ def prefix_of(text: str, schema: Mapping[str, Json]) -> Prefix:
 def _value(text: str, at: int, schema: Mapping[str, Json]) -> int:
     choices, kind = schema.get("enum"), schema.get("type")
     if isinstance(choices, Sequence) and not isinstance(choices, str):
-        return _one_of(text, at, [json.dumps(choice, ensure_ascii=False) for choice in choices])
+        spelt = {json.dumps(choice, ensure_ascii=escaped) for choice in choices for escaped in (False, True)}
+        return _one_of(text, at, list(spelt))
     if kind == "boolean":
         return _one_of(text, at, ["true", "false"])
     if kind == "string":
