@@ -181,11 +181,31 @@ def test_the_signature_tells_everything_apart_that_a_verdict_depends_on(tmp_path
         ({"max_tokens": 0}, "at least one token"),
         ({"temperature": "hot"}, "cannot write like that"),
         ({"prompts": "/nowhere"}, "cannot be read as a prompt"),
+        ({"prompts": 5}, "the judge's option prompts is the path of a folder, got 5"),
+        ({"context_size": "many"}, "the judge's option context_size is a whole number, got 'many'"),
+        ({"context_size": True}, "a whole number, got True"),
+        ({"reasoning": "no"}, "true or false, got 'no'"),
     ],
 )
 def test_options_are_checked_when_it_is_made(options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
         AudioChatJudge(ScriptedChat([]), **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"model": 5}, "option model is a name"),
+        ({"timeout": "soon"}, "option timeout is a number of seconds"),
+        ({"input_price": None}, "option input_price is a number"),
+        ({"extra": "top_p"}, "option extra is an object"),
+        ({"limit_field": "tokens"}, "called max_tokens or max_completion_tokens, got 'tokens'"),
+        ({"base_url": "nowhere"}, "is no base URL"),
+    ],
+)
+def test_options_for_the_server_are_checked_too(options: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        ApiJudge(**{"model": "m", "base_url": "http://localhost/v1", **options})
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -9,6 +9,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
+from types import NoneType
 from typing import Literal
 
 from aptone.errors import UsageError
@@ -75,6 +76,7 @@ class AudioChatJudge:
         temperature: float = 0.0,
         max_tokens: int | None = None,
     ) -> None:
+        _check_kinds({"reasoning": reasoning, "context_size": context_size, "prompts": prompts})
         if show not in ("plan", "context"):
             raise UsageError(f"a judge is shown the plan or the context, got {show!r}.")
         if prompt_language not in (None, "en", "zh"):
@@ -195,6 +197,17 @@ class ApiJudge(AudioChatJudge):
         temperature: float = 0.0,
         max_tokens: int | None = None,
     ) -> None:
+        _check_kinds(
+            {
+                "model": model,
+                "base_url": base_url,
+                "key_variable": key_variable,
+                "timeout": timeout,
+                "input_price": input_price,
+                "output_price": output_price,
+                "extra": extra,
+            }
+        )
         model = model or os.environ.get("APTONE_JUDGE_MODEL", "")
         base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
         if not model or not base_url:
@@ -219,6 +232,28 @@ class ApiJudge(AudioChatJudge):
             temperature=temperature,
             max_tokens=max_tokens,
         )
+
+
+_KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "reasoning": ((bool,), "true or false"),
+    "context_size": ((int,), "a whole number"),
+    "prompts": ((str, NoneType), "the path of a folder"),
+    "model": ((str,), "a name"),
+    "base_url": ((str,), "an address"),
+    "key_variable": ((str,), "the name of an environment variable"),
+    "timeout": ((int, float), "a number of seconds"),
+    "input_price": ((int, float), "a number"),
+    "output_price": ((int, float), "a number"),
+    "extra": ((Mapping, NoneType), "an object"),
+}
+"""What options are: they come from a command line, where everything can be anything."""
+
+
+def _check_kinds(options: Mapping[str, object]) -> None:
+    for name, value in options.items():
+        kinds, words = _KINDS[name]
+        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+            raise UsageError(f"the judge's option {name} is {words}, got {value!r}.")
 
 
 def context_window(sample: Sample, size: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:

@@ -3,7 +3,7 @@
 import base64
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from aptone.errors import TransientError, UsageError
 from aptone.models.about import About
@@ -67,6 +67,9 @@ class OpenAiChat:
     def __post_init__(self) -> None:
         if not self.model:
             raise UsageError("which model is asked? Give the name that the server knows it by.")
+        if self.limit_field not in get_args(LimitField):
+            choices = " or ".join(get_args(LimitField))
+            raise UsageError(f"the limit on what is written is called {choices}, got {self.limit_field!r}.")
         if clash := sorted(set(self.extra) & set(_OURS)):
             raise UsageError(f"{clash[0]!r} cannot be given as an extra field of the request: it is set elsewhere.")
 
