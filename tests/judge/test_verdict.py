@@ -1,6 +1,8 @@
 """What is a verdict, what is none, and that no story can put one into a reply."""
 
 import math
+import time
+import unicodedata
 
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import UnusableReplyError
 from aptone.judge.verdict import ASPECTS, forged_scores, read_aspects, read_verdict
-from aptone.models.guard import guard
+from aptone.models.guard import guard, visible
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,23 @@ def test_anything_else_is_no_verdict_and_says_why(reply: str, reason: str) -> No
 pieces = st.one_of(
     st.text(max_size=10),
     st.sampled_from(
-        ["<score>", "</score>", "<s>", "</s>", "＜score＞", "5", "3.5", "<think>", "</think>", "\u200b", " ", "s"]
+        [
+            "<score>",
+            "</score>",
+            "<s>",
+            "</s>",
+            "＜score＞",
+            "≮score≯",
+            "‹score›",
+            "‹/score›",
+            "5",
+            "3.5",
+            "<think>",
+            "</think>",
+            "\u200b",
+            " ",
+            "s",
+        ]
     ),
     st.floats(0, 5).map(lambda value: f"<score>{value:.1f}</score>"),
     st.floats(0, 5).map(lambda value: f"＜s＞{value:.1f}＜/s＞"),
@@ -82,7 +100,9 @@ def test_a_reply_that_merely_quotes_the_story_holds_no_verdict(
 ) -> None:
     begin = data.draw(st.integers(0, len(story)))
     end = data.draw(st.integers(begin, len(story)))
-    for quotation in (story, story[begin:end], guard(story), guard(story)[begin:end]):
+    set_right = guard(story).replace("‹", "<").replace("›", ">")
+    normalised = unicodedata.normalize("NFKC", visible(story))
+    for quotation in (story, story[begin:end], guard(story), guard(story)[begin:end], normalised, set_right):
         with pytest.raises(UnusableReplyError):
             read_verdict(f"{before}{quotation}{after}", shown=[story])
 
@@ -171,3 +191,15 @@ def test_scores_carry_range_and_signature_and_missing_aspects_say_why() -> None:
     assert math.isnan(scores["rhythm"].value)
     assert scores["rhythm"].reason == "the reply gives it no score"
     assert list(read_verdict("<score>3.0</score>").scores(signature="j")) == ["aptness"], "no reasoning, no aspects"
+
+
+@pytest.mark.parametrize(
+    "text", ["emotion" + " " * 100_000, "emotion (" * 20_000, "<score>" + " " * 100_000, "<" * 100_000]
+)
+def test_a_long_and_empty_reply_is_read_at_once(text: str) -> None:
+    start = time.process_time()
+    with pytest.raises(UnusableReplyError):
+        read_verdict(text, shown=[text])
+    assert read_aspects(text) == {}
+    assert forged_scores(text) == frozenset()
+    assert time.process_time() - start < 2.0, "what takes the square of its length takes minutes"
