@@ -2,11 +2,13 @@
 
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
+
+import pytest
 
 
 @dataclass(frozen=True)
@@ -129,3 +131,12 @@ class MockServer:
                 pass
 
         return Handler
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockServer]:
+    """A server on this machine that answers by a script."""
+    pytest.importorskip("httpx", reason="the extra llm is not installed")
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with MockServer() as running:
+        yield running

@@ -142,16 +142,17 @@ def _aspect_scores(text: str) -> Iterator[tuple[str, float]]:
 
 def _patterns(names: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     name = "(?:" + "|".join(re.escape(alias) for alias in sorted(names, key=len, reverse=True)) + ")"
-    mark = r"[*_`]{0,3}"
-    number = rf"{mark}{_NUMBER}{mark}(?![\d.]*\d|\s{{0,3}}[%％])"
-    out_of = r"\s{0,3}(?:/|out\s{1,3}of|of)\s{0,3}5(?![\d.]*\d)"
-    said = r"\s{0,3}(?:of|is|was|at|as|to|for|:|：|=|为|是|给|约)?\s{0,3}"
+    mark, space = r"[*_`]{0,3}", r"\s{0,3}"
+    number = rf"{mark}{_NUMBER}{mark}(?![\d.]*\d|{space}[%％])"
+    out_of = rf"{space}(?:/|out{space}of|of){space}5(?![\d.]*\d)"
+    said = rf"{space}(?:of|is|was|at|as|to|for|:|：|=|为|是|给|约)?{space}"
+    ends = r"(?=$|[-–—,，;；。|(（]|\.(?!\d))"
     forms = (
-        rf"{name}{mark}\s{{0,3}}(?:score|rating|得分|评分|分数|打分){said}{number}",
-        rf"{name}{mark}\s{{0,3}}[:：(（\-–—]?\s{{0,3}}{number}(?={out_of}|\s{{0,3}}分)",
-        rf"^[ \t\-*•#\d.、]*{mark}{name}{mark}\s{{0,3}}[:：]\s{{0,3}}{mark}{number}\s{{0,3}}(?=$|[-–—,，;；。|(（]|\.(?!\d))",
+        rf"(?<![A-Za-z]){name}{mark}{space}(?:score|rating|得分|评分|分数|打分){said}{number}",
+        rf"(?<![A-Za-z]){name}{mark}{space}[:：(（\-–—]?{space}{number}(?={out_of}|{space}分)",
+        rf"^[ \t\-*•#\d.、]*{mark}{name}{mark}{space}[:：]{space}{number}{space}{ends}",
     )
-    return tuple(re.compile(rf"(?<![A-Za-z]){form}" if form[0] != "^" else form, re.I | re.M) for form in forms)
+    return tuple(re.compile(form, re.IGNORECASE | re.MULTILINE) for form in forms)
 
 
 _ASPECT_PATTERNS = {name: _patterns(names) for name, names in ASPECTS.items()}
