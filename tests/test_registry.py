@@ -194,10 +194,11 @@ def test_another_judge_is_asked_about_and_set_up_as_itself_whatever_the_engine(p
 def test_the_doctor_lists_an_installed_plugin_beside_the_built_ins(plugin: Path) -> None:
     told = json.loads(_ask(["-m", "aptone", "doctor", "--json"], plugin).stdout)
     assert {engine["name"]: engine["package"] for engine in told["engines"]} == {
+        "api": "aptone",
         "built-in": "aptone",
         "echo": "aptone-echo",
     }
-    assert told["registered"]["judges"] == {"echo": "aptone-echo", "prosody": "aptone"}
+    assert told["registered"]["judges"] == {"api": "aptone", "echo": "aptone-echo", "prosody": "aptone"}
 
 
 def test_the_room_of_an_installed_plugin_brings_its_verb(plugin: Path) -> None:

@@ -41,7 +41,7 @@ def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ProsodyJudge, "about", About(("no_such_module.part",), "llm"))
-    (engine,) = aptone("doctor", "--json").json["engines"]
+    engine = _built_in(aptone("doctor", "--json").json)
     assert (engine["ready"], engine["next_step"]) == (False, 'pip install "aptone[llm]"')
     monkeypatch.setattr(ProsodyJudge, "about", About(sends_audio_to=("api.example",), licence="MIT"))
     monkeypatch.setenv("COLUMNS", "500")
@@ -80,7 +80,7 @@ def test_a_setting_that_names_no_ear_is_reported_not_raised(
 ) -> None:
     monkeypatch.setenv("APTONE_EAR", "golden")
     shown = aptone("doctor", "--json").json
-    assert "APTONE_EAR" in shown["engines"][0]["next_step"]
+    assert "APTONE_EAR" in _built_in(shown)["next_step"]
     assert not any(ear["selected"] for ear in shown["ears"])
 
 
@@ -93,6 +93,20 @@ def test_a_broken_engine_is_reported_not_raised(aptone: Callable[..., Any], monk
         return load(self, name)
 
     monkeypatch.setattr(Registry, "load", broken)
-    (engine,) = aptone("doctor", "--json").json["engines"]
+    engine = _built_in(aptone("doctor", "--json").json)
     assert engine["ready"] is False
     assert engine["next_step"] == "engines 'x' cannot be loaded"
+
+
+def test_the_engine_behind_a_server_says_what_it_must_be_told(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    (engine,) = [engine for engine in aptone("doctor", "--json").json["engines"] if engine["name"] == "api"]
+    assert engine["ready"] is False
+    assert "--set judge.model=NAME" in engine["next_step"]
+
+
+def _built_in(told: Any) -> Any:
+    (engine,) = [engine for engine in told["engines"] if engine["name"] == "built-in"]
+    return engine
