@@ -24,6 +24,7 @@ from aptone.types import (
     Item,
     Json,
     Line,
+    NoVote,
     Outcome,
     Perception,
     Plan,
@@ -194,6 +195,7 @@ samples_arrays = st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=8).ma
 audios = st.builds(Audio, samples_arrays, st.integers(1, 192_000), source=texts)
 vads = st.builds(Vad, unit, unit, unit)
 lines = st.builds(Line, text=texts, role=texts)
+no_votes = st.builds(NoVote, st.integers(0, 15), texts)
 votes = st.builds(Vote, st.integers(1, 15), texts, rhythms, intonations, recording_condition=texts)
 plans = st.builds(
     Plan,
@@ -203,6 +205,8 @@ plans = st.builds(
     recording_condition=texts,
     vad=st.none() | vads,
     votes=tuples(votes),
+    no_votes=tuples(no_votes),
+    windows=st.integers(0, 15),
     source=texts,
     signature=texts,
 )
@@ -266,6 +270,7 @@ RECORDS: Mapping[type[Any], Strategy] = {
         signature=texts,
         licence=texts,
     ),
+    NoVote: no_votes,
     Plan: plans,
     Probe: probes,
     Qualification: st.builds(Qualification, tuples(texts), numbers, numbers),

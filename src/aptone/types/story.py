@@ -57,6 +57,19 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
+class NoVote:
+    """A context window that gave no plan.
+
+    Args:
+        window: how many lines of context the planner saw.
+        reason: why its answer is no vote.
+    """
+
+    window: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """How a line should sound, as its context asks.
 
@@ -66,7 +79,9 @@ class Plan:
         intonation: one of four; ``None`` when the plan leaves it open.
         recording_condition: free text, for instance "phone"; empty when the plan leaves it open.
         vad: the emotion as a point, when the planner gives one.
-        votes: the plan of every window that was asked, when it was voted on.
+        votes: the plan of every window that was asked, when it was voted on, the shortest window first.
+        no_votes: windows that were asked and gave no plan.
+        windows: how many windows there are; those that were not asked could not have changed the outcome.
         source: who made it: "by hand", or a planner's name.
         signature: what made it, in full.
     """
@@ -77,12 +92,14 @@ class Plan:
     recording_condition: str = ""
     vad: Vad | None = None
     votes: tuple[Vote, ...] = ()
+    no_votes: tuple[NoVote, ...] = ()
+    windows: int = 0
     source: str = "by hand"
     signature: str = ""
 
     @property
     def vote_share(self) -> float:
-        """Share of the windows that gave this very plan; NaN when nothing was voted on."""
+        """Share of the votes for this very plan; NaN when nothing was voted on."""
         if not self.votes:
             return math.nan
         choice = (self.emotion, self.rhythm, self.intonation, self.recording_condition)

@@ -28,11 +28,16 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
+from aptone.planner import LARGEST_WINDOW
+from aptone.rooms.aptness.story import load_story, make_story
+from aptone.rooms.aptness.subtitles import Overlaps, read_subtitles, spoken_alone
+from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import (
     AudioRef,
     Intonation,
     Item,
     Json,
+    Language,
     Line,
     Plan,
     Rhythm,
@@ -56,20 +61,34 @@ _OURS = sorted([*(names[0] for names in _ALIASES.values()), *_PLAIN[:-2]])
 _KNOWN = frozenset([*_PLAIN, *(name for names in _ALIASES.values() for name in names)])
 
 
-def read_manifest(path: Path, *, data_root: Path | None = None) -> list[Sample]:
+UNSPOKEN = "-"
+"""Stands for the path of a recording where a line is only planned: no planner listens."""
+
+
+def is_manifest(path: Path) -> bool:
+    """Whether a file has records of spoken lines, and not just the lines of a story.
+
+    Raises:
+        RecordError: if it cannot be read.
+    """
+    if path.suffix.lower() not in (".jsonl", ".json"):
+        return False
+    _, first = next(_records(read_utf8(path, what="a manifest"), path), ("", None))
+    return isinstance(first, Mapping) and any(first.get(name) is not None for name in (*_ALIASES["line"], "target"))
+
+
+def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: bool = True) -> list[Sample]:
     """The samples of a manifest.
 
     Args:
         path: a ``.jsonl`` or ``.json`` file.
         data_root: what relative audio paths are relative to; by default the manifest's folder.
+        needs_audio: whether every record must name a recording.
 
     Raises:
         RecordError: if a record cannot be understood; the message names the file and the line.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RecordError(f"{path}: cannot be read as a manifest ({error}).") from error
+    text = read_utf8(path, what="a manifest")
     records = list(_records(text, path))
     if not records:
         raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
@@ -77,7 +96,8 @@ def read_manifest(path: Path, *, data_root: Path | None = None) -> list[Sample]:
         raise UsageError(f"--data-root {data_root}: no such folder.")
     root = data_root or path.parent
     samples = [
-        read_record(data, where=where, number=number, root=root) for number, (where, data) in enumerate(records, 1)
+        read_record(data, where=where, number=number, root=root, needs_audio=needs_audio)
+        for number, (where, data) in enumerate(records, 1)
     ]
     seen: dict[str, str] = {}
     for sample, (where, _) in zip(samples, records, strict=True):
@@ -105,7 +125,7 @@ def _records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
             yield where, loads(line, what=where)
 
 
-def read_record(data: Json, *, where: str, number: int, root: Path) -> Sample:
+def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio: bool = True) -> Sample:
     """The sample of one record of a manifest, with our names or the release's.
 
     Raises:
@@ -123,6 +143,8 @@ def read_record(data: Json, *, where: str, number: int, root: Path) -> Sample:
     if (given := _one(data, _ALIASES["language"], where)) not in (None, "en", "zh"):
         raise RecordError(f"{where}: the language is en or zh, got {given!r}.")
     audio, line = _one(data, _ALIASES["audio"], where), _one(data, _ALIASES["line"], where)
+    if audio is None and not needs_audio:
+        audio = UNSPOKEN
     if not isinstance(audio, str) or not audio:
         raise RecordError(f'{where}: expected the path of a recording under "audio".')
     if not isinstance(line, str) or not line.strip():
@@ -207,20 +229,51 @@ def read_plan(data: Json, *, where: str) -> Plan:
 
 
 def read_story(path: Path, *, line: str) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines of a plain-text story before and after the one that holds the given words.
+    """The lines of a story before and after the one that holds the given words; see `aptone.rooms.aptness.story`.
 
     Raises:
+        RecordError: if the file cannot be understood.
         UsageError: if no line or more than one line holds them.
     """
-    try:
-        lines = [text.strip() for text in path.read_text(encoding="utf-8-sig").splitlines() if text.strip()]
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path}: cannot be read as a story ({error}).") from error
-    places = [index for index, text in enumerate(lines) if line.strip() in text]
-    if len(places) != 1:
-        found = "no line holds" if not places else f"{len(places)} lines hold"
-        raise UsageError(f"{path}: {found} {line!r}; give the words of exactly one line.")
-    return tuple(map(Line, lines[: places[0]])), tuple(map(Line, lines[places[0] + 1 :]))
+    story = load_story(path, roles=False)
+    return story.around(story.find(line))
+
+
+def subtitled_samples(
+    subtitles: Path, *, audio: Path, language: Language | None = None, overlaps: Overlaps = "refuse"
+) -> list[Sample]:
+    """A sample for each subtitle with spoken words, whose clip is cut out of the recording by its times.
+
+    Args:
+        subtitles: an ``.srt`` file.
+        audio: the recording that they belong to.
+        language: of the story; by default that of its characters.
+        overlaps: what to do with subtitles that are shown at once, so that a clip of one would hold the other.
+
+    Raises:
+        RecordError: if the subtitles cannot be understood, or two overlap and that is to be refused.
+    """
+    cues = read_subtitles(subtitles)
+    story = make_story(
+        [Line(cue.text) for cue in cues],
+        language=language,
+        times=[cue.time for cue in cues],
+        source=str(subtitles),
+    )
+    alone = spoken_alone(cues, overlaps=overlaps, source=str(subtitles))
+    return [
+        Sample(
+            id=str(cue.number),
+            audio=AudioRef(str(audio.absolute()), start=cue.time.start, end=cue.time.end),
+            target=story.lines[place],
+            context=story.lines[max(0, place - LARGEST_WINDOW) : place],
+            following=story.lines[place + 1 : place + 1 + LARGEST_WINDOW],
+            language=story.language,
+            ids={"subtitles": subtitles.name},
+        )
+        for place, cue in enumerate(cues)
+        if alone[place] and cue.is_spoken
+    ]
 
 
 def make_items(samples: Iterable[Sample]) -> Iterator[Item]:

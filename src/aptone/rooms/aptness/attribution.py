@@ -1,0 +1,206 @@
+"""Who speaks: roles for the lines of a story, by rules; unknown rather than guessed.
+
+A role is taken from a tag beside the quotation (`speech_tags`). Where two people talk in turn, the lines between their
+tagged ones follow from the turns, but only as long as nothing speaks against it. A pronoun names nobody.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from aptone.rooms.aptness.quotations import Quotation, find_quotations, is_speech
+from aptone.rooms.aptness.speech_tags import UNNAMED, script_speaker, tag_after, tag_before, tag_with_colon
+from aptone.types import Line
+
+LONGEST_RUN = 6
+"""Turns without a tag for which two speakers are taken to alternate; further on, a third may have joined."""
+
+
+@dataclass(slots=True)
+class _Spoken:
+    """A line that holds speech.
+
+    Args:
+        role: who speaks; empty where that is not known.
+        tag: whether a tag says so, or says that it is somebody without a name.
+        begins: whether the line begins with the speech, as turns in an exchange do.
+        continues: whether it goes on with the speech of the line before.
+        parts: where the speech stands in the line.
+        label: characters at the beginning that only name the speaker, as in a script.
+    """
+
+    role: str = ""
+    tag: bool = False
+    begins: bool = False
+    continues: bool = False
+    parts: list[tuple[int, int]] = field(default_factory=list)
+    label: int = 0
+
+
+def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
+    """The same lines, with the role of those in which somebody speaks, where that is known.
+
+    A role that a line has already stays. Narration has none.
+
+    >>> [line.role for line in attribute([Line("“Go,” said Tom."), Line("“No,” said Ann."), Line("“Go!”")])]
+    ['Tom', 'Ann', 'Tom']
+
+    Args:
+        lines: of the story, in order.
+        roles: names that are known beforehand.
+    """
+    found = _speakers(lines, roles)
+    return tuple(
+        line if line.role or spoken is None else replace(line, role=spoken.role)
+        for line, spoken in zip(lines, found, strict=True)
+    )
+
+
+def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
+    """Lines that hold either speech or narration: a paragraph that holds both is cut at its quotation marks.
+
+    >>> split_speech([Line("“Go,” said Tom. “Now.”")])
+    (Line(text='Go,', role='Tom'), Line(text='said Tom.', role=''), Line(text='Now.', role='Tom'))
+
+    Args:
+        lines: of the story, in order.
+        roles: names that are known beforehand.
+    """
+    found = _speakers(lines, roles)
+    return tuple(piece for line, spoken in zip(lines, found, strict=True) for piece in _pieces(line, spoken))
+
+
+def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
+    if spoken is None or line.role:
+        yield line
+        return
+    place = spoken.label
+    for start, end in spoken.parts:
+        if narration := line.text[place:start].strip():
+            yield Line(narration)
+        yield Line(line.text[start:end].strip('“”„「」『』‘’"＂ 　'), spoken.role)
+        place = end
+    if narration := line.text[place:].strip():
+        yield Line(narration)
+
+
+def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken | None]:
+    common = _common_words(lines)
+    known = {*roles, *(line.role for line in lines if line.role), *_script_names(lines)}
+    found = _tagged(lines, known, common)
+    # Names that a tag gave away are then known where a tag is less plain.
+    known |= {spoken.role for spoken in found if spoken is not None and spoken.role}
+    found = _tagged(lines, known, common)
+    for exchange in _exchanges(found):
+        _alternate(exchange, lines, found)
+    return found
+
+
+def _common_words(lines: Sequence[Line]) -> set[str]:
+    return {word for line in lines for word in re.findall(r"\b[a-z][a-z’'-]+\b", line.text)}
+
+
+def _script_names(lines: Sequence[Line]) -> set[str]:
+    """Names before a colon that come back: a word that stands there once may be anything."""
+    names = Counter(script_speaker(line.text)[0] for line in lines)
+    return {name for name, count in names.items() if name and count > 1}
+
+
+def _tagged(lines: Sequence[Line], known: set[str], common: set[str]) -> list[_Spoken | None]:
+    found: list[_Spoken | None] = []
+    is_open = False
+    for line in lines:
+        spoken = _spoken(line, known, common, is_open=is_open)
+        if spoken is not None and spoken.continues and not spoken.role and found and found[-1] is not None:
+            spoken.role, spoken.tag = found[-1].role, found[-1].tag
+        quotations = find_quotations(line.text)
+        is_open = bool(quotations) and not quotations[-1].is_closed
+        found.append(spoken)
+    return found
+
+
+def _spoken(line: Line, known: set[str], common: set[str], *, is_open: bool) -> _Spoken | None:
+    text = line.text
+    quotations = [quotation for quotation in find_quotations(text) if is_speech(text, quotation)]
+    if line.role:
+        return _Spoken(line.role, tag=True, begins=True, parts=[(0, len(text))])
+    if not quotations:
+        return _without_quotation(text, known, common)
+    role = _role(text, quotations, known, common)
+    begins = not text[: quotations[0].start].strip(" 　—–-…")
+    return _Spoken(
+        role="" if role == UNNAMED else role,
+        tag=bool(role),
+        begins=begins,
+        continues=is_open and begins,
+        parts=[(quotation.start, quotation.end) for quotation in quotations],
+    )
+
+
+def _without_quotation(text: str, known: set[str], common: set[str]) -> _Spoken | None:
+    role, said = tag_with_colon(text, known=known, common=common)
+    start = len(text) - len(said)
+    if role:
+        return _Spoken("" if role == UNNAMED else role, tag=True, begins=True, parts=[(start, len(text))])
+    role, said = script_speaker(text)
+    start = len(text) - len(said)
+    return _Spoken(role, tag=True, begins=True, parts=[(start, len(text))], label=start) if role in known else None
+
+
+def _role(text: str, quotations: Sequence[Quotation], known: set[str], common: set[str]) -> str:
+    """The one speaker whom the tags of a line name; two different ones make it unknown."""
+    tags: list[str] = []
+    for index, quotation in enumerate(quotations):
+        start = quotations[index - 1].end if index else 0
+        end = quotations[index + 1].start if index + 1 < len(quotations) else len(text)
+        tags.append(tag_after(text[quotation.end : end], said=quotation.text, known=known, common=common))
+        tags.append(tag_before(text[start : quotation.start], known=known, common=common))
+    names = {tag for tag in tags if tag and tag != UNNAMED}
+    if len(names) == 1:
+        return names.pop()
+    return UNNAMED if names or UNNAMED in tags else ""
+
+
+def _exchanges(found: Sequence[_Spoken | None]) -> Iterator[list[list[int]]]:
+    """Runs of lines that begin with speech, as turns: a speech over several lines is one turn."""
+    turns: list[list[int]] = []
+    for index, spoken in enumerate(found):
+        if spoken is None or not spoken.begins:
+            if turns:
+                yield turns
+            turns = []
+        elif spoken.continues and turns:
+            turns[-1].append(index)
+        else:
+            turns.append([index])
+    if turns:
+        yield turns
+
+
+def _alternate(turns: Sequence[Sequence[int]], lines: Sequence[Line], found: Sequence[_Spoken | None]) -> None:
+    """Give the turns without a tag to the two who talk in turn, unless a tag speaks against it."""
+    speakers = [found[turn[0]] for turn in turns]
+    roles = [spoken.role if spoken is not None else "" for spoken in speakers]
+    sides = [{role for role in roles[parity::2] if role} for parity in (0, 1)]
+    if any(len(side) != 1 for side in sides) or sides[0] == sides[1]:
+        return
+    names = [side.copy().pop() for side in sides]
+    since: int | None = None  # turns since the last one with a tag; none before the first
+    for number, turn in enumerate(turns):
+        spoken = speakers[number]
+        if spoken is None or spoken.role:
+            since = 0
+            continue
+        if since is None:
+            continue
+        since += 1
+        name = names[number % 2]
+        addresses_itself = any(name in lines[index].text for index in turn)
+        if since > LONGEST_RUN or addresses_itself:
+            return
+        if spoken.tag:  # somebody without a name
+            continue
+        for index in turn:
+            if (line_of_turn := found[index]) is not None:
+                line_of_turn.role = name

@@ -1,0 +1,113 @@
+"""What stands in quotation marks, in English and Mandarin typography."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+CLOSING = {"“": "”", "「": "」", "『": "』", "‘": "’", '"': '"', "＂": "＂"}
+"""Opening marks and their closing ones. An apostrophe (’ or ') is never an opening one."""
+
+LOW_OPENING = "„"
+"""Opens as “ does, and is closed by “ or ”."""
+
+_ENDS_A_SENTENCE = re.compile(r"[.!?…,;:—–\-。！？，；：~～]$")
+_SPEAKING_COLON = re.compile(r"[:：,，]\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A quotation within a line.
+
+    Args:
+        start: where its opening mark stands.
+        end: behind its closing mark, or the end of the line where it is not closed.
+        text: between the marks.
+        is_closed: whether the closing mark is there; a speech over several paragraphs closes at its last one.
+    """
+
+    start: int
+    end: int
+    text: str
+    is_closed: bool = True
+
+
+def find_quotations(line: str) -> tuple[Quotation, ...]:
+    """All quotations of a line, in order; those within another one are part of it.
+
+    >>> [found.text for found in find_quotations("“Go,” said Tom. “She said ‘no’.”")]
+    ['Go,', 'She said ‘no’.']
+    """
+    return tuple(_quotations(line))
+
+
+def _quotations(line: str) -> Iterator[Quotation]:
+    place = 0
+    unclosed: set[str] = set()  # marks that nothing closes any more: looking again would take long in a hostile line
+    while place < len(line):
+        mark = line[place]
+        if mark in unclosed or not _opens(line, place):
+            place += 1
+            continue
+        end = _closing_place(line, place)
+        if end < 0:
+            if mark not in '"＂‘':  # one of these may be inches, or an apostrophe that was set wrongly
+                yield Quotation(place, len(line), line[place + 1 :].strip(), is_closed=False)
+                return
+            unclosed.add(mark)
+            place += 1
+            continue
+        yield Quotation(place, end + 1, line[place + 1 : end].strip())
+        place = end + 1
+
+
+def _opens(line: str, place: int) -> bool:
+    mark = line[place]
+    if mark == LOW_OPENING:
+        return True
+    if mark not in CLOSING:
+        return False
+    if mark in '‘"':  # not after a letter: that is an apostrophe, or 6" of rain
+        before = line[place - 1] if place else " "
+        return not (before.isascii() and before.isalnum())
+    return True
+
+
+def _closing_place(line: str, place: int) -> int:
+    mark = line[place]
+    if mark == LOW_OPENING:
+        return next((index for index in range(place + 1, len(line)) if line[index] in "“”"), -1)
+    closing = CLOSING[mark]
+    depth = 1
+    for index in range(place + 1, len(line)):
+        if line[index] == closing and not (closing == "’" and _is_apostrophe(line, index)):
+            depth -= 1
+            if depth == 0:
+                return index
+        elif line[index] == mark and mark not in (closing, "‘"):
+            depth += 1
+    return -1
+
+
+def _is_apostrophe(line: str, place: int) -> bool:
+    around = line[place - 1 : place] + line[place + 1 : place + 2]
+    return len(around) == 2 and around.isalpha() and around.isascii()
+
+
+def is_speech(line: str, quotation: Quotation) -> bool:
+    """Whether a quotation is something said, and not a name, a title or a word in inverted commas.
+
+    It is, where it is all of its line, where it ends as a sentence or a part of one does, or where a colon or comma
+    leads to it.
+
+    >>> line = "The “expert” had left."
+    >>> is_speech(line, find_quotations(line)[0])
+    False
+    """
+    rest = (line[: quotation.start] + line[quotation.end :]).strip(" 　—–-…")
+    if not rest:
+        return True
+    if not quotation.text:
+        return False
+    if _SPEAKING_COLON.search(line[: quotation.start]):
+        return True
+    return bool(_ENDS_A_SENTENCE.search(quotation.text)) or not quotation.is_closed

@@ -1,0 +1,184 @@
+"""A story as ordered lines: narration, or what a role says.
+
+Files that are understood, by their ending:
+
+===================  =====================================================================================
+``.txt`` (any other)  one line of the story on each line that is not empty
+``.jsonl``            one line of the story on each: a text, or ``{"role": …, "text": …}``
+``.json``             an array of such lines, or ``{"language": …, "lines": [...]}``
+``.srt``              subtitles, one line of the story for each, with its times
+===================  =====================================================================================
+
+A record of a manifest, with our names or those of the public CEAEval release, is a story too: the lines before the
+target, the target, the lines after it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from aptone.errors import RecordError, UsageError
+from aptone.rooms.aptness.attribution import attribute
+from aptone.rooms.aptness.subtitles import read_subtitles
+from aptone.rooms.aptness.text_file import read_utf8
+from aptone.types import Json, Language, Line, Segment, from_json, loads
+
+LONGEST_LINE = 20_000
+"""Characters of one line; what is longer is a file without line breaks, or no story."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A story as ordered lines.
+
+    Args:
+        lines: in order.
+        language: of the story; by default that of its characters.
+        times: when each line is spoken, where that is known; as many as there are lines, or none.
+        source: where it came from, for messages.
+
+    Raises:
+        ValueError: if there are times, but not one for each line.
+    """
+
+    lines: tuple[Line, ...]
+    language: Language
+    times: tuple[Segment, ...] = ()
+    source: str = "story"
+
+    def __post_init__(self) -> None:
+        if self.times and len(self.times) != len(self.lines):
+            raise ValueError(f"{self.source}: {len(self.lines)} lines, but {len(self.times)} times.")
+
+    def find(self, words: str, *, occurrence: int | None = None) -> int:
+        """The place of the line that holds some words.
+
+        Args:
+            words: of the line, as they stand in the story.
+            occurrence: which one of several lines that hold them, from 1 on.
+
+        Raises:
+            UsageError: if no line holds them, or several do and none was chosen.
+        """
+        wanted = words.strip()
+        if not wanted:
+            raise UsageError(f"{self.source}: the words of the line are missing.")
+        places = [place for place, line in enumerate(self.lines) if wanted in line.text]
+        if occurrence is None and len(places) == 1:
+            return places[0]
+        if occurrence is not None and 1 <= occurrence <= len(places):
+            return places[occurrence - 1]
+        counted = {0: "no line holds", 1: "only one line holds"}.get(len(places), f"{len(places)} lines hold")
+        choice = f", or say which one, from 1 to {len(places)}" if len(places) > 1 else ""
+        raise UsageError(f"{self.source}: {counted} {words!r}; give the words of exactly one line{choice}.")
+
+    def around(self, place: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+        """The lines before and after one of them."""
+        return self.lines[:place], self.lines[place + 1 :]
+
+
+def load_story(path: Path, *, language: Language | None = None, roles: bool = True) -> Story:
+    """The story in a file.
+
+    Args:
+        path: see the table above.
+        language: of the story; by default that of its characters.
+        roles: whether to say who speaks, by rules, where the file does not.
+
+    Raises:
+        RecordError: if the file is not UTF-8, is empty, or cannot be understood; the message names the line.
+    """
+    kind = path.suffix.lower()
+    times: tuple[Segment, ...] = ()
+    stated: Language | None = None
+    if kind == ".srt":
+        cues = read_subtitles(path)
+        lines, times = tuple(Line(cue.text) for cue in cues), tuple(cue.time for cue in cues)
+    elif kind in (".jsonl", ".json"):
+        lines, stated = _from_json(path, read_utf8(path, what="a story"))
+    else:
+        text = read_utf8(path, what="a story")
+        lines = tuple(Line(line.strip()) for line in text.splitlines() if line.strip())
+    return make_story(lines, language=language or stated, times=times, source=str(path), roles=roles)
+
+
+def make_story(
+    lines: Sequence[Line | str],
+    *,
+    language: Language | None = None,
+    times: Sequence[Segment] = (),
+    source: str = "story",
+    roles: bool = True,
+) -> Story:
+    """The story of some lines.
+
+    Args:
+        lines: in order.
+        language: of the story; by default that of its characters.
+        times: when each line is spoken, where that is known.
+        source: where they came from, for messages.
+        roles: whether to say who speaks, by rules, where the lines do not.
+
+    Raises:
+        RecordError: if there is no line, or one is too long.
+    """
+    made = tuple(Line(line) if isinstance(line, str) else line for line in lines)
+    if not any(line.text.strip() for line in made):
+        raise RecordError(f"{source}: the story is empty; expected at least one line of text.")
+    for number, line in enumerate(made, start=1):
+        if len(line.text) > LONGEST_LINE:
+            raise RecordError(
+                f"{source}: line {number} has {len(line.text):,} characters, and a line of a story has at most "
+                f"{LONGEST_LINE:,}; break it where somebody else begins to speak."
+            )
+    spoken = attribute(made) if roles else made
+    return Story(spoken, language or language_of(made), tuple(times), source)
+
+
+def language_of(lines: Sequence[Line]) -> Language:
+    """The language by its characters: Mandarin where at least a third of the letters are Chinese characters.
+
+    >>> language_of([Line("“睡吧，Tom。”")]), language_of([Line("The sign read 出口.")])
+    ('zh', 'en')
+    """
+    letters = [character for line in lines for character in line.text if character.isalpha()]
+    chinese = sum("\u3400" <= character <= "\u9fff" for character in letters)
+    return "zh" if letters and 3 * chinese >= len(letters) else "en"
+
+
+def _from_json(path: Path, text: str) -> tuple[tuple[Line, ...], Language | None]:
+    if path.suffix.lower() == ".jsonl" and not text.lstrip().startswith("["):
+        rows = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
+        entries = [(f"{path}, line {number}", loads(row, what=f"{path}, line {number}")) for number, row in rows]
+        return tuple(_line(data, where) for where, data in entries), None
+    whole = loads(text, what=str(path)) if text.strip() else []
+    language: Language | None = None
+    if isinstance(whole, Mapping):
+        language = _stated_language(whole.get("language"), path)
+        if unknown := sorted(set(whole) - {"language", "lines"}):
+            raise RecordError(f"{path}: unknown field {unknown[0]!r}; a story has language and lines.")
+        whole = whole.get("lines")
+    if not isinstance(whole, Sequence) or isinstance(whole, str):
+        raise RecordError(f'{path}: expected an array of lines, or an object with them under "lines".')
+    return tuple(_line(data, f"{path}, line {number}") for number, data in enumerate(whole, start=1)), language
+
+
+def _stated_language(data: Json, path: Path) -> Language | None:
+    choices: dict[Json, Literal["en", "zh"] | None] = {None: None, "en": "en", "zh": "zh"}
+    if not (data is None or isinstance(data, str)) or data not in choices:
+        raise RecordError(f"{path}: the language is en or zh, got {data!r}.")
+    return choices[data]
+
+
+def _line(data: Json, where: str) -> Line:
+    if isinstance(data, str):
+        return Line(data.strip())
+    try:
+        line = from_json(Line, data)
+    except RecordError as error:
+        raise RecordError(
+            f'{where}: {error} A line of a story is a text, or {{"role": …, "text": …}}; records with recordings are '
+            "read as a manifest."
+        ) from error
+    return Line(line.text.strip(), line.role.strip())

@@ -1,0 +1,204 @@
+import time
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import given
+
+from aptone.rooms.aptness.attribution import LONGEST_RUN, attribute, split_speech
+from aptone.types import Line
+
+
+def roles(*texts: str, known: tuple[str, ...] = ()) -> list[str]:
+    return [line.role for line in attribute([Line(text) for text in texts], roles=known)]
+
+
+@pytest.mark.parametrize(
+    ("line", "role"),
+    [
+        ("“Go,” said Tom.", "Tom"),
+        ("“Go,” Tom said quietly. “Now.”", "Tom"),
+        ("“Go!” Mara shouted at the sea.", "Mara"),
+        ('"Is it you?" asked Mr. Grey.', "Mr. Grey"),
+        ("Lin Nianlei said: “Ah, it’s really warm.”", "Lin Nianlei"),
+        ("Tom turned to Mary and said, “Hello.”", "Tom"),
+        ("Then Tom asked, “Why?”", "Tom"),
+        ("Yesterday Tom said, “Fine.”", "Tom"),
+        ("“Hm,” said the old keeper quietly.", "the old keeper"),
+        ("The keeper replied, “No.”", "the keeper"),
+        ("‘Go,’ said Tom.", "Tom"),
+        ("Qin Yu said: You big dummy.", "Qin Yu"),
+        ("张三说：你走吧。", "张三"),
+        ("张三说：“你走吧。”", "张三"),
+        ("林念蕾笑着说：“啊，真暖和。”", "林念蕾"),
+        ("秦禹低声问道：“什么？”", "秦禹"),
+        ("“走吧。”张三说。", "张三"),
+        ("“走吧。”张三点了点头，说道，“天黑了。”", "张三"),
+        ("张三对李四说：“你好。”", "张三"),
+        ("「來了。」老李頭道。", "老李頭"),
+        ("这时，赵六说：“嗯。”", "赵六"),
+        ("约翰·史密斯先生喊道：“站住！”", "约翰·史密斯先生"),
+        ("娘说：“睡吧。”", "娘"),
+    ],
+)
+def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
+    assert roles(line) == [role]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "“Go,” he said.",
+        "“Go,” I said.",
+        "“Go,” said somebody.",
+        "“Go,” said a man in the crowd.",
+        "“Go.” Tom said nothing.",
+        "“Go.” Tom shut the door.",
+        "“Go.”",
+        "“Go,” said Tom, and Ann said, “No.”",  # two who speak in one line
+        "The “expert” had left.",
+        "Tom said that it was late.",
+        "Note: the harbour is closed.",
+        "他说：“好。”",
+        "她笑着说：“好。”",
+        "那人喝道：“站住！”",
+        "众人齐声道：“好！”",
+        "一个女孩问：“谁？”",
+        "他就是所谓的“英雄”。",
+        "脸色苍白的他停了停，说：“嗯。”",
+        "王五停了停，眼眶泛红说：“嗯。”",  # nobody has said that 王五 is a name
+        "“说道理的人不多。”",
+        "",
+    ],
+)
+def test_who_is_not_named_is_unknown_rather_than_guessed(line: str) -> None:
+    assert roles(line) == [""]
+
+
+def test_a_name_that_a_plain_tag_gave_away_is_known_where_the_tag_is_less_plain() -> None:
+    assert roles("王五道：“走！”", "王五停了停，眼眶泛红说：“嗯。”") == ["王五", "王五"]
+    assert roles("王五停了停，眼眶泛红说：“嗯。”", known=("王五",)) == ["王五"]
+    assert roles("“嗯？”王五披上衣服问。", known=("王五",)) == ["王五"]
+    assert roles("“嗯？”王五听见赵六问。", known=("王五", "赵六")) == [""]
+
+
+def test_a_word_that_the_story_also_writes_small_is_no_name() -> None:
+    assert roles("Rain whispered, “Sleep.”", "The rain went on.") == ["", ""]
+
+
+def test_a_script_names_its_speakers_before_a_colon() -> None:
+    assert roles("TOM: Go.", "ANN: No.", "TOM: Go!", "ANN: Never.", "NOTE: exit all.") == [
+        *["TOM", "ANN"] * 2,
+        "",  # a name that stands there only once may be anything
+    ]
+
+
+def test_two_who_talk_in_turn_go_on_taking_turns() -> None:
+    assert roles("“Go,” said Tom.", "“No,” said Ann.", "“Why?”", "“Because.”") == ["Tom", "Ann", "Tom", "Ann"]
+
+
+def test_turns_between_two_tags_are_filled_where_both_agree() -> None:
+    exchange = ("“走。”张三说。", "“不。”", "“走吧。”", "“不走。”李四说。")
+    assert roles(*exchange) == ["张三", "李四", "张三", "李四"]
+
+
+@pytest.mark.parametrize(
+    "exchange",
+    [
+        ("“Go,” said Tom.", "“Why?”"),  # nobody knows the other one
+        ("“Go,” said Tom.", "“No,” said Ann.", "“Stop,” said Eve.", "“Why?”"),  # three
+        ("“Go,” said Tom.", "“No,” said Ann.", "“Stop,” said Ann.", "“Why?”"),  # out of turn
+        ("“Go,” said Tom.", "“No,” said Ann.", "It grew dark.", "“Why?”"),  # narration ends an exchange
+        ("“Go,” said Tom.", "“No,” said Ann.", "“Come, Tom!”"),  # Tom does not call himself
+        ("“Go,” said Tom.", "“No,” said Ann.", "“Why?” he asked."),  # somebody without a name
+    ],
+)
+def test_turns_are_not_guessed_where_something_speaks_against_it(exchange: tuple[str, ...]) -> None:
+    assert roles(*exchange)[-1] == ""
+
+
+def test_turns_are_not_followed_for_long() -> None:
+    found = roles("“Go,” said Tom.", "“No,” said Ann.", *["“Well.”"] * (LONGEST_RUN + 2))
+    assert found == [*["Tom", "Ann"] * (1 + LONGEST_RUN // 2), "", ""]
+
+
+def test_a_speech_over_several_paragraphs_is_one_turn() -> None:
+    lines = ("“Go,” said Tom. “It is late", "“and cold.”", "“No,” said Ann.", "“Well.”")
+    assert roles(*lines) == ["Tom", "Tom", "Ann", "Tom"]
+
+
+MANOR = [
+    ("Mrs. Dalton folded the letter twice and put it under the clock.", ""),
+    ("“You might have told me,” said Harriet.", "Harriet"),
+    ("“I might,” her aunt agreed. “I did not wish to.”", ""),
+    ("Harriet looked at the window. “How long have you known?”", ""),
+    ("“Since Easter,” said Mrs. Dalton.", "Mrs. Dalton"),
+    ("“Since Easter!” Harriet cried. “And you let me go on writing to him.”", "Harriet"),
+    ("“You were happy.”", "Mrs. Dalton"),
+    ("“I was a fool.”", "Harriet"),
+    ("“That,” Mrs. Dalton said, “is very often the same thing.”", "Mrs. Dalton"),
+    ("The clock struck four. Neither of them moved.", ""),
+    ("“Tea?” asked the maid from the doorway.", "the maid"),
+    ("“No, thank you, Jane,” she said.", ""),
+    ("‘It’s only,’ whispered Jane, ‘that the gentleman is here.’", "Jane"),
+    ("Harriet stood up so quickly that the chair fell, and she asked, “Which gentleman?”", ""),
+    ("“He didn’t say,” Jane replied.", "Jane"),
+    ("“Then say we are out.”", ""),
+    ("They called it “the long summer” ever after.", ""),
+    ('"Nonsense," Harriet said. "Let him in."', "Harriet"),
+]
+FLOOD = [
+    ("雨下了一整夜，院子里的水没过了脚踝。", ""),
+    ("老周推开门，喊道：“都起来！河堤要垮了！”", "老周"),
+    ("“什么时候的事？”陈雨披上衣服问。", "陈雨"),
+    ("“刚刚。”老周抹了一把脸，“广播里说的。”", ""),
+    ("老周说：“快，先把孩子抱上去。”", "老周"),
+    ("陈雨咬着牙说：“我去叫奶奶。”", "陈雨"),
+    ("“来不及了！”", ""),
+    ("她回过头，轻声说道：“来得及。”", ""),
+    ("奶奶坐在床沿上，慢慢地说：“你们走吧，我哪儿也不去。”", "奶奶"),
+    ("“奶奶，您别说气话。”陈雨哭着说。", "陈雨"),
+    ("“我没说气话。”奶奶笑道，“这房子是你爷爷盖的。”", "奶奶"),
+    ("村里人管它叫“老虎口”。", ""),
+    ("有人在外面喊：“还有没有人？”", ""),
+    ("陈雨对老周说：“背上她，走！”", "陈雨"),
+    ("「好。」老周应道。", "老周"),
+]
+
+
+@pytest.mark.parametrize("passage", [MANOR, FLOOD], ids=["English", "Mandarin"])
+def test_in_a_whole_passage_nobody_is_given_the_words_of_another(passage: list[tuple[str, str]]) -> None:
+    assert roles(*(text for text, _ in passage)) == [role for _, role in passage]
+
+
+def test_a_role_that_is_given_stays_and_counts_as_a_tag() -> None:
+    story = [Line("Go.", "Tom"), Line("No.", "Ann"), Line("“Go!”")]
+    assert [line.role for line in attribute(story)] == ["Tom", "Ann", "Tom"]
+
+
+def test_a_paragraph_is_cut_into_speech_and_narration() -> None:
+    story = [Line("张三说：“走吧。”他开了门。“快。”"), Line("TOM: Go."), Line("TOM: Now."), Line("It rained.")]
+    assert split_speech(story) == (
+        Line("张三说："),
+        Line("走吧。", "张三"),
+        Line("他开了门。"),
+        Line("快。", "张三"),
+        Line("Go.", "TOM"),
+        Line("Now.", "TOM"),
+        Line("It rained."),
+    )
+
+
+@given(st.lists(st.text(alphabet='“”"「」张三说道：:，。 Tomsaid,.\n', max_size=40), max_size=6))
+def test_attribution_keeps_every_line_and_its_words(texts: list[str]) -> None:
+    lines = [Line(text) for text in texts]
+    assert [line.text for line in attribute(lines)] == texts
+    split_speech(lines)
+
+
+@pytest.mark.parametrize(
+    "text", ["笑" * 20_000, "说：" * 10_000, "Aa " * 6_000, "“a” said " * 2_000, "点了" * 9_000 + "说：“"]
+)
+def test_a_hostile_line_does_not_take_long(text: str) -> None:
+    start = time.process_time()
+    attribute([Line(text)])
+    assert time.process_time() - start < 1.0

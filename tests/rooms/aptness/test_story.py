@@ -1,0 +1,112 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aptone.errors import RecordError, UsageError
+from aptone.rooms.aptness.data import read_story
+from aptone.rooms.aptness.story import LONGEST_LINE, Story, load_story, make_story
+from aptone.types import Line, Segment
+
+LINES = [{"role": "Tom", "text": " Go. "}, "It rained."]
+
+
+def written(folder: Path, name: str, text: str) -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_plain_text_has_a_line_of_the_story_on_each_line(tmp_path: Path) -> None:
+    story = load_story(written(tmp_path, "story.txt", "\ufeffIt rained.\r\n\r\n  “Go,” said Tom.  \n"))
+    assert story.lines == (Line("It rained."), Line("“Go,” said Tom.", "Tom"))
+    assert (story.language, story.times) == ("en", ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("story.jsonl", "\n".join(json.dumps(line) for line in LINES) + "\n\n"),
+        ("story.jsonl", json.dumps(LINES)),
+        ("story.json", json.dumps(LINES)),
+        ("story.json", json.dumps({"lines": LINES})),
+    ],
+)
+def test_json_has_texts_or_texts_with_roles(tmp_path: Path, name: str, text: str) -> None:
+    assert load_story(written(tmp_path, name, text)).lines == (Line("Go.", "Tom"), Line("It rained."))
+
+
+def test_subtitles_are_a_story_with_times(tmp_path: Path) -> None:
+    text = "1\n00:00:01,000 --> 00:00:02,500\n张三说：“走吧。”\n"
+    story = load_story(written(tmp_path, "film.SRT", text))
+    assert story.lines == (Line("张三说：“走吧。”", "张三"),)
+    assert (story.language, story.times) == ("zh", (Segment(1.0, 2.5),))
+
+
+def test_the_language_is_that_of_the_file_or_of_its_characters_unless_given(tmp_path: Path) -> None:
+    stated = written(tmp_path, "story.json", json.dumps({"language": "zh", "lines": ["OK."]}))
+    assert load_story(stated).language == "zh"
+    assert load_story(stated, language="en").language == "en"
+    assert make_story(["“睡吧。”"]).language == "zh"
+    assert make_story(["12:30 …"]).language == "en"
+
+
+def test_who_speaks_is_not_asked_where_it_is_not_wanted() -> None:
+    assert make_story(["“Go,” said Tom."], roles=False).lines == (Line("“Go,” said Tom."),)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("story.txt", " \n\n", "the story is empty"),
+        ("story.jsonl", "", "the story is empty"),
+        ("story.json", "", "the story is empty"),
+        ("story.json", "[]", "the story is empty"),
+        ("story.json", "3", "expected an array of lines"),
+        ("story.json", '{"lines": "Go."}', "expected an array of lines"),
+        ("story.json", '{"lines": [], "title": ""}', "unknown field 'title'"),
+        ("story.json", '{"lines": ["a"], "language": ["en"]}', "the language is en or zh"),
+        ("story.json", '{"lines": ["a"], "language": "fr"}', "the language is en or zh, got 'fr'"),
+        ("story.jsonl", '"a"\n{', "story.jsonl, line 2: not valid JSON"),
+        ("story.jsonl", '"a"\n3', "story.jsonl, line 2: Line: expected an object"),
+        ("story.txt", "a\n" + "b" * (LONGEST_LINE + 1), "line 2 has 20,001 characters"),
+    ],
+)
+def test_what_is_no_story_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
+    with pytest.raises(RecordError) as refused:
+        load_story(written(tmp_path, name, text))
+    assert message in str(refused.value)
+    assert str(tmp_path) in str(refused.value)
+
+
+def test_a_story_with_too_few_times_cannot_be() -> None:
+    with pytest.raises(ValueError, match="2 lines, but 1 times"):
+        Story((Line("a"), Line("b")), "en", (Segment(0, 1),))
+
+
+def test_a_line_is_found_by_its_words_and_has_a_story_around_it() -> None:
+    story = make_story(["One.", "“No.”", "Two.", "“No.”"])
+    assert story.find("One.") == 0
+    assert story.find("No.", occurrence=2) == 3
+    assert story.around(1) == ((Line("One."),), (Line("Two."), Line("“No.”")))
+
+
+@pytest.mark.parametrize(
+    ("words", "options", "message"),
+    [
+        ("No.", {}, r"2 lines hold 'No\.'; give the words of exactly one line, or say which one, from 1 to 2"),
+        ("No.", {"occurrence": 3}, r"2 lines hold"),
+        ("One.", {"occurrence": 2}, "only one line holds"),
+        ("Yes.", {}, r"no line holds 'Yes\.'"),
+        (" ", {}, "the words of the line are missing"),
+    ],
+)
+def test_a_line_that_is_not_clear_is_refused(words: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        make_story(["One.", "“No.”", "“No.”"]).find(words, **options)
+
+
+def test_the_story_around_a_clip_may_be_any_of_these_files(tmp_path: Path) -> None:
+    path = written(tmp_path, "story.jsonl", '"One."\n{"role": "Tom", "text": "Go."}\n"Two."')
+    assert read_story(path, line="Go.") == ((Line("One."),), (Line("Two."),))
