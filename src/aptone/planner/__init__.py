@@ -1,5 +1,23 @@
 """How a line should sound."""
 
+from aptone.planner.api import ApiPlanner
+from aptone.planner.chat_planner import ChatPlanner
 from aptone.planner.planner import ByHand, Planner
+from aptone.planner.votes import Stability, elected_plan, next_windows, stability, winner
+from aptone.planner.windows import LARGEST_WINDOW, Window, context_window, voting_windows
 
-__all__ = ["ByHand", "Planner"]
+__all__ = [
+    "LARGEST_WINDOW",
+    "ApiPlanner",
+    "ByHand",
+    "ChatPlanner",
+    "Planner",
+    "Stability",
+    "Window",
+    "context_window",
+    "elected_plan",
+    "next_windows",
+    "stability",
+    "voting_windows",
+    "winner",
+]

@@ -1,0 +1,72 @@
+"""The planner that asks an OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or a vendor."""
+
+import os
+from collections.abc import Mapping
+
+from aptone.errors import UsageError
+from aptone.models.endpoint import Endpoint
+from aptone.models.openai_chat import LimitField, OpenAiChat, Prices
+from aptone.planner.chat_planner import MAX_TOKENS, TEMPERATURE, ChatPlanner
+from aptone.planner.windows import LARGEST_WINDOW
+from aptone.types import Json
+
+
+class ApiPlanner(ChatPlanner):
+    """A model behind an OpenAI-compatible server as the planner.
+
+    Args:
+        model: its name there; by default the environment variable ``APTONE_PLANNER_MODEL``.
+        base_url: of the server; by default the environment variable ``OPENAI_BASE_URL``.
+        key_variable: name of the environment variable that holds the key.
+        timeout: seconds for a call.
+        input_price: of a million tokens that it reads.
+        output_price: of a million tokens that it writes.
+        limit_field: how the server calls the limit on what is written.
+        extra: what else goes into each request, for instance ``{"top_p": 0.9}``.
+        prompts, windows, thrifty, temperature, max_tokens, replan: as for `ChatPlanner`.
+
+    Raises:
+        UsageError: if it is not said which model or which server, or an option is not one.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = "",
+        base_url: str = "",
+        key_variable: str = "OPENAI_API_KEY",
+        timeout: float = 120.0,
+        input_price: float = 0.0,
+        output_price: float = 0.0,
+        limit_field: LimitField = "max_tokens",
+        extra: Mapping[str, Json] | None = None,
+        prompts: str | None = None,
+        windows: int = LARGEST_WINDOW,
+        thrifty: bool = False,
+        temperature: float = TEMPERATURE,
+        max_tokens: int = MAX_TOKENS,
+        replan: bool = False,
+    ) -> None:
+        model = model or os.environ.get("APTONE_PLANNER_MODEL", "")
+        base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
+        if not model or not base_url:
+            raise UsageError(
+                "which model plans, and where? Say --set planner.base_url=http://localhost:8000/v1 "
+                "--set planner.model=NAME (or set OPENAI_BASE_URL and APTONE_PLANNER_MODEL)."
+            )
+        chat = OpenAiChat(
+            Endpoint(base_url, key_variable=key_variable, timeout=timeout),
+            model=model,
+            prices=Prices(input=input_price, output=output_price),
+            limit_field=limit_field,
+            extra=extra or {},
+        )
+        super().__init__(
+            chat,
+            prompts=prompts,
+            windows=windows,
+            thrifty=thrifty,
+            temperature=temperature,
+            max_tokens=max_tokens,
+            replan=replan,
+        )

@@ -1,0 +1,139 @@
+"""A planner that asks a chat model, once for each window, and lets the windows vote."""
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+
+from aptone.errors import UnusableReplyError, UsageError
+from aptone.models import About
+from aptone.models.asking import Sampling, ask_chat
+from aptone.models.chat import Chat
+from aptone.planner.prompting import plan_messages, planner_prompts
+from aptone.planner.reply import plan_schema, read_vote
+from aptone.planner.votes import elected_plan, next_windows
+from aptone.planner.windows import LARGEST_WINDOW, Window, checked_size, voting_windows
+from aptone.run import Ask, Call
+from aptone.types import NoVote, Plan, Sample, Vote, signature
+
+TEMPERATURE = 0.7
+"""As in the public release: at 0, windows that differ in nothing that matters have only one opinion between them."""
+
+MAX_TOKENS = 2048
+"""Room for the thoughts of a model that thinks aloud; the plan itself needs about sixty."""
+
+SOURCE = "chat planner"
+
+
+class ChatPlanner:
+    """Plans by vote over growing windows of the story (CEAEval, appendix C).
+
+    A reply that cannot be read is asked for again, as often as the runner allows; after that its window has no vote,
+    and the plan says why. Only where no window at all gave a plan is the line without one.
+
+    Args:
+        chat: the model.
+        prompts: a folder with other prompts.
+        windows: lines in the longest window; 0 plans from the line alone.
+        thrifty: ask the longest windows first and stop when no other plan can win. The winner is the same; the votes
+            that were not needed are missing from the plan's `votes`.
+        temperature: 0 for the likeliest reply.
+        max_tokens: of a reply.
+        replan: whether to plan anew where the sample brings a plan.
+
+    Raises:
+        UsageError: if an option is not one, or the prompts cannot be used.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        *,
+        prompts: str | None = None,
+        windows: int = LARGEST_WINDOW,
+        thrifty: bool = False,
+        temperature: float = TEMPERATURE,
+        max_tokens: int = MAX_TOKENS,
+        replan: bool = False,
+    ) -> None:
+        for name, switch in (("thrifty", thrifty), ("replan", replan)):
+            if not isinstance(switch, bool):
+                raise UsageError(f"{name} is true or false, got {switch!r}.")
+        self._chat = chat
+        self._prompts = planner_prompts(prompts)
+        self._windows = checked_size(windows)
+        self._thrifty = thrifty
+        self._replan = replan
+        try:
+            self._sampling = Sampling(max_tokens=max_tokens, temperature=temperature)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"the planner cannot write like that: {error}") from error
+
+    @property
+    def about(self) -> About:
+        """What the model needs."""
+        return self._chat.about
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, prompts and options. A thrifty vote has the same winner, so it has the same signature."""
+        return signature(
+            "planner:chat",
+            {
+                "revision": 1,
+                "chat": self._chat.signature,
+                "prompts": self._prompts.hash,
+                "windows": self._windows,
+                "temperature": self._sampling.temperature,
+                "max_tokens": self._sampling.max_tokens,
+            },
+        )
+
+    async def plan(self, sample: Sample, call: Call, /) -> Plan:
+        """The plan that most windows agree on; the sample's own plan where it brings one.
+
+        Raises:
+            TransientError: if the model cannot be reached now.
+            UnusableReplyError: if no window gave a plan that can be read.
+        """
+        if sample.plan is not None and not self._replan:
+            return sample.plan
+        windows = {window.size: window for window in voting_windows(sample.context, largest=self._windows)}
+        answers: list[Vote | NoVote] = []
+        raw_reply = ""
+        while sizes := next_windows(tuple(windows), answers, thrifty=self._thrifty):
+            asks = [self._ask(windows[size], sample) for size in sizes]
+            for size, answer in zip(sizes, await _votes(asks, call), strict=True):
+                if isinstance(answer, Vote):
+                    answers.append(answer)
+                else:
+                    answers.append(NoVote(size, answer.reason))
+                    raw_reply = answer.raw_reply
+        try:
+            return elected_plan(answers, windows=len(windows), source=SOURCE, signature=self.signature)
+        except UnusableReplyError as error:
+            raise UnusableReplyError(error.reason, raw_reply=raw_reply) from None
+
+    def _ask(self, window: Window, sample: Sample) -> Ask[Vote]:
+        language = sample.language
+        return ask_chat(
+            self._chat,
+            plan_messages(self._prompts, window, sample.target, language=language),
+            sampling=self._sampling,
+            read=partial(read_vote, window=window.size, language=language),
+            json_schema=plan_schema(language),
+        )
+
+
+async def _votes(asks: Sequence[Ask[Vote]], call: Call) -> list[Vote | UnusableReplyError]:
+    """All answers at once; where one cannot be read, the error in its place."""
+    try:
+        return [*await call.ask_all(asks)]
+    except UnusableReplyError:
+        # All of them were waited for, and the call remembers every reply: nothing is sent a second time.
+        return [await _vote(ask, call) for ask in asks]
+
+
+async def _vote(ask: Ask[Vote], call: Call) -> Vote | UnusableReplyError:
+    try:
+        return await call.ask(ask.request, ask.send, ask.read)
+    except UnusableReplyError as error:
+        return error

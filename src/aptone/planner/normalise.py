@@ -1,0 +1,68 @@
+"""Different spellings of one plan, made one vote.
+
+Rhythm and intonation are closed sets and know their own spellings. Emotion and recording condition are free text: what
+means a member of `Emotion` or `RecordingCondition` becomes that member's name in the language of the story; of the
+rest, case, width, punctuation and spacing are made equal.
+"""
+
+import re
+import unicodedata
+
+from aptone.errors import RecordError
+from aptone.types import ClosedSet, Emotion, Language, RecordingCondition
+
+LONGEST_FIELD = 200
+"""Characters of an emotion or a recording condition; what is longer is no description but a text."""
+
+_LIST = re.compile(r"\s*(?:[,;/、&+|]|(?<=\s)and(?=\s)|(?<=[^\x00-\x7f])[和与且](?=[^\x00-\x7f]))\s*")
+_MANDARIN_TAIL = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:的|地|感|情绪)$")
+_NOTHING = frozenset({"", "none", "no", "no effect", "no effects", "n/a", "null", "无", "没有", "无特殊效果", "普通"})
+
+
+def normalise_emotion(text: str, *, language: Language) -> str:
+    """An emotion in the spelling that is voted on; empty if it says nothing.
+
+    >>> normalise_emotion(" ANGRY. ", language="en"), normalise_emotion("生气", language="en")
+    ('angry', 'angry')
+    >>> normalise_emotion("Joy  and relief", language="en")
+    'happy, relief'
+    """
+    return _normalise(text, Emotion, language)
+
+
+def normalise_condition(text: str, *, language: Language) -> str:
+    """A recording condition in the spelling that is voted on; one that says nothing is the normal one.
+
+    >>> normalise_condition("Over the phone", language="en"), normalise_condition("", language="zh")
+    ('phone', '正常说话')
+    """
+    if _bare(_folded(text)) in _NOTHING:
+        return RecordingCondition.NORMAL.label(language)
+    return _normalise(text, RecordingCondition, language)
+
+
+def _normalise(text: str, known: type[ClosedSet], language: Language) -> str:
+    whole = _folded(text)
+    parts = [whole] if _member(whole, known) else [part for part in _LIST.split(whole) if _bare(part)]
+    names = [member.label(language) if (member := _member(part, known)) else _bare(part) for part in parts]
+    return ("、" if language == "zh" else ", ").join(dict.fromkeys(names))
+
+
+def _member(text: str, known: type[ClosedSet]) -> ClosedSet | None:
+    for spelling in (text, _bare(text)):
+        try:
+            return known.parse(spelling)
+        except RecordError:
+            continue
+    return None
+
+
+def _folded(text: str) -> str:
+    seen = "".join(" " if unicodedata.category(character)[0] in "CZ" else character for character in text)
+    return " ".join(unicodedata.normalize("NFKC", seen).casefold().split())
+
+
+def _bare(text: str) -> str:
+    """Without punctuation: at the ends none, between words a space, within a word as it is."""
+    words = (re.sub(r"^[\W_]+|[\W_]+$", "", word) for word in re.sub(r"\s*-\s*", "-", text).split())
+    return _MANDARIN_TAIL.sub("", " ".join(filter(None, words)))

@@ -1,0 +1,190 @@
+"""The rule of the vote, and that a thrifty vote ends as the full one would, not a call too late."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from aptone.errors import UnusableReplyError
+from aptone.planner import elected_plan, next_windows, stability, winner
+from aptone.planner.votes import is_decided
+from aptone.types import Intonation, NoVote, Rhythm, Vote
+
+
+def vote(window: int, emotion: str) -> Vote:
+    return Vote(window, emotion, Rhythm.TENSE, Intonation.FALLING)
+
+
+def votes(emotions: str) -> list[Vote]:
+    """The first letter is the vote of window 1, and so on."""
+    return [vote(window, emotion) for window, emotion in enumerate(emotions, start=1)]
+
+
+def emotion_of_winner(cast: Sequence[Vote]) -> str | None:
+    elected = winner(cast)
+    return elected[0] if elected else None
+
+
+def counted_again(cast: Sequence[Vote]) -> str:
+    """The rule, written down once more: most votes, then the longest window."""
+    counts = Counter(one.emotion for one in cast)
+    most = max(counts.values())
+    return next(one.emotion for one in sorted(cast, key=lambda one: -one.window) if counts[one.emotion] == most)
+
+
+def asked_one_by_one(answers: Sequence[Vote | NoVote]) -> list[Vote | NoVote]:
+    """What is asked when every window is asked alone, the longest first, until the outcome is certain."""
+    asked: list[Vote | NoVote] = []
+    for answer in sorted(answers, key=lambda answer: -answer.window):
+        cast = [one for one in asked if isinstance(one, Vote)]
+        if is_decided(cast, left=len(answers) - len(asked)):
+            break
+        asked.append(answer)
+    return asked
+
+
+def asked_thriftily(answers: Sequence[Vote | NoVote]) -> tuple[list[Vote | NoVote], int]:
+    """What a thrifty vote asks, and in how many rounds."""
+    by_window = {answer.window: answer for answer in answers}
+    asked: list[Vote | NoVote] = []
+    rounds = 0
+    while sizes := next_windows(tuple(by_window), asked, thrifty=True):
+        asked += [by_window[size] for size in sizes]
+        rounds += 1
+    return asked, rounds
+
+
+def only_votes(answers: Sequence[Vote | NoVote]) -> list[Vote]:
+    return [answer for answer in answers if isinstance(answer, Vote)]
+
+
+def random_answers(generator: np.random.Generator) -> list[Vote | NoVote]:
+    windows = int(generator.integers(1, 16))
+    plans = int(generator.integers(1, windows + 2))
+    silent = generator.choice([0.0, 0.1, 0.5])
+    return [
+        NoVote(window, "nonsense")
+        if generator.random() < silent
+        else vote(window, chr(ord("a") + int(generator.integers(plans))))
+        for window in range(1, windows + 1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cast", "expected"),
+    [
+        ("aab", "a"),  # 2 : 1
+        ("aabb", "b"),  # 2 : 2, and b was seen at window 4
+        ("bbaac", "a"),  # 2 : 2 : 1, and a was seen at 4, b at 2; c has the longest window but one vote
+        ("abc", "c"),  # 1 : 1 : 1
+    ],
+)
+def test_most_votes_win_and_a_tie_goes_to_the_longest_window(cast: str, expected: str) -> None:
+    assert emotion_of_winner(votes(cast)) == expected
+
+
+def test_the_four_fields_are_voted_on_together() -> None:
+    cast = [
+        Vote(1, "sad", Rhythm.HEAVY, Intonation.FALLING),
+        Vote(2, "sad", Rhythm.TENSE, Intonation.FALLING),
+        Vote(3, "sad", Rhythm.HEAVY, Intonation.FLAT),
+        Vote(4, "calm", Rhythm.RELAXED, Intonation.FLAT, "phone"),
+        Vote(5, "calm", Rhythm.RELAXED, Intonation.FLAT, "phone"),
+    ]
+    # Three windows say sad, but no two of them the same plan.
+    assert winner(cast) == ("calm", Rhythm.RELAXED, Intonation.FLAT, "phone")
+
+
+def test_without_votes_nobody_wins() -> None:
+    assert winner([]) is None
+
+
+def test_a_thrifty_vote_has_the_same_winner_as_the_full_one_on_ten_thousand_random_sequences() -> None:
+    generator = np.random.default_rng(20)
+    saved = 0
+    for _ in range(10_000):
+        answers = random_answers(generator)
+        asked, _ = asked_thriftily(answers)
+        everything = only_votes(answers)
+        assert emotion_of_winner(only_votes(asked)) == (counted_again(everything) if everything else None)
+        saved += len(answers) - len(asked)
+    assert saved > 0
+
+
+answers_of_windows = st.lists(st.sampled_from(["a", "b", "c", "d", ""]), min_size=1, max_size=15).map(
+    lambda emotions: [
+        vote(window, emotion) if emotion else NoVote(window, "nonsense")
+        for window, emotion in enumerate(emotions, start=1)
+    ]
+)
+
+
+@given(answers_of_windows)
+def test_asking_in_rounds_costs_no_call_more_than_asking_one_by_one(answers: list[Vote | NoVote]) -> None:
+    assert asked_thriftily(answers)[0] == asked_one_by_one(answers)
+
+
+@given(answers_of_windows, st.data())
+@settings(max_examples=200)
+def test_a_vote_goes_on_exactly_as_long_as_another_plan_can_win(
+    answers: list[Vote | NoVote], data: st.DataObject
+) -> None:
+    """If it is not decided, giving all votes that are left to some plan changes the winner."""
+    in_order = sorted(answers, key=lambda answer: -answer.window)
+    place = data.draw(st.integers(0, len(answers) - 1))
+    cast = only_votes(in_order[:place])
+    left = [answer.window for answer in in_order[place:]]
+    now = emotion_of_winner(cast)
+    rivals = {*(one.emotion for one in cast), "somebody new"} - {now}
+    outcomes = {emotion_of_winner([*cast, *(vote(window, rival) for window in left)]) for rival in rivals}
+    assert is_decided(cast, left=len(left)) == (now is not None and outcomes <= {now})
+
+
+@pytest.mark.parametrize(
+    ("windows", "first_round"),
+    [(15, 8), (14, 7), (1, 1), (2, 1), (3, 2)],  # 8 of 15 cannot be outvoted; 7 of 14 win a tie by the longest window
+)
+def test_the_first_round_asks_what_is_needed_when_all_agree(windows: int, first_round: int) -> None:
+    answers = votes("a" * windows)
+    asked, rounds = asked_thriftily(answers)
+    assert (len(asked), rounds) == (first_round, 1)
+
+
+def test_a_full_vote_asks_all_windows_at_once() -> None:
+    assert next_windows(range(1, 5), [], thrifty=False) == (4, 3, 2, 1)
+    assert next_windows(range(1, 5), votes("aaaa"), thrifty=False) == ()
+
+
+def test_unreadable_windows_are_no_votes_and_the_plan_says_why() -> None:
+    plan = elected_plan(
+        [vote(3, "a"), NoVote(2, "it was prose."), vote(1, "b")], windows=3, source="test", signature="s"
+    )
+    assert (plan.emotion, plan.windows, plan.source, plan.signature) == ("a", 3, "test", "s")
+    assert [one.window for one in plan.votes] == [1, 3]
+    assert plan.no_votes == (NoVote(2, "it was prose."),)
+
+
+def test_without_a_single_vote_there_is_no_plan_but_the_reasons() -> None:
+    with pytest.raises(UnusableReplyError, match=r"no window gave a plan: it was prose\. it was cut\."):
+        elected_plan(
+            [NoVote(1, "it was prose."), NoVote(2, "it was cut."), NoVote(3, "it was prose.")],
+            windows=3,
+            source="test",
+            signature="s",
+        )
+
+
+def test_stability_counts_each_window_and_all_shorter_ones() -> None:
+    found = stability(votes("aabb"))
+    assert [at.window for at in found] == [1, 2, 3, 4]
+    assert [at.choice[0] for at in found] == ["a", "a", "a", "b"]  # at 4 there is a tie, and b is at the longest
+    assert [at.share for at in found] == [1.0, 1.0, 2 / 3, 0.5]
+    # 1: -1·log2 1 = 0; 2/3 and 1/3: 2/3·0.58496 + 1/3·1.58496 = 0.91830; two halves: 1 bit
+    assert [at.entropy for at in found] == pytest.approx([0.0, 0.0, 0.9182958, 1.0])
+
+
+def test_without_votes_there_is_no_stability() -> None:
+    assert stability([]) == ()
