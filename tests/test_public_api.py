@@ -34,6 +34,7 @@ PUBLIC = [
     "from_json",
     "hear",
     "load_run",
+    "plan",
     "read_audio",
     "run_items",
     "score",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from aptone.rooms.aptness.bench import score
+    from aptone.rooms.aptness.planning import plan
     from aptone.run import load_run, run_items
     from aptone.run.compare import compare
     from aptone.types import (
@@ -69,6 +70,7 @@ __all__ = [
     "from_json",
     "hear",
     "load_run",
+    "plan",
     "read_audio",
     "run_items",
     "score",
@@ -79,6 +81,7 @@ _ELSEWHERE = {
     "compare": ("aptone.run.compare", "compare"),
     "hear": ("aptone.ear.hear", "hear"),
     "load_run": ("aptone.run", "load_run"),
+    "plan": ("aptone.rooms.aptness.planning", "plan"),
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),
     "score": ("aptone.rooms.aptness.bench", "score"),

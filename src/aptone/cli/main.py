@@ -19,6 +19,7 @@ VERBS = {
     "completion": "Print the script that completes verbs and options in your shell.",
     "doctor": "Say which engines and ears can run here, and what to install for the others.",
     "hear": "What does a recording sound like?",
+    "plan": "How should a line of a story sound?",
     "report": "Make the trust card and the HTML report of a run anew.",
     "score": "Does a spoken line sound as the story around it asks?",
     "train": "Make anew what Aptone ships, or make it from data of your own.",

@@ -11,6 +11,7 @@ from aptone.cli.consent import ask_consent
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
+from aptone.cli.settings import setting
 from aptone.errors import UsageError
 from aptone.models import Engine
 from aptone.registry import Registry
@@ -96,7 +97,7 @@ def score(
     else:
         samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=language)]
     chosen = Registry("engines", Engine).load(engine)
-    parts = dict(map(_setting, settings))
+    parts = dict(map(setting, settings))
     step = make_step(chosen, planner=planner, judge=judge, settings=parts)
     consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
     if output is None:
@@ -154,16 +155,6 @@ def _plan_json(plan: str) -> Json:
         return loads(Path(plan).read_bytes(), what=plan)
     except OSError as error:
         raise UsageError(f"--plan: neither JSON nor a file that can be read ({error}).") from error
-
-
-def _setting(text: str) -> tuple[str, Json]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"--set {text}: expected PART.OPTION=VALUE, for instance judge.model=large.")
-    try:
-        return name, loads(value)
-    except Exception:  # not JSON, so it is meant as text
-        return name, value
 
 
 def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:

@@ -273,6 +273,18 @@ PHRASES: Mapping[str, Phrase] = {
     "nothing_here": Phrase("nothing to draw here", "没有可画出的内容"),
     "time_axis": Phrase("time", "时间"),
     "no_sound": Phrase("Without sound: {why}", "不含声音：{why}"),
+    # a plan
+    "window": Phrase("Lines", "行数"),
+    "votes_share": Phrase("Share", "占比"),
+    "votes_entropy": Phrase("Entropy", "熵"),
+    "votes_told": Phrase(
+        "{share} of the votes are for this plan, entropy {entropy} bits; {asked} of {windows} windows were asked. "
+        "Share and entropy in a row count its window and all shorter ones.",
+        "该计划得到 {share} 的票，熵为 {entropy} 比特；共 {windows} 个窗口，询问了 {asked} 个。"
+        "每行的占比与熵统计该窗口及更短的窗口。",
+    ),
+    "no_vote": Phrase("no vote: {why}", "弃权：{why}"),
+    "valence_arousal_dominance": Phrase("Valence, arousal, dominance", "效价、唤醒度、支配度"),
     "too_large": Phrase("the recording is too long to be part of this file", "录音过长，未嵌入本文件"),
 }
 """Key to phrase."""

@@ -103,15 +103,26 @@ def make_step(
     if stray := [name for name in given if name.partition(".")[0] not in ("planner", "judge")]:
         raise UsageError(f"{stray[0]!r} belongs to no part; expected planner.<option> or judge.<option>.")
     step = AptnessStep(
-        planner=_make("planner", planner or engine.planner, given),
-        judge=_make("judge", judge or engine.judge, given),
+        planner=make_part("planner", planner or engine.planner, given),
+        judge=make_part("judge", judge or engine.judge, given),
     )
     step.planner.about.require(f"planner {planner or engine.planner!r}")
     step.judge.about.require(f"judge {judge or engine.judge!r}")
     return step
 
 
-def _make(kind: str, name: str, settings: Mapping[str, Json]) -> Any:
+def make_part(kind: str, name: str, settings: Mapping[str, Json]) -> Any:
+    """A planner or judge by its name.
+
+    Args:
+        kind: ``planner`` or ``judge``.
+        name: as registered.
+        settings: options as ``<kind>.<option>``; those of another kind are left alone.
+
+    Raises:
+        RegistryError: if the name is unknown.
+        UsageError: if it has no such option.
+    """
     make = Registry(f"{kind}s", type).load(name)
     options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
     known = inspect.signature(make).parameters

@@ -1,0 +1,87 @@
+"""``aptone plan``."""
+
+from collections.abc import Sequence
+from contextlib import closing, nullcontext
+from pathlib import Path
+
+import click
+
+from aptone.cli.names import names_of
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import default_cache
+from aptone.cli.settings import setting
+from aptone.report.planning import plan_json, plan_table
+from aptone.rooms.aptness.planning import make_planner, plan_sample, read_line_to_plan
+from aptone.run import ReplyCache
+from aptone.types import Language, to_json
+
+
+@click.command()
+@click.argument("story", metavar="STORY", type=click.Path(path_type=Path))
+@click.option("--line", required=True, help="Words of the line, as they stand in the story.")
+@click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines that hold these words.")
+@click.option("--role", help="Who speaks; by default whom the story names.")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), help="Of story and plan; by default that of its characters."
+)
+@click.option(
+    "--engine", default="built-in", show_default=True, shell_complete=names_of("engines"), help="Whose planner to use."
+)
+@click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's.")
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="planner.OPTION=VALUE",
+    help="An option of the planner; the value is JSON or text. May be given several times.",
+)
+@click.option("--thrifty", is_flag=True, help="Stop asking as soon as no other plan can win; the winner is the same.")
+@click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache.")
+@click.option("--no-cache", is_flag=True, help="Keep no replies.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
+@json_option
+def plan(
+    story: Path,
+    line: str,
+    occurrence: int | None,
+    role: str | None,
+    language: Language | None,
+    engine: str,
+    planner: str | None,
+    settings: Sequence[str],
+    thrifty: bool,
+    cache: Path | None,
+    no_cache: bool,
+    seed: int,
+    as_json: bool,
+) -> int:
+    """How should a line of a story sound?
+
+    Emotion, rhythm, intonation and recording condition, as the lines before it ask. STORY is a text with one line of
+    the story on each, subtitles (.srt), JSON, or a manifest. A planner that votes says how firm its plan is.
+
+    \b
+    aptone plan story.txt --line "Is anybody there?" --planner api
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    parts = dict(map(setting, settings)) | ({"planner.thrifty": True} if thrifty else {})
+    made = make_planner(engine, planner=planner, settings=parts)
+    sample = read_line_to_plan(story, line=line, occurrence=occurrence, role=role, language=language)
+    with nullcontext() if no_cache else closing(ReplyCache(cache or default_cache())) as store:
+        planned = plan_sample(sample, made, seed=seed, store=store)
+    if as_json:
+        print_json(
+            {
+                "line": to_json(sample.target),
+                "language": sample.language,
+                "plan": to_json(planned.plan),
+                "stability": plan_json(planned.plan),
+                "cost": planned.cost,
+                "seconds": planned.seconds,
+            }
+        )
+        return 0
+    print_text(f"{sample.target.role}: {sample.target.text}" if sample.target.role else sample.target.text)
+    print_rich(plan_table(planned.plan, language=sample.language))
+    for note in made.about.notes:
+        print_text(f"Note: {note}")
+    return 0

@@ -1,0 +1,116 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import aptone
+from aptone.errors import AptoneError, RecordError, RegistryError, TransientError, UnusableReplyError, UsageError
+from aptone.models.chat import Message
+from aptone.planner import ByHand
+from aptone.rooms.aptness import planning
+from aptone.rooms.aptness.planning import line_to_plan, make_planner, plan_sample, read_line_to_plan
+from aptone.rooms.aptness.story import make_story
+from aptone.run import Call
+from aptone.types import Line, Plan, Sample
+from tests.rooms.aptness.planner_fakes import Fake, plan_reply
+
+STORY = ["It rained.", "“Go,” said Tom.", "“Why?” asked Ann.", "“Go!”"]
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "lighthouse"
+
+
+def use(monkeypatch: pytest.MonkeyPatch, *script: str | Exception) -> Fake:
+    fake = Fake(*script)
+    monkeypatch.setattr(planning, "make_part", fake.make)
+    return fake
+
+
+def test_a_line_of_a_story_is_planned_by_the_lines_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = use(monkeypatch, *[plan_reply("fear")] * 3)
+    plan = aptone.plan(STORY, line="Go!", planner="api")
+    assert (plan.emotion, plan.recording_condition, plan.windows) == ("fear", "phone", 3)
+    assert fake.made[0][:2] == ("planner", "api")
+    asked = fake.chats[0].asked[0].messages[1]
+    assert isinstance(asked, Message)
+    assert "“Why?” asked Ann." in asked.text
+    assert "<line>\nTom: Go!\n</line>" in asked.text  # it is his turn
+
+
+def test_a_story_may_be_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, *[plan_reply("恐惧")] * 2)
+    plan = aptone.plan(EXAMPLE / "story.zh.txt", line="快出来！水漫过墙了！", planner="api")
+    assert (plan.emotion, plan.recording_condition) == ("恐惧", "电话转录")
+
+
+def test_the_role_and_the_language_may_be_given() -> None:
+    sample = line_to_plan(make_story(STORY), line="Go!", role="Eve", language="zh")
+    assert (sample.target, sample.language) == (Line("Go!", "Eve"), "zh")
+    assert len(sample.context) == 3
+
+
+def test_a_record_of_the_release_is_planned_without_its_recording(tmp_path: Path) -> None:
+    path = tmp_path / "data.jsonl"
+    record = {"novel_context": "一\n二", "target_line": "张三说：你走吧。", "lang": "zh"}
+    path.write_text(json.dumps(record) + "\n" + json.dumps({**record, "target_line": "好。"}), encoding="utf-8")
+    sample = read_line_to_plan(path, line="你走吧", role="张三")
+    assert sample.context == (Line("一"), Line("二"))
+    assert (sample.target, sample.language) == (Line("张三说：你走吧。", "张三"), "zh")
+    with pytest.raises(UsageError, match="no line holds"):
+        read_line_to_plan(path, line="再见")
+
+
+def test_a_manifest_with_plans_needs_no_model() -> None:
+    sample = read_line_to_plan(EXAMPLE / "manifest.jsonl", line="Stay where you are.", occurrence=1)
+    assert plan_sample(sample, ByHand()).plan == sample.plan
+
+
+def test_what_may_pass_is_tried_again_and_the_cost_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = TransientError("busy", cost=1.0)
+    fake = use(monkeypatch, busy, plan_reply("fear"))
+    monkeypatch.setattr("aptone.run.perform.RetryPolicy.wait", lambda *_, **__: 0.0)
+    sample = line_to_plan(make_story(["Go!"]), line="Go!")
+    planned = plan_sample(sample, fake.make("planner", "api", {}))
+    assert planned.plan.emotion == "fear"
+    assert planned.cost == 1.25  # the call that failed cost 1, the other 0.25
+
+
+def test_a_model_that_gives_no_plan_is_an_error_with_its_reply(monkeypatch: pytest.MonkeyPatch) -> None:
+    use(monkeypatch, *["No."] * 3)
+    with pytest.raises(UnusableReplyError, match="no window gave a plan") as refused:
+        aptone.plan(["Go!"], line="Go!", planner="api")
+    assert refused.value.raw_reply == "No."
+
+
+class Broken(ByHand):
+    def plan(self, sample: Sample, call: Call, /) -> Plan:
+        raise RuntimeError("oops")
+
+
+def test_a_planner_that_fails_is_an_error() -> None:
+    with pytest.raises(AptoneError, match="RuntimeError: oops"):
+        plan_sample(line_to_plan(make_story(["Go!"]), line="Go!"), Broken())
+
+
+def test_a_planner_that_only_takes_plans_says_so() -> None:
+    with pytest.raises(AptoneError, match="there is no plan, and this engine cannot make one"):
+        aptone.plan(STORY, line="Go!", planner="by-hand")
+
+
+def test_a_plan_by_a_planner_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(RegistryError, match="no planners are named 'by-hnad'; did you mean by-hand"):
+        aptone.plan(STORY, line="Go!", planner="by-hnad")
+
+
+def test_an_option_that_is_none_of_the_planners_is_refused() -> None:
+    options: dict[str, Any] = {"judge.ear": "full"}
+    with pytest.raises(UsageError, match=r"'judge\.ear' is no option of a planner"):
+        make_planner("built-in", planner="by-hand", settings=options)
+    with pytest.raises(UsageError, match="planner 'by-hand' has no option 'thrifty'"):
+        make_planner("built-in", planner="by-hand", settings={"planner.thrifty": True})
+
+
+def test_a_file_that_is_neither_story_nor_manifest_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "x.json"
+    path.write_text('{"chapter": 3}')
+    with pytest.raises(RecordError, match="unknown field 'chapter'"):
+        read_line_to_plan(path, line="Go!")
