@@ -1,6 +1,8 @@
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from aptone.planner.local import LocalPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Sample
@@ -14,9 +16,10 @@ def test_the_planner_of_the_paper_is_the_default_and_loads_nothing_before_it_pla
     assert LocalPlanner(revision="abc").signature != planner.signature
 
 
-def test_even_a_model_of_noise_gives_a_vote_for_every_window(tmp_path: Path) -> None:
-    planner = LocalPlanner(model=str(save_chat(tmp_path)), device="cpu", windows=2)
-    sample = Sample("a", AudioRef("a.wav"), Line("Go."), context=(Line("It rained."), Line("It grew dark.")))
+@pytest.mark.slow
+def test_even_a_model_of_noise_gives_a_vote_since_it_is_held_to_json(tmp_path: Path) -> None:
+    planner = LocalPlanner(model=str(save_chat(tmp_path)), device="cpu", windows=1, max_tokens=600)
+    sample = Sample("a", AudioRef("a.wav"), Line("Go."), context=(Line("It rained."),))
     plan = asyncio.run(planner.plan(sample, Call()))
-    assert len(plan.votes) + len(plan.no_votes) == 2
+    assert [vote.window for vote in plan.votes] == [1]
     assert plan.rhythm is not None

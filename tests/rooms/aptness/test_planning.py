@@ -1,4 +1,5 @@
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -6,17 +7,36 @@ import pytest
 
 import aptone
 from aptone.errors import AptoneError, RecordError, RegistryError, TransientError, UnusableReplyError, UsageError
-from aptone.models.chat import Message
-from aptone.planner import ByHand
+from aptone.models.chat import Message, Reply
+from aptone.models.scripted import ScriptedChat
+from aptone.planner import ByHand, ChatPlanner
 from aptone.rooms.aptness import planning
 from aptone.rooms.aptness.planning import line_to_plan, make_planner, plan_sample, read_line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
-from aptone.types import Line, Plan, Sample
-from tests.rooms.aptness.planner_fakes import Fake, plan_reply
+from aptone.types import Json, Line, Plan, Sample
 
 STORY = ["It rained.", "“Go,” said Tom.", "“Why?” asked Ann.", "“Go!”"]
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "lighthouse"
+
+
+def plan_reply(emotion: str) -> str:
+    return json.dumps({"emotion": emotion, "rhythm": "tense", "intonation": "rising", "recording_condition": "phone"})
+
+
+class Fake:
+    """Makes chat planners of a script, and keeps the models that were asked."""
+
+    def __init__(self, *script: str | Exception) -> None:
+        self.script = script
+        self.chats: list[ScriptedChat] = []
+        self.made: list[tuple[str, str, Mapping[str, Json]]] = []
+
+    def make(self, kind: str, name: str, settings: Mapping[str, Json]) -> ChatPlanner:
+        self.made.append((kind, name, settings))
+        replies = [Reply(said, cost=0.25) if isinstance(said, str) else said for said in self.script]
+        self.chats.append(ScriptedChat(replies))
+        return ChatPlanner(self.chats[-1], thrifty=bool(settings.get("planner.thrifty", False)))
 
 
 def use(monkeypatch: pytest.MonkeyPatch, *script: str | Exception) -> Fake:
