@@ -22,6 +22,7 @@ def test_spellings_of_one_emotion_are_one_vote(text: str) -> None:
         ("温柔的、坚定", "zh", "温柔、坚定"),
         ("悲伤和愤怒", "zh", "悲伤、愤怒"),
         ("平和", "zh", "平和"),  # 和 is part of the word
+        ("语气温和坚定的", "zh", "语气温和坚定"),
         ("!?", "en", ""),
     ],
 )

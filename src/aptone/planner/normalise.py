@@ -14,7 +14,11 @@ from aptone.types import ClosedSet, Emotion, Language, RecordingCondition
 LONGEST_FIELD = 200
 """Characters of an emotion or a recording condition; what is longer is no description but a text."""
 
-_LIST = re.compile(r"\s*(?:[,;/、&+|]|(?<=\s)and(?=\s)|(?<=[^\x00-\x7f])[和与且](?=[^\x00-\x7f]))\s*")
+PASSES = 8
+"""Times that a text is looked at; sensible ones need two."""
+
+_LIST = re.compile(r"\s*(?:[,;/、&+|]|(?<=\s)and(?=\s))\s*")
+_MANDARIN_AND = re.compile(r"(.+)[和与且](.+)")
 _MANDARIN_TAIL = re.compile(r"(?<=[\u4e00-\u9fff]{2})(?:的|地|感|情绪)$")
 _NOTHING = frozenset({"", "none", "no", "no effect", "no effects", "n/a", "null", "无", "没有", "无特殊效果", "普通"})
 
@@ -36,16 +40,35 @@ def normalise_condition(text: str, *, language: Language) -> str:
     >>> normalise_condition("Over the phone", language="en"), normalise_condition("", language="zh")
     ('phone', '正常说话')
     """
-    if _bare(_folded(text)) in _NOTHING:
-        return RecordingCondition.NORMAL.label(language)
-    return _normalise(text, RecordingCondition, language)
+    plain = "" if _bare(_folded(text)) in _NOTHING else _normalise(text, RecordingCondition, language)
+    return RecordingCondition.NORMAL.label(language) if plain in _NOTHING else plain
 
 
 def _normalise(text: str, known: type[ClosedSet], language: Language) -> str:
+    """The text in its final spelling: taking a list apart may show what can be taken apart further."""
+    for _ in range(PASSES):
+        again = _normalise_once(text, known, language)
+        if again == text:
+            break
+        text = again
+    return text
+
+
+def _normalise_once(text: str, known: type[ClosedSet], language: Language) -> str:
     whole = _folded(text)
-    parts = [whole] if _member(whole, known) else [part for part in _LIST.split(whole) if _bare(part)]
+    parts = [whole] if _member(whole, known) else _parts(whole, known)
     names = [member.label(language) if (member := _member(part, known)) else _bare(part) for part in parts]
     return ("、" if language == "zh" else ", ").join(dict.fromkeys(names))
+
+
+def _parts(text: str, known: type[ClosedSet]) -> list[str]:
+    parts: list[str] = []
+    for part in filter(_bare, _LIST.split(text)):
+        pair = _MANDARIN_AND.fullmatch(part)
+        # 和 is an "and" between two names that are known; elsewhere it may be part of a word, such as 温和.
+        is_pair = pair is not None and all(_member(side, known) for side in pair.groups())
+        parts += pair.groups() if pair is not None and is_pair else [part]
+    return parts
 
 
 def _member(text: str, known: type[ClosedSet]) -> ClosedSet | None:
