@@ -7,7 +7,8 @@ import pytest
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.models import About
 from aptone.models.chat import Message, Reply
-from aptone.planner import ApiPlanner, ChatPlanner
+from aptone.planner import ChatPlanner
+from aptone.planner.api import ApiPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Json, Line, NoVote, Plan, Sample
 

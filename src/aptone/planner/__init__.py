@@ -1,6 +1,5 @@
 """How a line should sound."""
 
-from aptone.planner.api import ApiPlanner
 from aptone.planner.chat_planner import ChatPlanner
 from aptone.planner.planner import ByHand, Planner
 from aptone.planner.votes import Stability, elected_plan, next_windows, stability, winner
@@ -8,7 +7,6 @@ from aptone.planner.windows import LARGEST_WINDOW, Window, context_window, votin
 
 __all__ = [
     "LARGEST_WINDOW",
-    "ApiPlanner",
     "ByHand",
     "ChatPlanner",
     "Planner",
