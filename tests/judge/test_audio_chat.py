@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge import ApiJudge, AudioChatJudge, Judge
-from aptone.judge.audio_chat import PLACES, PROMPTS, context_window
+from aptone.judge.audio_chat import PLACES, PROMPTS
 from aptone.models import AudioMessage, Message, Reply
 from aptone.models.prompts import load_prompts
 from aptone.models.scripted import ScriptedChat
@@ -80,15 +80,6 @@ def test_with_the_raw_context_it_reads_the_lines_around_the_target() -> None:
     assert "tender" not in text
     assert "the story around that line" in system
     assert outcome.evidence == {"context_lines": 3}
-
-
-def test_windows_are_those_of_the_paper() -> None:
-    lines = tuple(Line(str(number)) for number in range(10))
-    middle = replace(SAMPLE, context=lines[:5], following=lines[6:])
-    assert context_window(middle, 0) == ((), ())
-    assert context_window(middle, 3) == (lines[2:5], ()), "the lines immediately before"
-    assert context_window(middle, 7) == (lines[:5], lines[6:8]), "near the beginning filled forward to exactly 7"
-    assert context_window(middle, 50) == (lines[:5], lines[6:]), "the story has no more"
 
 
 def test_without_context_it_says_that_nothing_is_known() -> None:

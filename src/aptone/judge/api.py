@@ -5,7 +5,7 @@ from aptone.models import Engine
 ENGINE = Engine(
     name="api",
     summary="a speech-language model behind an OpenAI-compatible server; it hears the clip and writes its verdict",
-    planner="by-hand",
+    planner="api",
     judge="api",
     width=8,
 )

@@ -22,6 +22,7 @@ from aptone.models.endpoint import Endpoint
 from aptone.models.guard import guard
 from aptone.models.openai_chat import LimitField, OpenAiAudioChat, Prices
 from aptone.models.prompts import PromptSet, load_prompts
+from aptone.planner import Window, context_window
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Line, Outcome, Plan, Sample, State, signature, to_json
 
@@ -124,13 +125,13 @@ class AudioChatJudge:
             TransientError: if the model cannot be reached now.
             UnusableReplyError: if none of its replies holds a verdict.
         """
-        before, after = context_window(sample, self._context_size)
+        window = context_window(sample.context, sample.following, size=self._context_size)
         if self._show == "plan":
             if not any((plan.emotion.strip(), plan.rhythm, plan.intonation, plan.recording_condition.strip())):
                 return Outcome.unscored("the plan asks for nothing", signature=self.signature)
             shown = _plan_texts(plan)
         else:
-            shown = [text for line in (*before, *after) for text in _line_texts(line)]
+            shown = [text for line in (*window.before, *window.after) for text in _line_texts(line)]
         read = partial(_read, shown=(*shown, *_line_texts(sample.target)))
         messages = self._messages(audio, plan, sample)
         ask = ask_audio_chat(self._chat, messages, sampling=self._sampling, read=read)
@@ -139,7 +140,7 @@ class AudioChatJudge:
             State.DONE,
             scores=verdict.scores(signature=self.signature),
             rationale=verdict.rationale,
-            evidence={"plan": to_json(plan)} if self._show == "plan" else {"context_lines": len(before) + len(after)},
+            evidence={"plan": to_json(plan)} if self._show == "plan" else {"context_lines": window.size},
             raw_reply=raw_reply,
             signature=self.signature,
         )
@@ -151,7 +152,8 @@ class AudioChatJudge:
         if self._show == "plan":
             material = _plan_material(plan, language)
         else:
-            material = {"story": _story(*context_window(sample, self._context_size), language)}
+            window = context_window(sample.context, sample.following, size=self._context_size)
+            material = {"story": _story(window, language)}
         material["line"] = _said(sample.target, language)
         text = self._prompts.fill(f"material_{self._show}", language, material)
         return [
@@ -256,15 +258,6 @@ def _check_kinds(options: Mapping[str, object]) -> None:
             raise UsageError(f"the judge's option {name} is {words}, got {value!r}.")
 
 
-def context_window(sample: Sample, size: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines before and after the target that a judge sees: the last `size` before it, then those after it.
-
-    CEAEval, appendix B: together they are exactly `size` where the story has as many; 0 is the context-free case.
-    """
-    before = sample.context[-size:] if size else ()
-    return before, sample.following[: size - len(before)]
-
-
 def _read(reply: str, *, shown: Sequence[str]) -> tuple[str, Verdict]:
     return reply, read_verdict(reply, shown=shown)
 
@@ -292,8 +285,8 @@ def _said(line: Line, language: Language) -> str:
     return SAYS[language].format(role=role, text=text) if role else text
 
 
-def _story(before: Sequence[Line], after: Sequence[Line], language: Language) -> str:
-    if not before and not after:
+def _story(window: Window, language: Language) -> str:
+    if not window.size:
         return NO_CONTEXT[language]
-    here = [HERE[language]] if after else []
-    return "\n".join([*(_said(line, language) for line in before), *here, *(_said(line, language) for line in after)])
+    before, after = ([_said(line, language) for line in lines] for lines in (window.before, window.after))
+    return "\n".join([*before, *([HERE[language]] if after else []), *after])
