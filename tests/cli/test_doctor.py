@@ -104,7 +104,7 @@ def test_the_engine_behind_a_server_says_what_it_must_be_told(
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     (engine,) = [engine for engine in aptone("doctor", "--json").json["engines"] if engine["name"] == "api"]
     assert engine["ready"] is False
-    assert "--set judge.model=NAME" in engine["next_step"]
+    assert "--set planner.model=NAME" in engine["next_step"]
 
 
 def _built_in(told: Any) -> Any:
