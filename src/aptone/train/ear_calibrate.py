@@ -30,9 +30,11 @@ from aptone.train.ear_runs import load_runs, read_kept
 TEMPERATURES = (0.2, 5.0)
 """The lowest and the highest that is fitted."""
 CALIBRATION_ROWS = 2000
-FALSE_ALARMS = 0.002
-"""Share of the rows without an event in which it may be reported."""
-THRESHOLDS = (0.3, 0.95)
+FALSE_ALARMS = 0.005
+"""Share of the rows of speech without any event in which an event may be reported."""
+CONFUSIONS = 0.05
+"""Share of the rows with other events only in which it may be reported."""
+THRESHOLDS = (0.02, 0.95)
 """The lowest and the highest that is set."""
 HARDER = AugmentSettings(condition=0.8, strange=0.3, music=0.3, event=0.3)
 """More of everything that is made than in training, so that each is there often enough."""
@@ -290,7 +292,7 @@ def matched_temperature(logits: Floats, truth: Integers, weights: Floats) -> flo
 
 
 def event_thresholds(probabilities: Floats, sounds: Integers, names: Sequence[str]) -> dict[str, float]:
-    """For each event, what at most two rows in a thousand without it exceed for as long as an event lasts.
+    """For each event, the probability that few rows without it reach for as long as an event lasts.
 
     Args:
         probabilities: [rows, frames, events].
@@ -299,9 +301,14 @@ def event_thresholds(probabilities: Floats, sounds: Integers, names: Sequence[st
     """
     shortest = math.ceil(SHORTEST_EVENT * RATE / STEP)
     held = np.lib.stride_tricks.sliding_window_view(probabilities, shortest, axis=1).min(axis=-1).max(axis=1)
+    silent = (sounds < 0).all(axis=1)
     found = {}
     for kind, name in enumerate(names):
-        without = held[(sounds != kind).all(axis=1), kind]
-        highest = float(np.quantile(without, 1 - FALSE_ALARMS)) if without.size else THRESHOLDS[1]
-        found[name.replace("_", " ")] = round(min(max(highest, THRESHOLDS[0]), THRESHOLDS[1]), 3)
+        without = (sounds != kind).all(axis=1)
+        reached = [
+            float(np.quantile(held[rows, kind], 1 - share))
+            for rows, share in ((silent, FALSE_ALARMS), (without & ~silent, CONFUSIONS))
+            if rows.any()
+        ]
+        found[name.replace("_", " ")] = round(min(max(*reached, THRESHOLDS[0]), THRESHOLDS[1]), 3)
     return found

@@ -31,6 +31,8 @@ class Corpus:
     rooms_far: Tensor
 
 
+AT_ONCE = {"cuda": 256}
+"""Rows that are made together; elsewhere 16, which stay in a processor's cache."""
 VOICES = frozenset({"laughing", "breathing", "coughing", "sneezing", "crying_baby", "snoring"})
 """Sounds that are heard as events and never serve as noise."""
 
@@ -139,4 +141,5 @@ def make_rows(
     )
     ones, twos = torch.from_numpy(first).to(device), torch.from_numpy(second).to(device)
     with torch.no_grad():
-        return Rows.joined([augment(ones[i : i + 256], twos[i : i + 256]) for i in range(0, count, 256)])
+        size = AT_ONCE.get(device.type, 16)
+        return Rows.joined([augment(ones[i : i + size], twos[i : i + size]) for i in range(0, count, size)])
