@@ -5,6 +5,7 @@ from aptone.types.audio import Audio, AudioRef, Segment
 from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, loads, schema_name, to_json
 from aptone.types.decode import from_json
+from aptone.types.feelings import TYPICAL_VAD
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
@@ -15,6 +16,7 @@ from aptone.types.trust import Probe, ProbeState, TrustCard
 __all__ = [
     "DIMENSIONS",
     "SCHEMA_VERSION",
+    "TYPICAL_VAD",
     "AgeBand",
     "Annotation",
     "Audio",
