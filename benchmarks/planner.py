@@ -2,9 +2,9 @@
 
     python -m benchmarks.planner --data TEXTS --run seed1.npz --run seed2.npz --run seed3.npz
 
-`TEXTS` holds ``meld/`` and ``cped/`` as `aptone.train.planner_data` reads them; none of it comes with Aptone. A *run* is
-a file that ``aptone train planner`` wrote; the first figure of every row is that of the model that comes with Aptone.
-Everything is chosen on dev (MELD's own; one TV series of CPED), the rival's strength of regularisation too.
+`TEXTS` holds ``meld/``, ``cped/`` and ``emobank/`` as `aptone.train.planner_data` reads them; none of it comes with
+Aptone. A *run* is a file that ``aptone train planner`` wrote; the first figure of every row is that of the model that
+comes with Aptone. Everything is chosen on dev (MELD's own; one TV series of CPED), the rival's regularisation too.
 
 MELD: seven emotions, its test part. CPED: thirteen emotions, five TV series of its test part; trained on ``valid`` and
 on the other four series. The score is the weighted F1; intervals are 95 %, by bootstrap over dialogues. Needs

@@ -96,7 +96,7 @@ def _normalised(states: Floats, norm: Floats) -> Floats:
 def _gelu(values: Floats) -> Floats:
     """The usual approximation of x times the normal distribution function, by a hyperbolic tangent."""
     inner = np.float32(0.7978845608) * (values + np.float32(0.044715) * values * values * values)
-    passed: Floats = np.float32(0.5) * values * (np.float32(1.0) + np.tanh(inner))
+    passed: Floats = (np.float32(0.5) * values * (np.float32(1.0) + np.tanh(inner))).astype(np.float32)
     return passed
 
 

@@ -45,7 +45,7 @@ class PlannerRecipe:
     """
 
     seed: int = 1
-    steps: int = 1500
+    steps: int = 1000
     lines: Mapping[str, int] = field(default_factory=lambda: {"meld": 64, "cped": 96, "goemotions": 48, "emobank": 16})
     hidden: int = 96
     rate: float = 1e-3

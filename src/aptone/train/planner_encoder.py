@@ -93,12 +93,16 @@ class TrainedEncoder(nn.Module):
             query, key, value = mixed.view(texts, pieces, 3, HEADS, width // HEADS).permute(2, 0, 3, 1, 4)
             seen = functional.scaled_dot_product_attention(query, key, value).transpose(1, 2).reshape(states.shape)
             added = functional.linear(seen, rounded(layer["attended"]), layer["attended_bias"])
-            states = functional.layer_norm(states + added, (width,), *layer["attended_norm"], NORM_EPSILON)
+            states = functional.layer_norm(
+                states + added, (width,), layer["attended_norm"][0], layer["attended_norm"][1], NORM_EPSILON
+            )
             wide = functional.gelu(
                 functional.linear(states, rounded(layer["widened"]), layer["widened_bias"]), approximate="tanh"
             )
             added = functional.linear(wide, rounded(layer["narrowed"]), layer["narrowed_bias"])
-            states = functional.layer_norm(states + added, (width,), *layer["narrowed_norm"], NORM_EPSILON)
+            states = functional.layer_norm(
+                states + added, (width,), layer["narrowed_norm"][0], layer["narrowed_norm"][1], NORM_EPSILON
+            )
         return torch.cat([states.mean(1), states.amax(1)], 1)
 
     def arrays(self, like: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:

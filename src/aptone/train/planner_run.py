@@ -23,7 +23,7 @@ from aptone.train.planner_data import Dialogue, read_cped, read_emobank, read_go
 from aptone.train.planner_encoder import EncoderRecipe, train_encoder
 from aptone.train.planner_export import model_bytes
 from aptone.train.planner_lines import Lines, make_lines, phrase_vocabulary
-from aptone.train.planner_start import encoder_arrays
+from aptone.train.planner_start import LAYERS, encoder_arrays
 
 ENCODER_FILE = "encoder.npz"
 COMMENTS = 8000
@@ -37,7 +37,13 @@ CHOSEN_AT = 15
 
 
 def make_encoder(
-    data: Path, minilm: Path, out: Path, *, recipe: EncoderRecipe | None = None, log: Callable[[str], None]
+    data: Path,
+    minilm: Path,
+    out: Path,
+    *,
+    recipe: EncoderRecipe | None = None,
+    layers: int = LAYERS,
+    log: Callable[[str], None],
 ) -> Path:
     """Teach the encoder and write it; gives its file.
 
@@ -46,6 +52,7 @@ def make_encoder(
         minilm: folder with MiniLM's ``model.safetensors`` and ``vocab.txt``.
         out: folder for ``encoder.npz``.
         recipe: how; the recipe of the shipped one when left out.
+        layers: how many of MiniLM's layers are kept.
         log: is told how far it is.
     """
     torch.set_num_threads(1)
@@ -57,7 +64,7 @@ def make_encoder(
         for line in one.lines
         for _ in range(MELD_COUNTS if one.set == "meld" else 1)
     ]
-    start = encoder_arrays(minilm, taught)
+    start = encoder_arrays(minilm, taught, layers=layers)
     arrays = train_encoder(start, dialogues, recipe or EncoderRecipe(), log=log)
     out.mkdir(parents=True, exist_ok=True)
     np.savez_compressed(out / ENCODER_FILE, **arrays)  # type: ignore[arg-type]

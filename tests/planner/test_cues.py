@@ -1,0 +1,90 @@
+"""Words that say how a line is spoken or recorded."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aptone.planner.cues import Cue, cues
+from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
+
+
+def values(target: str, *context: Line, language: Language = "en") -> list[object]:
+    return [cue.value for cue in cues(context, Line(target, "Ann"), language=language)]
+
+
+@pytest.mark.parametrize(
+    ("narration", "language", "value"),
+    [
+        ("His voice came over the phone.", "en", RecordingCondition.PHONE),
+        ("电话那头传来她的声音。", "zh", RecordingCondition.PHONE),
+        ("She thought to herself:", "en", RecordingCondition.INNER_MONOLOGUE),
+        ("他心想：", "zh", RecordingCondition.INNER_MONOLOGUE),
+        ("A voice called from far away.", "en", RecordingCondition.FAR_FIELD),
+        ("远处有人喊道：", "zh", RecordingCondition.FAR_FIELD),
+        ("The signal cut in and out.", "en", RecordingCondition.INTERMITTENT),
+        ("声音断断续续的。", "zh", RecordingCondition.INTERMITTENT),
+        ("He spoke above the roar of the sea.", "en", RecordingCondition.NOISY),
+        ("市场里人声嘈杂。", "zh", RecordingCondition.NOISY),
+        ("He shouted.", "en", Rhythm.HIGH_ENERGY),
+        ("他大声喊道：", "zh", Rhythm.HIGH_ENERGY),
+        ("She whispered.", "en", Rhythm.LOW_PACED),
+        ("她低声说：", "zh", Rhythm.LOW_PACED),
+        ("He said nervously.", "en", Rhythm.TENSE),
+        ("她焦急地说：", "zh", Rhythm.TENSE),
+        ("The judge said gravely.", "en", Rhythm.HEAVY),
+        ("他严肃地说：", "zh", Rhythm.HEAVY),
+        ("She said calmly.", "en", Rhythm.RELAXED),
+        ("他慢悠悠地说：", "zh", Rhythm.RELAXED),
+        ("She laughed.", "en", Rhythm.BRISK),
+        ("她笑着说：", "zh", Rhythm.BRISK),
+    ],
+)
+def test_narration_before_a_line_says_how_it_sounds(narration: str, language: Language, value: object) -> None:
+    assert value in values("好" if language == "zh" else "All right", Line(narration), language=language)
+
+
+def test_a_cue_carries_its_words_and_where_they_stand() -> None:
+    found = cues([Line("他拿起电话。")], Line("喂？", "甲"), language="zh")
+    assert Cue(RecordingCondition.PHONE, "拿起电话", "narration") in found
+    assert Cue(RecordingCondition.PHONE, "喂？", "line") in found
+
+
+def test_what_other_roles_say_is_no_narration() -> None:
+    assert values("All right", Line("I heard it over the phone, and she whispered.", "Bob")) == []
+
+
+def test_narration_three_lines_ago_is_too_far() -> None:
+    lines = [Line("She whispered."), Line("Yes", "Bob"), Line("No", "Ann")]
+    assert values("All right", *lines) == []
+
+
+def test_nothing_is_over_the_phone_after_hanging_up() -> None:
+    assert values("All right", Line("He spoke over the phone, then hung up.")) == []
+    assert values("All right", Line("She hung up, and later was on the phone again.")) == [RecordingCondition.PHONE]
+    assert values("好", Line("他接了电话，很快挂断电话。"), language="zh") == []
+
+
+def test_narration_in_the_targets_own_line_counts_and_its_quotation_does_not() -> None:
+    assert values("“Come here,” he shouted.") == [Rhythm.HIGH_ENERGY]
+    assert values("“He shouted at me,” she said.") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "intonation"),
+    [
+        ("Where are you?", "en", Intonation.RISING),
+        ("What?!", "en", Intonation.CURVED),
+        ("Get out!", "en", Intonation.FALLING),
+        ("你来吗", "zh", Intonation.RISING),
+        ("什么？！", "zh", Intonation.CURVED),
+        ("滚！", "zh", Intonation.FALLING),
+    ],
+)
+def test_marks_say_how_the_pitch_moves(text: str, language: Language, intonation: Intonation) -> None:
+    assert values(text, language=language) == [intonation]
+
+
+@given(st.text(max_size=300), st.text(max_size=300), st.sampled_from(["en", "zh"]))
+def test_every_cue_quotes_the_text_that_it_comes_from(narration: str, text: str, language: Language) -> None:
+    for cue in cues([Line(narration)], Line(text, "Ann"), language=language):
+        assert cue.words in narration + text

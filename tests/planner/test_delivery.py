@@ -1,0 +1,45 @@
+"""From a feeling and cues to rhythm, intonation and recording condition."""
+
+import pytest
+
+from aptone.planner.cues import Cue
+from aptone.planner.delivery import RHYTHM_POINTS, delivery, nearest_rhythm
+from aptone.planner.text_model import Reading
+from aptone.types import TYPICAL_VAD, Emotion, Intonation, RecordingCondition, Rhythm, Vad
+
+
+def reading(emotion: Emotion) -> Reading:
+    return Reading(labels={}, emotion={emotion: 1.0}, vad=TYPICAL_VAD[emotion])
+
+
+@pytest.mark.parametrize(
+    ("emotion", "rhythm", "intonation"),
+    [
+        (Emotion.HAPPY, Rhythm.BRISK, Intonation.RISING),
+        (Emotion.SAD, Rhythm.LOW_PACED, Intonation.FALLING),
+        (Emotion.FEAR, Rhythm.TENSE, Intonation.FLAT),
+        (Emotion.DISGUST, Rhythm.HEAVY, Intonation.CURVED),
+        (Emotion.NEUTRAL, Rhythm.RELAXED, Intonation.FLAT),
+        (Emotion.CALM, Rhythm.RELAXED, Intonation.FLAT),
+    ],
+)
+def test_without_cues_the_feeling_decides(emotion: Emotion, rhythm: Rhythm, intonation: Intonation) -> None:
+    found = delivery(reading(emotion), [])
+    assert (found.rhythm, found.intonation) == (rhythm, intonation)
+    assert found.recording_condition is RecordingCondition.NORMAL
+    assert found.because == ()
+
+
+def test_a_cue_decides_and_the_first_of_its_kind_counts() -> None:
+    first, second = (Cue(Rhythm.LOW_PACED, "whispered", "narration"), Cue(Rhythm.BRISK, "laughed", "narration"))
+    phone = Cue(RecordingCondition.PHONE, "over the phone", "narration")
+    rising = Cue(Intonation.RISING, "?", "line")
+    found = delivery(reading(Emotion.ANGRY), [first, second, phone, rising])
+    assert (found.rhythm, found.intonation) == (Rhythm.LOW_PACED, Intonation.RISING)
+    assert found.recording_condition is RecordingCondition.PHONE
+    assert found.because == (first, rising, phone)
+
+
+@pytest.mark.parametrize("rhythm", list(Rhythm))
+def test_every_rhythm_is_the_nearest_to_its_own_point(rhythm: Rhythm) -> None:
+    assert nearest_rhythm(Vad(*RHYTHM_POINTS[rhythm])) is rhythm
