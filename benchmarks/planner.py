@@ -17,6 +17,7 @@ import platform
 import time
 from collections.abc import Sequence
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -178,7 +179,7 @@ def main() -> None:
     record["emobank_correlation"] = feelings(read_emobank(options.data), shipped)
     began = time.process_time()
     sample = [one for one in read_meld(options.data) if one.part == "test"][:40]
-    fresh = read_model((Path(str(RESULTS.parents[2])) / "src/aptone/planner/weights/planner.npz").read_bytes())
+    fresh = read_model((files("aptone.planner") / "weights" / "planner.npz").read_bytes())
     loaded = time.process_time()
     answers(fresh, sample, context=LONGEST_CONTEXT)
     lines = sum(len(one.lines) for one in sample)
