@@ -77,8 +77,10 @@ def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
         names = packed.namelist()
     for name in ("stem.onnx", "full.onnx", "permissive.onnx", "LICENCES.md"):
         assert f"aptone/ear/weights/{name}" in names
+    assert {"aptone/planner/weights/planner.npz", "aptone/planner/weights/LICENCES.md"} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
-    assert licences == {"LICENSE", "src/aptone/ear/weights/LICENCES.md"}
+    parts = ("ear", "planner")
+    assert licences == {"LICENSE", *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
 def test_the_declared_licence_covers_the_code_and_every_ear() -> None:
