@@ -4,7 +4,7 @@ from aptone.models import Engine
 
 ENGINE = Engine(
     name="built-in",
-    summary="what the built-in ear hears against a plan given by hand (placeholder: does not score emotion)",
+    summary="what the built-in ear hears against a plan given by hand, aspect by aspect; never compared with listeners",
     planner="by-hand",
-    judge="prosody",
+    judge="built-in",
 )

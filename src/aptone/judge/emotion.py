@@ -1,0 +1,111 @@
+"""Emotion: the feeling that was heard against the plan's words for it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aptone.judge.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
+from aptone.judge.feelings import Feeling, emotions_near, read_feeling
+from aptone.judge.parameters import Parameters
+from aptone.types import Emotion, Language, Perception, Plan, Vad
+
+UNKNOWN_FEELING = {
+    "en": "none of the plan's words for the emotion is known",
+    "zh": "计划中的情感用词都不认识",
+}
+
+
+def judge_emotion(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
+    """How well the feeling that was heard fits the plan's words for it.
+
+    Two views are averaged with their shares: categories, the Bhattacharyya coefficient Σ √(asked · heard) of the two
+    distributions over emotions; and nearness, exp(-d² / (2·reach²)) of the two places in valence, arousal and
+    dominance. Where the plan words a strength, 1 - |asked - heard| intensity is the third. A view that is missing (an
+    emotion that the ear does not know, a word that is about loudness only) drops out with its share.
+    """
+    feeling = read_feeling(plan.emotion)
+    if plan.vad is not None:
+        feeling = _at(plan.vad, feeling)
+    planned = plan.emotion.strip()
+    heard = perception.phrase.get(language, "")
+    if feeling is None:
+        unasked = not planned
+        return unjudged(OPEN if unasked else UNKNOWN_FEELING, language, planned=planned, heard=heard, asked=not unasked)
+    if not perception.emotion:
+        return unheard("emotion", perception, language, planned=planned)
+    views = _views(feeling, perception, parameters)
+    shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
+    total = math.fsum(shares.values())
+    if not total:
+        return unjudged(UNKNOWN_FEELING, language, planned=planned, heard=heard)
+    fit = math.fsum(share * views[name] for name, share in shares.items()) / total
+    likeliest = max(perception.emotion, key=lambda name: perception.emotion[name])
+    wanted = max(feeling.emotions, key=lambda name: feeling.emotions[name], default=None)
+    measured = {name: value for name, value in views.items() if not math.isnan(value)}
+    measured |= _places(feeling.vad, perception.vad)
+    if wanted is not None:
+        measured |= {f"P({wanted})": perception.emotion.get(wanted, 0.0)}
+    measured |= {f"P({likeliest})": perception.emotion[likeliest], "fit": fit}
+    return AspectVerdict(
+        scored("emotion", fit, parameters),
+        planned=planned or _typical(feeling, language),
+        heard=heard,
+        measured=measured,
+        agrees=likeliest == wanted,
+    )
+
+
+def _at(place: Vad, feeling: Feeling | None) -> Feeling:
+    """The feeling at the place that the planner gave; its words keep the say about categories."""
+    if feeling is not None and feeling.emotions:
+        return replace(feeling, vad=place)
+    complete = not any(math.isnan(value) for value in (place.valence, place.arousal, place.dominance))
+    return Feeling(place, emotions=emotions_near(place) if complete else {})
+
+
+def _views(feeling: Feeling, perception: Perception, parameters: Parameters) -> dict[str, float]:
+    return {
+        "categories": _categories(feeling.emotions, perception.emotion),
+        "nearness": _nearness(feeling.vad, perception.vad, parameters),
+        "intensity": 1.0 - abs(feeling.intensity - perception.intensity),
+    }
+
+
+def _categories(asked: Mapping[Emotion, float], heard: Mapping[str, float]) -> float:
+    """Bhattacharyya coefficient; NaN when the ear does not know most of what is asked for."""
+    known = math.fsum(share for name, share in asked.items() if name in heard)
+    if known < 0.5:
+        return math.nan
+    shared = math.fsum(math.sqrt(share / known * heard[name]) for name, share in asked.items() if name in heard)
+    return min(1.0, shared)
+
+
+def _nearness(asked: Vad, heard: Vad | None, parameters: Parameters) -> float:
+    if heard is None:
+        return math.nan
+    squares, weights = [], []
+    for name, weight in parameters.dimensions.items():
+        difference = getattr(asked, name) - getattr(heard, name)
+        if not math.isnan(difference):
+            squares.append(weight * difference**2)
+            weights.append(weight)
+    if not math.fsum(weights):
+        return math.nan
+    # As if the open dimensions lay as far off as the others: fewer of them do not make a place nearer.
+    square = math.fsum(squares) * math.fsum(parameters.dimensions.values()) / math.fsum(weights)
+    return math.exp(-square / (2.0 * parameters.feeling["reach"] ** 2))
+
+
+def _places(asked: Vad, heard: Vad | None) -> dict[str, float]:
+    places = {"asked": asked} if heard is None else {"asked": asked, "heard": heard}
+    return {
+        f"{whose} {name}": value
+        for name in ("valence", "arousal", "dominance")
+        for whose, place in places.items()
+        if not math.isnan(value := getattr(place, name))
+    }
+
+
+def _typical(feeling: Feeling, language: Language) -> str:
+    """The nearest emotion of a plan that gives a place and no words."""
+    return max(feeling.emotions, key=lambda name: feeling.emotions[name]).label(language) if feeling.emotions else ""

@@ -1,0 +1,116 @@
+"""The numbers of the built-in judge: one file, read once, checked, and named in every signature by its hash."""
+
+import functools
+import hashlib
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aptone.errors import RecordError
+from aptone.judge.verdict import ASPECTS, RANGE
+from aptone.types import Intonation, Rhythm, loads
+
+SHIPPED = Path(__file__).parent / "weights" / "built_in.json"
+
+Curve = tuple[tuple[float, float], ...]
+"""Points of a line that never falls: fit to score."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the built-in judge's scores depend on, besides the ear.
+
+    Args:
+        weights: share of each aspect in the overall score; an aspect without a score drops out with its share.
+        unasked_condition: factor on the weight of a recording condition that the plan leaves open.
+        least_share: of the weight that the plan asks for, how much has to be judged for there to be an overall score.
+        feeling: shares of ``categories``, ``nearness`` and (where the plan words one) ``intensity`` in how well an
+            emotion fits, and the ``reach`` of nearness, exp(-d² / (2·reach²)) at distance d.
+        dimensions: how much valence, arousal and dominance count in that distance.
+        kinship: rhythms and intonations as places; near ones are akin.
+        kinship_reach: how far kinship reaches, for rhythm and for intonation.
+        missing_event: how well a sound fits that was asked for and not heard: an ear misses some.
+        faintest_event: and one that was heard without any confidence.
+        curves: from fit to score, aspect by aspect; ``aptness`` is that of the overall score.
+        hash: of the file.
+    """
+
+    weights: Mapping[str, float]
+    unasked_condition: float
+    least_share: float
+    feeling: Mapping[str, float]
+    dimensions: Mapping[str, float]
+    kinship: Mapping[str, Mapping[str, Sequence[float]]]
+    kinship_reach: Mapping[str, float]
+    missing_event: float
+    faintest_event: float
+    curves: Mapping[str, Curve]
+    hash: str
+
+
+@functools.cache
+def load_parameters(path: Path = SHIPPED) -> Parameters:
+    """The parameters in a file.
+
+    Raises:
+        RecordError: if the file cannot be used; the message says why.
+    """
+    try:
+        text = path.read_bytes()
+        fields: Any = loads(text.decode())
+        curves = {name: _curve(name, points) for name, points in fields["curves"].items()}
+        parameters = Parameters(
+            **{name: value for name, value in fields.items() if name not in ("about", "curves")},
+            curves=curves,
+            hash=hashlib.sha256(text).hexdigest()[:12],
+        )
+        _check(parameters)
+    except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError, AttributeError, RecordError) as error:
+        raise RecordError(f"{path}: these are no parameters of the built-in judge: {error}") from error
+    return parameters
+
+
+def on_curve(curve: Curve, fit: float) -> float:
+    """The score at a fit: straight lines between the points, level beyond the ends.
+
+    >>> on_curve(((0.0, 0.0), (0.5, 4.0), (1.0, 5.0)), 0.25)
+    2.0
+    """
+    if fit <= curve[0][0]:
+        return curve[0][1]
+    for (left, low), (right, high) in itertools.pairwise(curve):
+        if fit <= right:
+            return low + (high - low) * (fit - left) / (right - left)
+    return curve[-1][1]
+
+
+def _curve(name: str, points: Sequence[Sequence[float]]) -> Curve:
+    curve = tuple((float(fit), float(score)) for fit, score in points)
+    if len(curve) < 2 or not all(math.isfinite(number) for point in curve for number in point):
+        raise ValueError(f"the curve of {name} needs two points or more, all of them finite")
+    if any(right <= left or high < low for (left, low), (right, high) in itertools.pairwise(curve)):
+        raise ValueError(f"the curve of {name} has to go on to the right and never fall")
+    if curve[0][1] < RANGE[0] or curve[-1][1] > RANGE[1]:
+        raise ValueError(f"the curve of {name} leaves the scale from {RANGE[0]:g} to {RANGE[1]:g}")
+    return curve
+
+
+def _check(parameters: Parameters) -> None:
+    if set(parameters.weights) != set(ASPECTS) or set(parameters.curves) != {*ASPECTS, "aptness"}:
+        raise ValueError(f"weights and curves are for {', '.join(ASPECTS)}")
+    for name, members in (("rhythm", set(Rhythm)), ("intonation", set(Intonation))):
+        if set(parameters.kinship[name]) != members:
+            raise ValueError(f"the kinship of {name} has a place for each of {', '.join(sorted(members))}")
+    positive = (*parameters.weights.values(), parameters.feeling["reach"], *parameters.kinship_reach.values())
+    if not all(0.0 < value < math.inf for value in positive):
+        raise ValueError("weights and reaches are positive")
+    shares = (
+        *(parameters.feeling[name] for name in ("categories", "nearness", "intensity")),
+        *(parameters.dimensions[name] for name in ("valence", "arousal", "dominance")),
+        *(parameters.missing_event, parameters.faintest_event, parameters.unasked_condition, parameters.least_share),
+    )
+    if not all(0.0 <= value <= 1.0 for value in shares):
+        raise ValueError("shares lie between 0 and 1")
