@@ -1,4 +1,4 @@
-"""The shipped example shows what it says: apt readings score above flat and wrong ones, but for one line so far."""
+"""The shipped example shows what it says: apt readings score above flat and wrong ones, but for one line."""
 
 from pathlib import Path
 
@@ -23,8 +23,8 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
 
 
 LULLABY = pytest.mark.xfail(
-    reason="the synthetic voice reads the lullaby so slowly that the ear hears low-paced and not relaxed; the wrong "
-    "reading, which is faster, comes closer to what the plan asks for"
+    reason="the ear hears the same calm and the same flat melody in the apt and in the flat lullaby of the synthetic "
+    "voice, whose melody moves little either way; both lie far above the wrong reading"
 )
 
 

@@ -198,7 +198,7 @@ def test_the_doctor_lists_an_installed_plugin_beside_the_built_ins(plugin: Path)
         "built-in": "aptone",
         "echo": "aptone-echo",
     }
-    assert told["registered"]["judges"] == {"api": "aptone", "echo": "aptone-echo", "prosody": "aptone"}
+    assert told["registered"]["judges"] == {"api": "aptone", "built-in": "aptone", "echo": "aptone-echo"}
 
 
 def test_the_room_of_an_installed_plugin_brings_its_verb(plugin: Path) -> None:

@@ -9,7 +9,7 @@ from aptone.models import About
 from aptone.registry import Registry
 
 
-def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_it_is_a_placeholder(
+def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compared_it_with_listeners(
     aptone: Callable[..., Any],
 ) -> None:
     shown = aptone("doctor", "--json")
@@ -17,7 +17,7 @@ def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_it_is_a_place
     engine = {engine["name"]: engine for engine in shown.json["engines"]}["built-in"]
     assert engine["ready"] is True
     assert engine["package"] == "aptone"
-    assert "placeholder" in engine["summary"]
+    assert "never compared with listeners" in engine["summary"]
     assert shown.json["registered"]["rooms"] == {"aptness": "aptone"}
 
 

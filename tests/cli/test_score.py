@@ -28,13 +28,13 @@ def folder(tmp_path: Path, clip: Path) -> Path:
     return tmp_path
 
 
-def test_one_clip_gets_a_score_a_reason_and_the_note_that_the_engine_is_a_placeholder(
+def test_one_clip_gets_a_score_a_reason_and_the_note_what_its_engine_was_never_compared_with(
     aptone: Callable[..., Any], clip: Path
 ) -> None:
     shown = aptone("score", clip, "--line", "Stay where you are.", "--plan", PLAN)
     assert shown.code == 0
-    assert "heavy was asked for, heavy was heard (5.0 of 5)" in " ".join(shown.out.split())
-    assert "Note: Placeholder engine" in shown.out
+    assert "The rhythm that suits the line is heavy; the one heard is most likely heavy." in " ".join(shown.out.split())
+    assert "Note: Built-in judge: it compares what its ear hears with the plan." in " ".join(shown.out.split())
     assert "Weights: ear: full (CC-BY-NC-SA-4.0)" in shown.out
 
 
@@ -166,7 +166,7 @@ def test_a_clip_without_a_plan_is_refused_by_an_engine_that_cannot_plan(aptone: 
         (["clip.wav", "--line", "x", "--plan", "{}"], "clip.wav"),
         (["clip.wav", "--line", "x", "--story", "nowhere.txt"], "cannot be read as a story"),
         (["clip.wav", "--line", "x", "--plan", "{}", "--engine", "build-in"], "did you mean built-in?"),
-        (["clip.wav", "--line", "x", "--plan", "{}", "--judge", "prosidy"], "did you mean prosody?"),
+        (["clip.wav", "--line", "x", "--plan", "{}", "--judge", "bilt-in"], "did you mean built-in?"),
         (["m.jsonl", "--line", "x"], "--line describes one clip"),
         (["m.jsonl"], "cannot be read as a manifest"),
         (["m.csv"], "A manifest ends in .jsonl or .json."),
@@ -236,7 +236,7 @@ def test_the_table_and_the_card_speak_mandarin_when_asked(aptone: Callable[..., 
 def test_words_of_a_model_cannot_move_the_cursor(
     aptone: Callable[..., Any], clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aptone.judge.prosody._rationale", lambda *_: "fine \x1b[2J\x07 really")
+    monkeypatch.setattr("aptone.judge.built_in_judge.write_rationale", lambda *_, **__: "fine \x1b[2J\x07 really")
     shown = aptone("score", clip, "--line", "Stay.", "--plan", PLAN)
     assert "\x1b" not in shown.out
     assert "really" in shown.out
@@ -246,7 +246,7 @@ def test_words_of_a_model_cannot_move_the_cursor(
     ("option", "message"),
     [
         ("judge", "expected PART.OPTION=VALUE"),
-        ("judge.model=large", "judge 'prosody' has no option 'model'"),
+        ("judge.model=large", "judge 'built-in' has no option 'model'"),
         ("tempo=3", "'tempo' belongs to no part"),
     ],
 )

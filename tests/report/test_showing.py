@@ -138,3 +138,20 @@ def test_states_are_those_of_the_trust_card(make_entry: MakeEntry) -> None:
 
 def test_json_that_cannot_be_written_says_so() -> None:
     assert "infinite" in json_text({"x": math.inf})
+
+
+def test_the_numbers_behind_a_score_are_shown_and_what_is_no_number_is_not(make_entry: MakeEntry) -> None:
+    measured: Json = {"fit": 0.5, "P(fear)": 1, "note": "x", "flag": True, "nothing": None}
+    entry = _with_evidence(make_entry("a", 3.0), aspects={"rhythm": {"heard": "tense", "measured": measured}})
+    (row,) = compare(entry, language="en").rows
+    assert row.measured == {"fit": 0.5, "P(fear)": 1.0}
+
+
+def test_the_worst_aspect_is_one_that_something_was_planned_for(make_entry: MakeEntry) -> None:
+    aspects: Json = {
+        "rhythm": {"planned": "tense", "heard": "heavy", "score": to_json(Score(2.0))},
+        "naturalness": {"score": to_json(Score(1.0))},
+    }
+    worst = worst_aspect(_with_evidence(make_entry("a", 3.0), aspects=aspects), language="en")
+    assert worst is not None
+    assert worst.name == "rhythm"

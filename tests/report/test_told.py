@@ -51,6 +51,8 @@ def test_both_languages_fill_in_the_same_things_and_mandarin_is_given(phrase: Ph
          "有条目单独处理时为“已评分”，成批处理时为“失败”，或未定义的评分项不同"),
         ("pitch level: 3 voiced frames, need 20", "音高水平：只有 3 个浊音帧，至少需要 20 个"),
         ("0.25 s of speech, need 0.4 s", "只有 0.25 秒语音，至少需要 0.4 秒"),
+        ("too little of the plan can be judged (21% by weight); emotion: none of the plan's words for the emotion is known",
+         "计划中可评判的部分太少（按权重占 21%）；情感：计划中的情感用词都不认识"),
         ("ear: full (CC-BY-NC-SA-4.0)", "听觉模型：full（CC-BY-NC-SA-4.0）"),
         ("undefined for every rater: no variance in predicted", "对每位评分者都未定义：评审的分数没有差异"),
         ("mcgraw-wong-f; 2 of 3 raters on 30 items that all of them rated",

@@ -85,7 +85,7 @@ def judge_condition(plan: Plan, perception: Perception, *, language: Language, p
     asked = _conditions(stated)
     distribution = {_condition(name): share for name, share in perception.recording_condition.items()}
     likeliest = max(distribution, key=lambda name: distribution[name], default="")
-    planned = joined([_label(name, language) for name in asked], language)
+    planned = joined([_label(name, language) for name in asked], language) if stated else ""
     if not distribution:
         return replace(unheard("recording_condition", perception, language, planned=planned), asked=bool(stated))
     known = [name for name in asked if name in distribution]

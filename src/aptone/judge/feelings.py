@@ -181,6 +181,8 @@ def _look_up(tokens: Sequence[str], known: Mapping[tuple[str, ...], _Word]) -> t
 
 
 def _by_name(name: str) -> _Word | None:
+    if not name.replace(" ", "").isalpha():
+        return None  # a closed set overlooks punctuation, behind which something else begins
     try:
         emotion = Emotion.parse(name)
     except RecordError:

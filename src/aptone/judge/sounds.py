@@ -26,13 +26,14 @@ def sounds_asked(plan: Plan, line: str) -> tuple[VocalEvent, ...]:
     ()
     """
     texts = [plan.emotion, *(match[1] for match in _STAGE_DIRECTION.finditer(line))]
-    found = {
+    found: set[object] = {
         sense.value
         for text in texts
         for language in LANGUAGES
         for mention in mentions(text, language=language)
         for sense in mention.entry.means
     }
+    found |= {_sound(word) for text in texts for word in text.split()}
     return tuple(sound for sound in VocalEvent if sound in found)
 
 

@@ -14,6 +14,7 @@ from aptone.report.counted import counted_score, counted_scores
 from aptone.report.figures import band, goodness, interval, interval_in_points, percent
 from aptone.report.groups import MOST_KEYS, group_by, group_keys
 from aptone.report.magnitude import mean, median, share
+from aptone.report.named import named
 from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.people import human_scores, number_or_nan
 from aptone.report.pictures import Figure
@@ -153,6 +154,7 @@ def render_html(
         language=language,
         word=words(language),
         told=partial(told, language=language),
+        named=partial(named, language=language),
         config=json_text(config),
         card=card,
         directed=not any(score.higher_is_better is None for score in defined),

@@ -23,6 +23,17 @@ MANDARIN: Mapping[str, str] = {
     "recording condition": "录音状态",
     "music": "背景音乐",
     "naturalness": "自然度",
+    "paralinguistics": "非语言声音",
+    # numbers behind a verdict
+    "categories": "类别吻合度",
+    "nearness": "接近度",
+    "fit": "吻合度",
+    **{
+        f"{whose} {axis}": f"{whose_zh}{axis_zh}"
+        for whose, whose_zh in (("asked", "要求的"), ("heard", "听到的"))
+        for axis, axis_zh in (("valence", "效价"), ("arousal", "唤醒度"), ("dominance", "支配度"))
+    },
+    **{f"P({member.value})": f"P({member.zh})" for closed in _CLOSED for member in closed},
     "events": "非语言声音",
     "sex": "性别",
     "age": "年龄",

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from aptone.errors import RecordError
@@ -50,12 +50,16 @@ class Clip:
 
 @dataclass(frozen=True, slots=True)
 class AspectRow:
-    """One aspect of a line: how it was to sound, how it sounded, and how well the two fit (``None``: not scored)."""
+    """One aspect of a line: how it was to sound, how it sounded, and how well the two fit (``None``: not scored).
+
+    `measured` holds the numbers behind the score, by name.
+    """
 
     name: str
     planned: str = ""
     heard: str = ""
     score: Score | None = None
+    measured: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +117,9 @@ def find_clips(payload: Mapping[str, Json]) -> tuple[Clip, ...]:
     return tuple(walk(payload, ()))
 
 
-def lines_of(payload: Mapping[str, Json], field: str) -> tuple[Line, ...]:
-    """The story lines that a field holds, one or many; empty when it holds none."""
-    value = payload.get(field)
+def lines_of(payload: Mapping[str, Json], name: str) -> tuple[Line, ...]:
+    """The story lines that the field of that name holds, one or many; empty when it holds none."""
+    value = payload.get(name)
     many = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
     found = []
     for one in many:
@@ -159,15 +163,16 @@ def compare(entry: Entry, *, language: Language) -> Comparison:
         heard = _text(row.get("heard")) or (_heard(perception, name, language) if perception else "")
         score = _record(Score, row.get("score"))
         if planned or heard or score:
-            rows.append(AspectRow(name, planned, heard, score))
+            rows.append(AspectRow(name, planned, heard, score, _numbers(row.get("measured"))))
     if perception is None:
         return Comparison(tuple(rows))
     return Comparison(tuple(rows), measures=perception.measures, unjudged=perception.unjudged)
 
 
 def worst_aspect(entry: Entry, *, language: Language) -> AspectRow | None:
-    """The aspect with the lowest score; ``None`` when none is scored."""
+    """The aspect with the lowest score, of those that something was planned for, if any; ``None`` if none is scored."""
     scored = [row for row in compare(entry, language=language).rows if row.score and row.score.is_defined]
+    scored = [row for row in scored if row.planned] or scored
     return min(scored, key=lambda row: row.score.value if row.score else math.inf, default=None)
 
 
@@ -200,6 +205,16 @@ def _record(kind: type[Record], value: Json) -> Record | None:
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _numbers(value: Json) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        return {}
+    return {
+        name: float(number)
+        for name, number in value.items()
+        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    }
 
 
 def _planned(plan: Plan, aspect: str, language: Language) -> str:

@@ -17,6 +17,7 @@ from rich.text import Text
 
 from aptone.report.counted import counted_score
 from aptone.report.figures import UNDEFINED, band, figure, goodness, interval, score_figure
+from aptone.report.named import named
 from aptone.report.showing import ASPECTS, line_of, shown_state, why_no_score, worst_aspect
 from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
@@ -211,10 +212,11 @@ def _why(entry: Entry, name: str, language: Language) -> str:
         return entry.outcome.rationale
     # What was planned and heard is told in the language of the story; so is the sentence around it.
     spoken = entry.item.payload.get("language")
-    word = words("zh" if spoken == "zh" else "en" if spoken == "en" else language)
+    spoken_language: Language = "zh" if spoken == "zh" else "en" if spoken == "en" else language
+    word = words(spoken_language)
     if goodness(worst.score) == 1.0:
         return word("as_planned")
-    aspect = word(worst.name) if worst.name in ASPECTS else worst.name
+    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, spoken_language)
     return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
 
 

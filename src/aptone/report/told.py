@@ -64,10 +64,16 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("no item of the group has a number", "该组没有条目得到数值"),
     Phrase("the plan leaves it open", "计划未作要求"),
     Phrase("the ear cannot hear {what}", "听觉模型听不出 {what}"),
-    Phrase(
-        "the plan names neither a rhythm nor an intonation nor a recording condition that can be judged",
-        "计划未给出可评判的节奏、语调或录音状态",
-    ),
+    Phrase("the plan asks for nothing", "计划没有任何要求"),
+    Phrase("none of the plan's words for the emotion is known", "计划中的情感用词都不认识"),
+    Phrase("neither plan nor line asks for a sound", "计划和台词都没有要求非语言声音"),
+    Phrase("too little of the plan can be judged ({count} by weight)", "计划中可评判的部分太少（按权重占 {count}）"),
+    Phrase("emotion: {why}", "情感：{why}"),
+    Phrase("rhythm: {why}", "节奏：{why}"),
+    Phrase("intonation: {why}", "语调：{why}"),
+    Phrase("recording condition: {why}", "录音状态：{why}"),
+    Phrase("paralinguistics: {why}", "非语言声音：{why}"),
+    Phrase("the ear did not judge it", "听觉模型没有判断"),
     # what an ear could not judge
     Phrase("the clip is silent", "音频是静音"),
     Phrase("no speech found", "没有找到语音"),
@@ -95,11 +101,11 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("pitch level: {why}", "音高水平：{why}"),
     # notes
     Phrase(
-        "Placeholder engine: it compares the rhythm, intonation and recording condition that its ear hears with a plan "
-        "that a person wrote. It hears emotion but does not score it, its verdicts were never compared with listeners, "
-        "and it will be replaced",
-        "占位引擎：它把听觉模型听到的节奏、语调和录音状态与人写的计划作比较；它听得出情感但不为情感评分，"
-        "其评分从未与听者对照过，今后会被替换",
+        "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's "
+        "own numbers were set by hand with acted speech as a proxy, and no score was ever compared with listeners: "
+        "rank takes of a line with it, and trust a single number little",
+        "内置评审：它把听觉模型听到的与计划作比较。听觉模型学自表演语音，评审自身的数值是以表演语音为代理由人设定的，"
+        "评分从未与听者对照过：可用来给同一句的多次录音排序，单个分数不宜尽信",
     ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
 )

@@ -55,7 +55,7 @@ class TrustCard:
         seconds: time spent on items, all workers together.
         agreement: agreement with people, by statistic; empty when there are no labels.
         ceiling: agreement of people with each other, by the same statistics.
-        notes: what a reader must know, for instance that the engine is a placeholder.
+        notes: what a reader must know, for instance that nobody compared the engine with listeners.
         licence: of the weights that judged.
         version: of aptone.
         stopped: why the run ended early; empty when it did not.
