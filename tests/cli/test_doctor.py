@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from aptone.errors import RegistryError
-from aptone.judge import ProsodyJudge
+from aptone.judge import BuiltInJudge
 from aptone.models import About
 from aptone.registry import Registry
 
@@ -40,10 +40,10 @@ def test_a_missing_extra_comes_with_its_pip_command(
 def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ProsodyJudge, "about", About(("no_such_module.part",), "llm"))
+    monkeypatch.setattr(BuiltInJudge, "about", About(("no_such_module.part",), "llm"))
     engine = _built_in(aptone("doctor", "--json").json)
     assert (engine["ready"], engine["next_step"]) == (False, 'pip install "aptone[llm]"')
-    monkeypatch.setattr(ProsodyJudge, "about", About(sends_audio_to=("api.example",), licence="MIT"))
+    monkeypatch.setattr(BuiltInJudge, "about", About(sends_audio_to=("api.example",), licence="MIT"))
     monkeypatch.setenv("COLUMNS", "500")
     assert "Sends audio to api.example. Weights: MIT." in aptone("doctor").out
 

@@ -29,7 +29,7 @@ def test_what_the_engine_was_never_compared_with_is_said_in_the_report_and_on_th
     aptone: Callable[..., Any], run: Path
 ) -> None:
     shown = aptone("report", "run")
-    assert "no score was ever compared with listeners" in " ".join(shown.out.split())
+    assert "! Built-in judge: it compares what its ear hears with the plan." in " ".join(shown.out.split())
     assert "no score was ever compared with listeners" in (run / "report.html").read_text(encoding="utf-8")
 
 

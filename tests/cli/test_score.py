@@ -193,7 +193,7 @@ def test_an_option_that_only_a_run_can_have_is_refused_for_a_clip_without_a_fold
 
 
 def test_a_plan_that_asks_for_nothing_that_can_be_judged_gives_no_score(aptone: Callable[..., Any], clip: Path) -> None:
-    shown = aptone("score", clip, "--line", "x", "--plan", '{"emotion": "terrified"}', "--json")
+    shown = aptone("score", clip, "--line", "x", "--plan", '{"emotion": "zorbly"}', "--json")
     assert (shown.code, shown.json["outcome"]["state"], shown.json["outcome"]["scores"]) == (1, "unscored", {})
 
 
@@ -201,7 +201,7 @@ def test_a_run_in_which_nothing_was_scored_does_not_pass(
     aptone: Callable[..., Any], tmp_path: Path, clip: Path
 ) -> None:
     shutil.copy(clip, tmp_path / "a.opus")
-    (tmp_path / "manifest.jsonl").write_text(record(plan={"emotion": "calm"}))
+    (tmp_path / "manifest.jsonl").write_text(record(plan={"emotion": "zorbly"}))
     assert aptone("score", "manifest.jsonl").code == 1
 
 

@@ -90,8 +90,8 @@ def test_every_aspect_has_its_evidence_in_numbers() -> None:
 
 
 def test_the_overall_score_is_the_weighted_mean_of_what_was_judged() -> None:
-    def one(value: float, **options: bool) -> AspectVerdict:
-        return AspectVerdict(Score(value, reason="x" if math.isnan(value) else ""), **options)
+    def one(value: float, *, asked: bool = True) -> AspectVerdict:
+        return AspectVerdict(Score(value, reason="x" if math.isnan(value) else ""), asked=asked)
 
     aspects = {"emotion": one(4.0), "rhythm": one(1.0), "intonation": one(math.nan), "naturalness": one(2.0)}
     # (0.55 · 4 + 0.15 · 1 + 0.05 · 2) / (0.55 + 0.15 + 0.05) = 2.45 / 0.75

@@ -273,7 +273,12 @@ def _hostile(text: str) -> tuple[list[Entry], TrustCard, dict[str, Json]]:
         "unjudged": {text: text},
     }
     aspects: dict[str, Json] = {
-        text: {"score": to_json(Score(math.nan, reason=text, unit=text)), "planned": text, "heard": text}
+        text: {
+            "score": to_json(Score(math.nan, reason=text, unit=text)),
+            "planned": text,
+            "heard": text,
+            "measured": {text: 1.0},
+        }
     }
     scores = {"aptness": Score(1.0, range=(0.0, 5.0), unit=text, signature=text), text: Score(math.nan, reason=text)}
     done = Outcome(
