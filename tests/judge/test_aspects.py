@@ -204,3 +204,19 @@ def test_every_score_lies_on_the_scale_and_every_aspect_is_there(
     assert len(verdicts) == 6
     assert all(0.0 <= verdict.score.value <= 5.0 for verdict in verdicts.values())
     assert all(math.isfinite(number) for verdict in verdicts.values() for number in verdict.measured.values())
+
+
+def test_what_the_ear_did_not_judge_is_not_scored() -> None:
+    deaf = Perception(seconds=1.0, unjudged={"emotion": "no speech found"})
+    assert emotion(Plan("sad"), deaf).score.reason == "no speech found"
+    assert condition("phone", deaf).score.reason == "the ear did not judge it"
+    assert condition("phone", deaf, language="zh").why == "听觉模型无法判断"
+
+
+def test_an_ear_that_gives_no_place_is_judged_by_categories_alone() -> None:
+    verdict = emotion(Plan("sad"), replace(HEARD, vad=None))
+    assert verdict.measured["fit"] == pytest.approx(0.8)
+    shouting = emotion(Plan("shouting"), replace(HEARD, vad=None))
+    assert not shouting.score.is_defined  # neither a category nor a place is left to compare
+    nowhere = Vad(math.nan, math.nan, math.nan)
+    assert emotion(Plan("sad"), replace(HEARD, vad=nowhere)).measured["fit"] == pytest.approx(0.8)
