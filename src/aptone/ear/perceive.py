@@ -44,6 +44,8 @@ CLEAR_VOICE = 0.5
 """Probability of an adult voice below which age is not judged."""
 SHORTEST_EVENT = 0.15
 EVENT_GAP = 0.25
+EVENT_AROUND = 15
+"""Frames over which it is decided which of several events is meant: 0.3 s."""
 """Seconds: shorter events are left out, and events closer than this are one."""
 
 ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
@@ -117,9 +119,10 @@ class Ear:
         if not self.meaning.events:
             found["events"] = "this ear was not taught any sounds"
         if spoken >= SHORTEST_SPEECH:
-            for topic, value in (("naturalness", heard.naturalness), ("intensity", heard.intensity)):
-                if math.isnan(value):
-                    found[topic] = f"this ear was not taught {topic}"
+            if math.isnan(heard.naturalness):
+                found["naturalness"] = "this ear was not taught naturalness"
+            if math.isnan(heard.intensity):
+                found["intensity"] = "this ear was not taught intensity"
         anyhow = Perception(
             seconds=audio.seconds,
             speech_seconds=spoken,
@@ -232,21 +235,34 @@ def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
 
 
 def _events(heard: Listening, thresholds: Mapping[str, float]) -> tuple[SoundEvent, ...]:
-    """Stretches in which the probability of an event stays above its threshold, by time."""
+    """Stretches in which an event stays above its threshold, and above it by more than any other event, by time."""
+    if not thresholds:
+        return ()
     times = frame_times(len(heard.frame_events))
+    excess = heard.frame_events / np.array(list(thresholds.values()))
+    around = _smoothed(excess, frames=EVENT_AROUND)
+    foremost = around.argmax(axis=1)
     events = []
-    for column, (name, threshold) in enumerate(thresholds.items()):
-        probability = heard.frame_events[:, column]
-        loud = np.flatnonzero(probability >= threshold)
+    for column, name in enumerate(thresholds):
+        loud = np.flatnonzero((excess[:, column] >= 1.0) & (foremost == column))
         if not loud.size:
             continue
         breaks = np.flatnonzero(np.diff(loud) > EVENT_GAP / FRAME_SECONDS)
         for first, last in zip(loud[[0, *breaks + 1]], loud[[*breaks, -1]], strict=True):
             start, end = times[first] - FRAME_SECONDS / 2, times[last] + FRAME_SECONDS / 2
             if end - start >= SHORTEST_EVENT:
-                confidence = float(probability[first : last + 1].max())
+                confidence = float(heard.frame_events[first : last + 1, column].max())
                 events.append(SoundEvent(name, max(0.0, round(float(start), 3)), round(float(end), 3), confidence))
     return tuple(sorted(events, key=lambda event: (event.start, event.name)))
+
+
+def _smoothed(values: npt.NDArray[np.floating], *, frames: int) -> npt.NDArray[np.floating]:
+    """Means over some frames around each; over fewer at the ends."""
+    sums = np.concatenate([np.zeros((1, values.shape[1])), values.cumsum(axis=0, dtype=np.float64)])
+    place = np.arange(len(values))
+    first, behind = np.maximum(place - frames // 2, 0), np.minimum(place + frames // 2 + 1, len(values))
+    means: npt.NDArray[np.floating] = (sums[behind] - sums[first]) / (behind - first)[:, np.newaxis]
+    return means
 
 
 def _tracks(contour: Contour, samples: npt.NDArray[np.float32]) -> Tracks:

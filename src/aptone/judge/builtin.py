@@ -4,7 +4,7 @@ from aptone.models import Engine
 
 ENGINE = Engine(
     name="built-in",
-    summary="what the built-in ear hears against a plan given by hand, aspect by aspect; never compared with listeners",
-    planner="by-hand",
+    summary="what the ear hears against what the story asks for, aspect by aspect; never compared with listeners",
+    planner="built-in",
     judge="built-in",
 )

@@ -82,6 +82,7 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("{count} s of voice, need {needed} s", "只有 {count} 秒浊音，至少需要 {needed} 秒"),
     Phrase("this ear was not taught any sounds", "此听觉模型没有学过非语言声音"),
     Phrase("this ear was not taught naturalness", "此听觉模型没有学过自然度"),
+    Phrase("this ear was not taught intensity", "此听觉模型没有学过强度"),
     Phrase(
         "the voice is unlike the adults of 20 to 35 that the ear was taught with",
         "这个嗓音不像听觉模型学过的 20 至 35 岁成年人",
