@@ -12,6 +12,7 @@ import pytest
 
 from aptone import read_audio
 from aptone.errors import MissingExtraError, RegistryError
+from aptone.planner.built_in import BuiltInPlanner
 from aptone.registry import GROUPS, Registration, Registry
 
 PLUGIN = Path(__file__).parent / "plugin"
@@ -186,7 +187,7 @@ def test_another_judge_is_asked_about_and_set_up_as_itself_whatever_the_engine(p
     told = json.loads(_ask([*command, "--yes", "--set", "judge.factor=0.5"], plugin).stdout)
     assert told["outcome"]["signature"] == "judge:echo|factor:0.5"
     assert told["outcome"]["scores"]["aptness"]["value"] == pytest.approx(read_audio(clip, rate=16_000).seconds / 2)
-    assert told["notes"] == ["This engine only shows how plugins work."]
+    assert told["notes"] == [BuiltInPlanner.about.notes[0], "This engine only shows how plugins work."]
     refused = _ask([*command, "--yes", "--set", "judge.tone=1"], plugin)
     assert "judge 'echo' has no option 'tone'; it has factor." in refused.stderr
 

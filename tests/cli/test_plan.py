@@ -71,7 +71,7 @@ def test_a_thrifty_plan_asks_less(aptone: Callable[..., Any], chats: list[Script
         ([STORY], "Missing option '--line'"),
         ([STORY, "--line", "Is anybody", "--set", "thrifty"], "expected PART.OPTION=VALUE"),
         ([STORY, "--line", "Is anybody", "--thrifty", "--planner", "by-hand"], "has no option 'thrifty'"),
-        ([STORY, "--line", "Is anybody", "--planner", "by-hand"], "there is no plan, and this engine cannot make one"),
+        ([STORY, "--line", "Is anybody", "--planner", "by-hand"], "there is no plan, and this planner makes none"),
     ],
 )
 def test_what_cannot_be_planned_is_refused(aptone: Callable[..., Any], arguments: list[Any], message: str) -> None:

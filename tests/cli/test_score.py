@@ -150,10 +150,22 @@ def test_processes_give_the_same_scores_as_this_process(aptone: Callable[..., An
     assert [item["scores"] for item in here] == [item["scores"] for item in there]
 
 
-def test_a_clip_without_a_plan_is_refused_by_an_engine_that_cannot_plan(aptone: Callable[..., Any], clip: Path) -> None:
-    shown = aptone("score", clip, "--line", "Stay.")
+def test_a_clip_without_a_plan_is_refused_by_a_planner_that_makes_none(aptone: Callable[..., Any], clip: Path) -> None:
+    shown = aptone("score", clip, "--line", "Stay.", "--planner", "by-hand")
     assert shown.code == 2
-    assert "there is no plan, and this engine cannot make one" in shown.err
+    assert "there is no plan, and this planner makes none" in shown.err
+
+
+def test_a_clip_without_a_plan_is_judged_by_what_its_story_asks_for(
+    aptone: Callable[..., Any], clip: Path, tmp_path: Path
+) -> None:
+    story = tmp_path / "story.txt"
+    line = "That's wonderful! I'm so happy for you!"
+    story.write_text(f"Mara picked up the telephone.\n{line}\n", encoding="utf-8")
+    told = aptone("score", clip, "--line", line, "--story", story, "--json").json
+    plan = told["outcome"]["evidence"]["plan"]
+    assert (plan["emotion"], plan["recording_condition"]) == ("happy", "phone")
+    assert told["outcome"]["state"] == "done"
 
 
 @pytest.mark.parametrize(

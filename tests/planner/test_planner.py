@@ -12,5 +12,5 @@ def test_the_plan_by_hand_is_the_one_in_the_sample() -> None:
 
 
 def test_a_sample_without_a_plan_is_refused_and_told_what_to_do() -> None:
-    with pytest.raises(RecordError, match="a: there is no plan, and this engine cannot make one"):
+    with pytest.raises(RecordError, match="a: there is no plan, and this planner makes none"):
         ByHand().plan(Sample("a", AudioRef("a.wav"), Line("Sleep.")), Call())

@@ -48,7 +48,7 @@ class ByHand:
         """
         if sample.plan is None:
             raise RecordError(
-                f"{sample.id}: there is no plan, and this engine cannot make one. Give it as the record's field "
+                f"{sample.id}: there is no plan, and this planner makes none. Give it as the record's field "
                 '"plan" (or with --plan), for instance {"emotion": "calm", "rhythm": "relaxed"}.'
             )
         return sample.plan

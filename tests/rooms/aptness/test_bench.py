@@ -160,12 +160,13 @@ def test_an_option_that_a_part_does_not_have_is_refused() -> None:
     with pytest.raises(UsageError, match="judge 'built-in' has no option 'model'; it has ear, rationale"):
         make_step(ENGINE, settings={"judge.model": "large"})
     with pytest.raises(UsageError, match="planner 'by-hand' has no option 'model'; it has none"):
-        make_step(ENGINE, settings={"planner.model": "large"})
+        make_step(ENGINE, planner="by-hand", settings={"planner.model": "large"})
     with pytest.raises(UsageError, match="'tempo' belongs to no part"):
         make_step(ENGINE, settings={"tempo": 3})
 
 
 def test_another_judge_or_planner_can_be_named() -> None:
-    assert make_step(ENGINE, judge="built-in", planner="by-hand").settings() == make_step(ENGINE).settings()
+    assert make_step(ENGINE, judge="built-in", planner="built-in").settings() == make_step(ENGINE).settings()
+    assert make_step(ENGINE, planner="by-hand").settings() != make_step(ENGINE).settings()
     with pytest.raises(RegistryError, match="no planners are named 'by-hnad'; did you mean by-hand"):
         make_step(ENGINE, planner="by-hnad")

@@ -112,7 +112,7 @@ def test_a_planner_that_fails_is_an_error() -> None:
 
 
 def test_a_planner_that_only_takes_plans_says_so() -> None:
-    with pytest.raises(AptoneError, match="there is no plan, and this engine cannot make one"):
+    with pytest.raises(AptoneError, match="there is no plan, and this planner makes none"):
         aptone.plan(STORY, line="Go!", planner="by-hand")
 
 
