@@ -37,7 +37,8 @@ _NARRATED: tuple[tuple[Value, dict[Language, str]], ...] = (
         RecordingCondition.PHONE,
         {
             "en": r"(over|on|into|down|through) the (tele)?phone|on the other end of the line|(voice)?mail said"
-            r"|through the receiver|picked up the ((tele)?phone|receiver)|called (him|her|them) up|over the (radio|intercom)",
+            r"|through the receiver|picked up the ((tele)?phone|receiver)|called (him|her|them) up"
+            r"|over the (radio|intercom)",
             "zh": r"电话(里|中|那头|那边|那端|另一头|另一端)|接(起|通|了)?电话"
             r"|拿起(电话|手机|听筒|话筒)|听筒|话筒里|对讲机|手机里传来",
         },
