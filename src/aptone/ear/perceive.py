@@ -44,9 +44,9 @@ CLEAR_VOICE = 0.5
 """Probability of an adult voice below which age is not judged."""
 SHORTEST_EVENT = 0.15
 EVENT_GAP = 0.25
+"""Seconds: shorter events are left out, and events closer than this are one."""
 EVENT_AROUND = 15
 """Frames over which it is decided which of several events is meant: 0.3 s."""
-"""Seconds: shorter events are left out, and events closer than this are one."""
 
 ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
 NEVER_TAUGHT = {
