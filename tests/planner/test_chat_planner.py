@@ -163,7 +163,7 @@ def test_options_that_cannot_be_are_refused(options: dict[str, object]) -> None:
 def test_the_planner_behind_a_server_must_know_which_server_and_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.delenv("APTONE_PLANNER_MODEL", raising=False)
-    with pytest.raises(UsageError, match="which model plans, and where"):
+    with pytest.raises(UsageError, match="which model is the planner, and where"):
         ApiPlanner(model="qwen")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://localhost:8000/v1")
     monkeypatch.setenv("APTONE_PLANNER_MODEL", "qwen3-8b")

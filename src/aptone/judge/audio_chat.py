@@ -5,7 +5,6 @@ context, any number of context lines, prompts in English or Mandarin. Prompts ar
 replace; their hash is part of the signature.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -18,10 +17,10 @@ from aptone.models import About
 from aptone.models.asking import Sampling, ask_audio_chat
 from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
 from aptone.models.chat import Message
-from aptone.models.endpoint import Endpoint
 from aptone.models.guard import guard
-from aptone.models.openai_chat import LimitField, OpenAiAudioChat, Prices
+from aptone.models.openai_chat import LimitField, OpenAiAudioChat
 from aptone.models.prompts import PromptSet, load_prompts
+from aptone.models.served import check_kinds, served
 from aptone.planner import Window, context_window
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Line, Outcome, Plan, Sample, State, signature, to_json
@@ -77,7 +76,7 @@ class AudioChatJudge:
         temperature: float = 0.0,
         max_tokens: int | None = None,
     ) -> None:
-        _check_kinds({"reasoning": reasoning, "context_size": context_size, "prompts": prompts})
+        check_kinds("judge", {"reasoning": reasoning, "context_size": context_size, "prompts": prompts}, _KINDS)
         if show not in ("plan", "context"):
             raise UsageError(f"a judge is shown the plan or the context, got {show!r}.")
         if prompt_language not in (None, "en", "zh"):
@@ -199,30 +198,17 @@ class ApiJudge(AudioChatJudge):
         temperature: float = 0.0,
         max_tokens: int | None = None,
     ) -> None:
-        _check_kinds(
-            {
-                "model": model,
-                "base_url": base_url,
-                "key_variable": key_variable,
-                "timeout": timeout,
-                "input_price": input_price,
-                "output_price": output_price,
-                "extra": extra,
-            }
-        )
-        model = model or os.environ.get("APTONE_JUDGE_MODEL", "")
-        base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
-        if not model or not base_url:
-            raise UsageError(
-                "which model judges, and where? Say --set judge.model=NAME and, for instance, "
-                "--set judge.base_url=http://localhost:8000/v1 (or set OPENAI_BASE_URL and APTONE_JUDGE_MODEL)."
-            )
-        chat = OpenAiAudioChat(
-            Endpoint(base_url, key_variable=key_variable, timeout=timeout),
+        chat = served(
+            OpenAiAudioChat,
+            part="judge",
             model=model,
-            prices=Prices(input=input_price, output=output_price),
+            base_url=base_url,
+            key_variable=key_variable,
+            timeout=timeout,
+            input_price=input_price,
+            output_price=output_price,
             limit_field=limit_field,
-            extra=extra or {},
+            extra=extra,
         )
         super().__init__(
             chat,
@@ -240,22 +226,8 @@ _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "reasoning": ((bool,), "true or false"),
     "context_size": ((int,), "a whole number"),
     "prompts": ((str, NoneType), "the path of a folder"),
-    "model": ((str,), "a name"),
-    "base_url": ((str,), "an address"),
-    "key_variable": ((str,), "the name of an environment variable"),
-    "timeout": ((int, float), "a number of seconds"),
-    "input_price": ((int, float), "a number"),
-    "output_price": ((int, float), "a number"),
-    "extra": ((Mapping, NoneType), "an object"),
 }
 """What options are: they come from a command line, where everything can be anything."""
-
-
-def _check_kinds(options: Mapping[str, object]) -> None:
-    for name, value in options.items():
-        kinds, words = _KINDS[name]
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            raise UsageError(f"the judge's option {name} is {words}, got {value!r}.")
 
 
 def _read(reply: str, *, shown: Sequence[str]) -> tuple[str, Verdict]:

@@ -1,11 +1,9 @@
 """The planner that asks an OpenAI-compatible server: vLLM, SGLang, llama.cpp, Ollama, or a vendor."""
 
-import os
 from collections.abc import Mapping
 
-from aptone.errors import UsageError
-from aptone.models.endpoint import Endpoint
-from aptone.models.openai_chat import LimitField, OpenAiChat, Prices
+from aptone.models.openai_chat import LimitField, OpenAiChat
+from aptone.models.served import served
 from aptone.planner.chat_planner import MAX_TOKENS, TEMPERATURE, ChatPlanner
 from aptone.planner.windows import LARGEST_WINDOW
 from aptone.types import Json
@@ -47,19 +45,17 @@ class ApiPlanner(ChatPlanner):
         max_tokens: int = MAX_TOKENS,
         replan: bool = False,
     ) -> None:
-        model = model or os.environ.get("APTONE_PLANNER_MODEL", "")
-        base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
-        if not model or not base_url:
-            raise UsageError(
-                "which model plans, and where? Say --set planner.base_url=http://localhost:8000/v1 "
-                "--set planner.model=NAME (or set OPENAI_BASE_URL and APTONE_PLANNER_MODEL)."
-            )
-        chat = OpenAiChat(
-            Endpoint(base_url, key_variable=key_variable, timeout=timeout),
+        chat = served(
+            OpenAiChat,
+            part="planner",
             model=model,
-            prices=Prices(input=input_price, output=output_price),
+            base_url=base_url,
+            key_variable=key_variable,
+            timeout=timeout,
+            input_price=input_price,
+            output_price=output_price,
             limit_field=limit_field,
-            extra=extra or {},
+            extra=extra,
         )
         super().__init__(
             chat,
