@@ -3,8 +3,9 @@ import pytest
 pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
 
 import json
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,14 @@ import soundfile
 import torch
 from click.testing import CliRunner
 
+import aptone.ear
 from aptone.cli.train import train
 from aptone.ear.network import Network
 from aptone.errors import MissingExtraError, UsageError
-from aptone.train import ear_calibrate, ear_pack
+from aptone.train import ear_calibrate, ear_naturalness, ear_pack, planner_run
+from aptone.train.ear_data import PERMISSIVE_SETS
 from aptone.train.ear_pack import FAR, NEAR, Span
+from aptone.types import Audio, Estimate
 from tests.train.tiny_corpus import buzz, campplus, write_data
 
 
@@ -106,3 +110,52 @@ def test_another_missing_module_is_a_fault_of_ours_and_says_so(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "aptone.models.local_ear", None)
     with pytest.raises(ModuleNotFoundError, match="local_ear"):
         typed("ear", "start", "--campplus", "a.pt", "--out", "out")
+
+
+def test_naturalness_is_fitted_on_what_the_ear_may_hear_and_put_into_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(Path(aptone.ear.__file__).parent / "weights", tmp_path / "ear")
+    asked: dict[str, Any] = {}
+
+    def fitted(data: Path, folder: Path, hear: ear_naturalness.Hear, *, sets: Sequence[str]) -> ear_naturalness.Fitted:
+        hidden = hear(Audio(buzz(1.0, hertz=120.0, seed=1).astype(np.float32), rate=16_000))
+        asked.update(folder=folder, sets=sets, size=hidden.size)
+        head = ear_naturalness.NaturalnessHead(np.zeros(hidden.size), 1.5)
+        told = Estimate(0.5)
+        report = ear_naturalness.Report(3, 0, told, told, 0.1, {}, {}, 1.0, 1.0, told)
+        return ear_naturalness.Fitted(head, 1.0, {"test": report})
+
+    monkeypatch.setattr(ear_naturalness, "main", fitted)
+    exported, made = tmp_path / "ear" / "permissive.onnx", tmp_path / "made"
+    shown = typed_json("ear", "naturalness", "--ear", exported, "--data", tmp_path, "--made", made)
+    assert (asked["folder"], asked["sets"]) == (made, PERMISSIVE_SETS)
+    meaning = Network(tmp_path / "ear", "permissive").meaning
+    assert meaning.naturalness == (*[0.0] * asked["size"], 1.5)
+    assert (shown["revision"], shown["correlation"], shown["clips"]) == (meaning.revision, 0.5, 3)
+
+
+def test_the_planner_is_taught_by_two_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def made(data: Path, minilm: Path, out: Path, *, log: Callable[[str], None]) -> Path:
+        asked.append((data, minilm, out))
+        return out / "encoder.npz"
+
+    def taught(
+        data: Path, encoder: Path, out: Path, *, seeds: Sequence[int], log: Callable[[str], None]
+    ) -> dict[str, dict[str, float]]:
+        asked.append((data, encoder, out, seeds))
+        return {f"seed{seed}": {"meld": 0.6} for seed in seeds}
+
+    monkeypatch.setattr(planner_run, "make_encoder", made)
+    monkeypatch.setattr(planner_run, "run_planner", taught)
+    data, out = tmp_path, tmp_path / "runs"
+    assert typed("planner", "encoder", "--data", data, "--minilm", data, "--out", out) == (
+        f"Encoder: {out / 'encoder.npz'}\n"
+    )
+    told = typed_json(
+        "planner", "run", "--data", data, "--encoder", out / "encoder.npz", "--seed", 2, "--seed", 2, "--out", out
+    )
+    assert told["figures"] == {"seed2": {"meld": 0.6}}
+    assert asked == [(data, data, out), (data, out / "encoder.npz", out, (2,))]
