@@ -6,7 +6,7 @@ relative to the sex that the network heard. Whatever has too little to go by is 
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +16,7 @@ from aptone.audio import find_speech, resample, speech_seconds
 from aptone.audio.stream import check_samples
 from aptone.ear.contour import Contour
 from aptone.ear.describe import emotion_phrase
+from aptone.ear.events import sound_events
 from aptone.ear.frames import RATE
 from aptone.ear.grid import FRAME_SECONDS
 from aptone.ear.intonation import intonation, while_speaking
@@ -25,7 +26,7 @@ from aptone.ear.network import EARS, Listening, Meaning, Network, frame_flags, f
 from aptone.ear.pitch import track_pitch
 from aptone.ear.rhythm import rhythm
 from aptone.errors import UsageError
-from aptone.types import AgeBand, Audio, Perception, Segment, Sex, SoundEvent, Tracks, Trajectory, Vad, signature
+from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature
 
 SETTING = "APTONE_EAR"
 """Environment variable that chooses the ear where nobody says which."""
@@ -42,11 +43,6 @@ OFFSET = 1e-3
 """Mean of the samples from which on it is taken out: nobody hears it, but it would count as loudness."""
 CLEAR_VOICE = 0.5
 """Probability of an adult voice below which age is not judged."""
-SHORTEST_EVENT = 0.15
-EVENT_GAP = 0.25
-"""Seconds: shorter events are left out, and events closer than this are one."""
-EVENT_AROUND = 15
-"""Frames over which it is decided which of several events is meant: 0.3 s."""
 
 ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
 NEVER_TAUGHT = {
@@ -129,7 +125,7 @@ class Ear:
             measures=measures,
             recording_condition=_distribution(self.meaning.conditions, heard.condition),
             music=heard.music,
-            events=_events(heard, self.meaning.events),
+            events=sound_events(heard.frame_events, self.meaning.events),
             tracks=_tracks(contour, samples) if tracks else None,
             signature=self.signature,
             licence=self.licence,
@@ -232,37 +228,6 @@ def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
     if adult >= CLEAR_VOICE:
         return distribution, ""
     return distribution, "the voice is unlike the adults of 20 to 35 that the ear was taught with"
-
-
-def _events(heard: Listening, thresholds: Mapping[str, float]) -> tuple[SoundEvent, ...]:
-    """Stretches in which an event stays above its threshold, and above it by more than any other event, by time."""
-    if not thresholds:
-        return ()
-    times = frame_times(len(heard.frame_events))
-    excess = heard.frame_events / np.array(list(thresholds.values()))
-    around = _smoothed(excess, frames=EVENT_AROUND)
-    foremost = around.argmax(axis=1)
-    events = []
-    for column, name in enumerate(thresholds):
-        loud = np.flatnonzero((excess[:, column] >= 1.0) & (foremost == column))
-        if not loud.size:
-            continue
-        breaks = np.flatnonzero(np.diff(loud) > EVENT_GAP / FRAME_SECONDS)
-        for first, last in zip(loud[[0, *breaks + 1]], loud[[*breaks, -1]], strict=True):
-            start, end = times[first] - FRAME_SECONDS / 2, times[last] + FRAME_SECONDS / 2
-            if end - start >= SHORTEST_EVENT:
-                confidence = float(heard.frame_events[first : last + 1, column].max())
-                events.append(SoundEvent(name, max(0.0, round(float(start), 3)), round(float(end), 3), confidence))
-    return tuple(sorted(events, key=lambda event: (event.start, event.name)))
-
-
-def _smoothed(values: npt.NDArray[np.floating], *, frames: int) -> npt.NDArray[np.floating]:
-    """Means over some frames around each; over fewer at the ends."""
-    sums = np.concatenate([np.zeros((1, values.shape[1])), values.cumsum(axis=0, dtype=np.float64)])
-    place = np.arange(len(values))
-    first, behind = np.maximum(place - frames // 2, 0), np.minimum(place + frames // 2 + 1, len(values))
-    means: npt.NDArray[np.floating] = (sums[behind] - sums[first]) / (behind - first)[:, np.newaxis]
-    return means
 
 
 def _tracks(contour: Contour, samples: npt.NDArray[np.float32]) -> Tracks:

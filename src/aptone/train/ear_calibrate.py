@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from aptone.ear.events import SHORTEST_EVENT
 from aptone.ear.grid import RATE, STEP
-from aptone.ear.perceive import SHORTEST_EVENT
 from aptone.errors import RecordError, UsageError
 from aptone.models.local_ear import EarNetwork, Heard
 from aptone.train.ear_augment import AugmentSettings, Rows
