@@ -29,7 +29,9 @@ def _sections(title: str, command: click.Command, parent: click.Context) -> list
     if isinstance(command, click.Group):
         context = click.Context(command, info_name=title.rpartition(" ")[2], parent=parent)
         for name in command.list_commands(context):
-            parts += _sections(f"{title} {name}", command.commands[name], context)
+            inner = command.get_command(context, name)
+            assert inner is not None
+            parts += _sections(f"{title} {name}", inner, context)
     return parts
 
 

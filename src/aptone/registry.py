@@ -1,4 +1,4 @@
-"""Names to things: engines, judges, planners, rooms and verbs, found by entry points.
+"""Names to things: engines, judges, planners, rooms, verbs and more, found by entry points.
 
 Aptone's own are declared in its packaging metadata like everybody's, so a plugin can do whatever a built-in can::
 
@@ -17,7 +17,7 @@ from typing import Generic, TypeVar
 
 from aptone.errors import MissingExtraError, RegistryError
 
-GROUPS = ("engines", "judges", "planners", "rooms", "verbs")
+GROUPS = ("benches", "builds", "engines", "judges", "planners", "rooms", "verbs")
 """The kinds of things that can be registered, each under the entry-point group ``aptone.<kind>``."""
 
 Thing = TypeVar("Thing")

@@ -4,17 +4,18 @@ Exit codes: 0 all went well; 1 it ran, but some items failed, none was scored, o
 was wrong or could not be carried out; 130 interrupted.
 """
 
-import difflib
 import json
 import sys
 from collections.abc import Sequence
 
 import click
 
+from aptone.cli.registered import RegisteredCommands
 from aptone.errors import AptoneError
-from aptone.registry import Registry
 
 VERBS = {
+    "bench": "Run a benchmark: judges, or systems, against what people said.",
+    "build": "Make a benchmark, or what one needs, from data that you have.",
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
     "doctor": "Say which engines and ears can run here, and what to install for the others.",
@@ -27,48 +28,14 @@ VERBS = {
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""
 
 
-class Verbs(click.Group):
-    """All verbs, found by entry points and loaded when they are used."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """All verbs, in order."""
-        return list(Registry("verbs", click.Command))
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of a verb, or ``None``."""
-        registry = Registry("verbs", click.Command)
-        return registry.load(cmd_name) if cmd_name in registry else None
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was typed; an unknown one is answered with its neighbours."""
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            neighbours = difflib.get_close_matches(args[0], self.list_commands(ctx), n=3, cutoff=0.5)
-            if not neighbours:
-                raise
-            message = f"no verb is named {args[0]!r}; did you mean {' or '.join(neighbours)}?"
-            raise click.UsageError(message, ctx=ctx) from error
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of verbs in the help; ours are not loaded for it."""
-        registry = Registry("verbs", click.Command)
-        with formatter.section("Verbs"):
-            formatter.write_dl([(name, _help_line(name, registry)) for name in registry])
-
-
-def _help_line(name: str, registry: Registry[click.Command]) -> str:
-    if name in VERBS and registry[name].package == "aptone":
-        return VERBS[name]
-    try:
-        return registry.load(name).get_short_help_str(limit=80)
-    except AptoneError as error:  # one broken plugin must not take the help of the others with it
-        return f"(broken: {error})"
-
-
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=RegisteredCommands,
+    registered="verbs",
+    heading="Verbs",
+    what="verb",
+    help_lines=VERBS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="aptone", prog_name="aptone")
 def aptone() -> None:
     """Is it said the way its context asks for?

@@ -1,0 +1,15 @@
+"""``aptone bench``."""
+
+import click
+
+from aptone.cli.registered import RegisteredCommands
+
+HELP_LINES: dict[str, str] = {}
+"""First line of help of our benchmarks, so that --help need not load them."""
+
+
+@click.group(
+    cls=RegisteredCommands, registered="benches", heading="Benchmarks", what="benchmark", help_lines=HELP_LINES
+)
+def bench() -> None:
+    """Run a benchmark: judges, or systems, against what people said."""

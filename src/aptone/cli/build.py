@@ -1,0 +1,13 @@
+"""``aptone build``."""
+
+import click
+
+from aptone.cli.registered import RegisteredCommands
+
+HELP_LINES: dict[str, str] = {}
+"""First line of help of what we build, so that --help need not load it."""
+
+
+@click.group(cls=RegisteredCommands, registered="builds", heading="Benchmarks", what="benchmark", help_lines=HELP_LINES)
+def build() -> None:
+    """Make a benchmark, or what one needs, from data that you have."""

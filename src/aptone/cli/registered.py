@@ -1,0 +1,75 @@
+"""A group of commands that are found by entry points and loaded when they are used."""
+
+import difflib
+from collections.abc import Mapping
+
+import click
+
+from aptone.errors import AptoneError
+from aptone.registry import Registry
+
+
+class RegisteredCommands(click.Group):
+    """Commands of one group of entry points, our own and those of plugins.
+
+    Args:
+        registered: the group of entry points that they are found under.
+        heading: above their list in the help.
+        what: one of them is called, in errors.
+        help_lines: first lines of help of our own commands, so that the help need not load them.
+        options: of the click group.
+    """
+
+    def __init__(
+        self,
+        *,
+        registered: str,
+        heading: str,
+        what: str,
+        help_lines: Mapping[str, str],
+        **options: object,
+    ) -> None:
+        super().__init__(**options)  # type: ignore[arg-type]  # click's own options, as it passes them
+        self._registered = registered
+        self._heading = heading
+        self._what = what
+        self._help_lines = help_lines
+
+    def _registry(self) -> Registry[click.Command]:
+        return Registry(self._registered, click.Command)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in order."""
+        return list(self._registry())
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command behind a name, or ``None``."""
+        registry = self._registry()
+        return registry.load(cmd_name) if cmd_name in registry else None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was typed; an unknown one is answered with its neighbours."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            neighbours = difflib.get_close_matches(args[0], self.list_commands(ctx), n=3, cutoff=0.5)
+            if not neighbours:
+                raise
+            message = f"no {self._what} is named {args[0]!r}; did you mean {' or '.join(neighbours)}?"
+            raise click.UsageError(message, ctx=ctx) from error
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help; ours are not loaded for it."""
+        registry = self._registry()
+        with formatter.section(self._heading):
+            formatter.write_dl([(name, self._help_line(name, registry)) for name in registry] or [("(none)", "")])
+
+    def _help_line(self, name: str, registry: Registry[click.Command]) -> str:
+        if name in self._help_lines and registry[name].package == "aptone":
+            return self._help_lines[name]
+        try:
+            return registry.load(name).get_short_help_str(limit=80)
+        except AptoneError as error:  # one broken plugin must not take the help of the others with it
+            return f"(broken: {error})"
