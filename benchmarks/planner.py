@@ -2,9 +2,10 @@
 
     python -m benchmarks.planner --data TEXTS --run seed1.npz --run seed2.npz --run seed3.npz
 
-`TEXTS` holds ``meld/``, ``cped/`` and ``emobank/`` as `aptone.train.planner_data` reads them; none of it comes with
-Aptone. A *run* is a file that ``aptone train planner`` wrote; the first figure of every row is that of the model that
-comes with Aptone. Everything is chosen on dev (MELD's own; one TV series of CPED), the rival's regularisation too.
+`TEXTS` holds ``meld/``, ``cped/`` and ``emobank/`` as `aptone.planner.labelled_dialogues` and
+`aptone.train.planner_data` read them; none of it comes with Aptone. A *run* is a file that ``aptone train planner``
+wrote; the first figure of every row is that of the model that comes with Aptone. Everything is chosen on dev (MELD's
+own; one TV series of CPED), the rival's regularisation too.
 
 MELD: seven emotions, its test part. CPED: thirteen emotions, five TV series of its test part; trained on ``valid`` and
 on the other four series. The score is the weighted F1; intervals are 95 %, by bootstrap over dialogues. Needs
@@ -29,9 +30,10 @@ from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyp
 
 from aptone.planner.context_network import LONGEST_CONTEXT
 from aptone.planner.label_sets import LABEL_SETS
+from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.text_model import TextModel, load_text_model, read_model
 from aptone.train.planner_balance import choose_balance, weighted_f1
-from aptone.train.planner_data import Dialogue, read_cped, read_emobank, read_meld
+from aptone.train.planner_data import read_emobank
 
 RESULTS = Path(__file__).parent / "results" / "planner.json"
 STRENGTHS = (0.5, 1.0, 2.0, 4.0, 8.0)

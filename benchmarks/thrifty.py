@@ -25,8 +25,8 @@ import numpy as np
 
 from aptone.planner import LARGEST_WINDOW, next_windows, winner
 from aptone.planner.built_in import BuiltInPlanner
+from aptone.planner.labelled_dialogues import read_meld
 from aptone.run import Call
-from aptone.train.planner_data import read_meld
 from aptone.types import AudioRef, Intonation, NoVote, Rhythm, Sample, Vote
 
 Answer = Vote | NoVote

@@ -7,7 +7,7 @@ import pytest
 
 from aptone.ear.intonation import Shape
 from aptone.ear.norms import OTHER, BySex, LineNorm, Norm
-from aptone.errors import RecordError
+from aptone.errors import RecordError, UsageError
 from aptone.train import ear_norms
 from aptone.train.ear_norms import (
     LOWEST_SPREADS,
@@ -131,14 +131,14 @@ def data(tmp_path: Path) -> Path:
     """A folder with one small set: two training clips and one that is for testing only."""
     folder = tmp_path / "ravdess"
     folder.mkdir()
-    rows = ["file,speaker,sex,language,emotion,split"]
+    rows = ["file,speaker,sex,age,language,emotion,intensity,text,split"]
     for name, sex, split in (
         ("keeper-apt.opus", "male", "train"),
         ("anybody-apt.opus", "female", "train"),
         ("keeper-flat.opus", "male", "test"),
     ):
         shutil.copy(CLIPS / name, folder / name)
-        rows.append(f"{name},{sex},{sex},en,neutral,{split}")
+        rows.append(f"{name},{sex},{sex},,en,neutral,,,{split}")
     (folder / "labels.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
     return tmp_path
 
@@ -164,7 +164,7 @@ def test_the_command_prints_the_tables(
 
 
 def test_a_set_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="csemotions"):
+    with pytest.raises(UsageError, match="csemotions"):
         list(measure_sets(tmp_path))
 
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 import soundfile
 
+from aptone.ear.labelled_clips import COLUMNS
 from aptone.errors import RecordError, UsageError
 from aptone.train.ear_data import read_pack
-from aptone.train.ear_pack import COLUMNS, FAR, NEAR, Span, cut_music, draw_rooms, prepare
+from aptone.train.ear_pack import FAR, NEAR, Span, cut_music, draw_rooms, prepare
 
 CLIP = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 FEW_FAR, FEW_NEAR = replace(FAR, count=1, rt60=Span(0.3, 0.4)), replace(NEAR, count=2)

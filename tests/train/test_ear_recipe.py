@@ -53,10 +53,18 @@ def test_sounds_are_heard_from_their_train_split_only() -> None:
     assert not heard("without-nemo", "esc50", "test")
 
 
-def test_there_are_eight_folds_and_four_left_out_sets() -> None:
-    assert len(RECIPES) == 3 + 4 + 3 + 5
+def test_there_are_twelve_folds_and_four_left_out_sets() -> None:
+    assert len(RECIPES) == 3 + 4 + 3 + 5 + 4
     names = {recipe_named(name, seed=4).name for name in RECIPES}
     assert names == {f"{name}-seed4" for name in RECIPES}
+
+
+def test_an_ear_for_the_judge_misses_a_fourth_of_those_it_may_be_taught_with_and_hears_no_test_speaker() -> None:
+    folds = [recipe_named(f"judge-fold{number}", seed=1) for number in range(4)]
+    left_out = [speaker for fold in folds for speaker in fold.held_out]
+    actors = [f"ravdess{number:02d}" for number in range(1, 21)]
+    assert sorted(left_out) == [f"csemotions00{number}" for number in range(1, 5)] + actors
+    assert all(fold.splits == ("train", "dev") for fold in folds)
 
 
 def test_an_unknown_recipe_is_answered_with_the_known_ones() -> None:

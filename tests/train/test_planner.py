@@ -8,11 +8,12 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.planner.label_sets import LABEL_SETS
+from aptone.planner.labelled_dialogues import read_cped, read_meld
 from aptone.planner.line_encoder import LineEncoder
 from aptone.planner.text_model import read_model
 from aptone.train.planner import PlannerNetwork, PlannerRecipe, answers_of, make_batch, train_planner
 from aptone.train.planner_balance import choose_balance, weighted_f1
-from aptone.train.planner_data import read_cped, read_emobank, read_goemotions, read_meld
+from aptone.train.planner_data import read_emobank, read_goemotions
 from aptone.train.planner_encoder import EncoderRecipe, rounded, train_encoder
 from aptone.train.planner_export import export_planner, model_bytes
 from aptone.train.planner_lines import Lines, make_lines, phrase_vocabulary
@@ -66,7 +67,7 @@ def test_a_comment_with_two_labels_has_half_of_each(texts: Path) -> None:
 
 
 def test_a_folder_without_the_sets_is_refused_with_its_name(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"meld.*--data names the folder"):
+    with pytest.raises(UsageError, match=r"meld.*expected a folder with meld/"):
         read_meld(tmp_path)
 
 

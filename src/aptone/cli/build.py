@@ -4,7 +4,9 @@ import click
 
 from aptone.cli.registered import RegisteredCommands
 
-HELP_LINES: dict[str, str] = {}
+HELP_LINES = {
+    "aptness-proxy": "Lines of dialogues with acted clips that fit, half fit or contradict them.",
+}
 """First line of help of what we build, so that --help need not load it."""
 
 

@@ -94,7 +94,7 @@ def start(campplus: Path, out: Path, as_json: bool) -> None:
 @click.option(
     "--recipe",
     "names",
-    metavar="all|permissive|train-only|without-SET|SET-foldN",
+    metavar="all|permissive|train-only|without-SET|SET-foldN|judge-foldN",
     multiple=True,
     required=True,
     help="What may be heard; several are trained side by side.",

@@ -34,6 +34,10 @@ FOLDS = {
     ),
 }
 """Speakers that are left out together; in EmoDB a man and a woman each time."""
+JUDGE_FOLDS = tuple(
+    (*(f"ravdess{5 * fold + actor:02d}" for actor in range(1, 6)), f"csemotions{fold + 1:03d}") for fold in range(4)
+)
+"""All speakers that the ears are taught with in English and Mandarin, in four parts."""
 
 
 @dataclass(frozen=True, slots=True)

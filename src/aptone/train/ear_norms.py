@@ -9,7 +9,6 @@ male where the median pitch of all their clips lies below 200 Hz: the clips are 
 """
 
 import argparse
-import csv
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,6 +20,7 @@ import numpy as np
 
 from aptone.audio import find_speech, read
 from aptone.ear.intonation import Shape, line_shapes, while_speaking
+from aptone.ear.labelled_clips import read_labels
 from aptone.ear.measures import measure
 from aptone.ear.norms import OTHER, Norm
 from aptone.ear.pitch import track_pitch
@@ -70,25 +70,22 @@ def measure_sets(data: Path, sets: Iterable[str] = SETS) -> Iterator[Measured]:
     """Measures every training clip of some sets; one with too little voice has fewer values.
 
     Raises:
-        RecordError: if a set is not there.
+        UsageError: if a set is not there.
     """
     for name in sets:
-        path = data / name / "labels.csv"
-        if not path.is_file():
-            raise RecordError(f"{path}: not found; give the folder that holds {', '.join(SETS)}.")
-        with path.open(encoding="utf-8", newline="") as labels:
-            rows = [row for row in csv.DictReader(labels) if row["split"] == "train"]
-        for row in rows:
-            audio = read(data / name / row["file"], rate=RATE)
+        for clip in read_labels(data / name):
+            if clip.split != "train":
+                continue
+            audio = read(clip.path, rate=RATE)
             contour = track_pitch(audio.samples)
             speech = find_speech(audio)
             scores = measure(audio.samples, contour, speech)
             spoken = while_speaking(contour.step, contour.hz, speech)
             yield Measured(
-                speaker=row["speaker"],
-                sex=row["sex"],
-                language=row["language"],
-                emotion=row["emotion"],
+                speaker=clip.speaker,
+                sex=clip.sex,
+                language=clip.language,
+                emotion=clip.emotion,
                 values={key: scores[key].value for key in LOWEST_SPREADS if scores[key].is_defined},
                 shapes=tuple(line_shapes(contour.step, spoken, strength=contour.strength)),
             )

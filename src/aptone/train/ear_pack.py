@@ -1,9 +1,8 @@
 """Make a pack of a data folder, once: where each clip speaks, the rooms that rows are put into, and pieces of music."""
 
-import csv
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,13 +11,13 @@ import numpy.typing as npt
 
 from aptone.audio import find_speech, read, room_response, write
 from aptone.ear.grid import RATE
-from aptone.errors import RecordError, UsageError
+from aptone.ear.labelled_clips import TABLE, read_labels
+from aptone.errors import UsageError
 from aptone.train.ear_data import SOUND_SET
 from aptone.types import Audio
 
 SETS = ("ravdess", "emodb", "csemotions", "nemo", SOUND_SET)
 """In the order of the index."""
-COLUMNS = ("file", "speaker", "sex", "age", "language", "emotion", "intensity", "text", "split")
 MUSIC_START, MUSIC_SECONDS = 15.0, 30.0
 MUSIC = (".flac", ".mp3", ".ogg", ".opus", ".wav")
 ROOM_SEED = 7
@@ -75,9 +74,9 @@ def prepare(data: Path, music: Path, out: Path, *, far: RoomKind = FAR, near: Ro
         RecordError: if a table lacks a column.
         AudioError: if a clip cannot be read.
     """
-    sets = tuple(name for name in SETS if (data / name / "labels.csv").is_file())
+    sets = tuple(name for name in SETS if (data / name / TABLE).is_file())
     if not sets:
-        raise UsageError(f"{data}: no set in this folder; expected {', '.join(SETS)}, each with a labels.csv.")
+        raise UsageError(f"{data}: no set in this folder; expected {', '.join(SETS)}, each with a {TABLE}.")
     tunes = sorted(path for path in _files(music) if path.suffix.lower() in MUSIC)
     if not tunes:
         raise UsageError(f"{music}: no music in this folder; expected files that end in {', '.join(MUSIC)}.")
@@ -101,21 +100,14 @@ def write_index(data: Path, sets: Iterable[str], index: Path) -> int:
     count = 0
     with index.open("w", encoding="utf-8") as out:
         for name in sets:
-            for row in _table(data / name / "labels.csv"):
-                speech = find_speech(read(data / name / row["file"], rate=RATE))
+            for clip in read_labels(data / name):
+                speech = find_speech(read(clip.path, rate=RATE))
                 spans = [[round(span.start, 3), round(span.end, 3)] for span in speech]
-                out.write(json.dumps({**row, "set": name, "speech": spans}, ensure_ascii=False) + "\n")
+                row = {"file": clip.path.relative_to(data / name).as_posix(), **asdict(clip), "set": name}
+                del row["path"]
+                out.write(json.dumps({**row, "speech": spans}, ensure_ascii=False) + "\n")
                 count += 1
     return count
-
-
-def _table(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        lacking = [column for column in COLUMNS if column not in (reader.fieldnames or ())]
-        if lacking:
-            raise RecordError(f"{path}: expected the columns {', '.join(COLUMNS)}; {', '.join(lacking)} missing.")
-        return [{column: row[column] or "" for column in COLUMNS} for row in reader]
 
 
 def draw_rooms(kind: RoomKind, generator: np.random.Generator) -> Rooms:

@@ -1,14 +1,15 @@
 """What a training run of the ear depends on besides the data, and the named runs behind what is shipped and published.
 
 ``all`` and ``permissive`` make the two ears that ship, ``train-only`` tells how sure they may be (`ear_calibrate`). The
-others are for the figures: ``without-SET`` never hears a set, ``SET-foldN`` never hears some of its speakers.
+others are for the figures: ``without-SET`` never hears a set, ``SET-foldN`` never hears some of its speakers. What
+``judge-foldN`` says about the speakers that it never heard is what the built-in judge is fitted on (`judge_fit`).
 """
 
 from dataclasses import dataclass, field, replace
 
 from aptone.errors import UsageError
 from aptone.models.local_ear import NetworkSettings
-from aptone.train.ear_data import EVERYONE, FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, Clip
+from aptone.train.ear_data import EVERYONE, FOLDS, JUDGE_FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, Clip
 
 STEPS = 1200
 BATCH = 64
@@ -64,6 +65,7 @@ RECIPES = (
     "train-only",
     *(f"without-{name}" for name in SPEECH_SETS),
     *(f"{name}-fold{number}" for name, folds in FOLDS.items() for number in range(len(folds))),
+    *(f"judge-fold{number}" for number in range(len(JUDGE_FOLDS))),
 )
 
 
@@ -91,6 +93,8 @@ def recipe_named(
         heard = tuple(each for each in SPEECH_SETS if each != name.removeprefix("without-"))
         return replace(plain, sets=heard, splits=EVERYONE)
     of_set, _, number = name.partition("-fold")
+    if of_set == "judge":
+        return replace(plain, held_out=JUDGE_FOLDS[int(number)])
     return replace(plain, held_out=FOLDS[of_set][int(number)], splits=EVERYONE)
 
 

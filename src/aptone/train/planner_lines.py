@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.planner.label_sets import LABEL_SETS, typical_vad
+from aptone.planner.labelled_dialogues import Dialogue, Labelled
 from aptone.planner.line_encoder import LineEncoder
 from aptone.planner.manner import manner
 from aptone.planner.phrases import PhraseTable, phrases
-from aptone.train.planner_data import Dialogue, Labelled
 from aptone.types import Language
 
 PHRASES = 16_000

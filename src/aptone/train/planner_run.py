@@ -17,9 +17,10 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.planner.label_sets import LABEL_SETS, SET_OF_LANGUAGE
+from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.train.planner import PlannerNetwork, PlannerRecipe, answers_of, train_planner
 from aptone.train.planner_balance import Balance, choose_balance
-from aptone.train.planner_data import Dialogue, read_cped, read_emobank, read_goemotions, read_meld
+from aptone.train.planner_data import read_emobank, read_goemotions
 from aptone.train.planner_encoder import EncoderRecipe, train_encoder
 from aptone.train.planner_export import model_bytes
 from aptone.train.planner_lines import Lines, make_lines, phrase_vocabulary

@@ -129,6 +129,7 @@ class Sample:
         plan: how it should sound, when that is known beforehand.
         human_score: what people gave it; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
+        proxy_score: what a formula gave it that stands in for people; NaN when there is none. Never taken for theirs.
         ids: what else identifies it, such as story, chapter, take or system.
     """
 
@@ -141,4 +142,5 @@ class Sample:
     plan: Plan | None = None
     human_score: float = math.nan
     ratings: Mapping[str, float] = field(default_factory=dict)
+    proxy_score: float = math.nan
     ids: Mapping[str, str] = field(default_factory=dict)

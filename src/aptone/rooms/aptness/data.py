@@ -14,6 +14,7 @@ both understood:
 ``plan``               how it should sound (release: ``ideal_en``, ``ideal_zh``)
 ``human_score``        what people gave it, 0 to 5; by default the mean of ``ratings``
 ``ratings``            the same by rater, ``{"rater": score}``
+``proxy_score``        what a formula gave it that stands in for people, 0 to 5; never taken for theirs
 ``start``, ``end``     seconds, when the clip is a part of the file
 ``ids``                what else identifies it: story, take, system
 =====================  ==================================================================================
@@ -56,7 +57,8 @@ _ALIASES = {
     "language": ("language", "lang"),
 }
 _CONDITION = ("recording_condition", "recording condition", "sound_effects")
-_PLAIN = ("id", "role", "following", "human_score", "ratings", "start", "end", "ids", "plan", "ideal_en", "ideal_zh")
+_SAID_OF_IT = ("human_score", "ratings", "proxy_score", "ids")
+_PLAIN = ("id", "role", "following", *_SAID_OF_IT, "start", "end", "plan", "ideal_en", "ideal_zh")
 _OURS = sorted([*(names[0] for names in _ALIASES.values()), *_PLAIN[:-2]])
 _KNOWN = frozenset([*_PLAIN, *(name for names in _ALIASES.values() for name in names)])
 
@@ -150,14 +152,6 @@ def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio:
     if not isinstance(line, str) or not line.strip():
         raise RecordError(f'{where}: expected the spoken words under "line".')
     plan = data.get("plan") or data.get(f"ideal_{language}") or data.get("ideal_en") or data.get("ideal_zh")
-    ratings = data.get("ratings", {})
-    if not isinstance(ratings, Mapping) or not all(_is_rating(rating) for rating in ratings.values()):
-        raise RecordError(f'{where}: "ratings" is an object of raters and their scores from 0 to 5.')
-    human = data.get("human_score")
-    if human is not None and not _is_rating(human):
-        raise RecordError(f'{where}: "human_score" lies between 0 and 5, got {human!r}.')
-    if human is None and ratings:
-        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
     identity = data.get("id", number)
     if not isinstance(identity, str | int) or identity == "":
         raise RecordError(f'{where}: "id" is text or a number, got {identity!r}.')
@@ -174,11 +168,24 @@ def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio:
         "following": [to_json(entry) for entry in _lines(data.get("following"), where)],
         "language": language,
         "plan": None if plan is None else to_json(read_plan(plan, where=where)),
-        "human_score": human,
-        "ratings": ratings,
+        **_scores(data, where),
         "ids": data.get("ids", {}),
     }
     return _checked(fields, where=where, root=root)
+
+
+def _scores(data: Mapping[str, Json], where: str) -> dict[str, Json]:
+    """What people, or a formula in their stead, said of a line."""
+    ratings = data.get("ratings", {})
+    if not isinstance(ratings, Mapping) or not all(_is_rating(rating) for rating in ratings.values()):
+        raise RecordError(f'{where}: "ratings" is an object of raters and their scores from 0 to 5.')
+    for name in ("human_score", "proxy_score"):
+        if (given := data.get(name)) is not None and not _is_rating(given):
+            raise RecordError(f'{where}: "{name}" lies between 0 and 5, got {given!r}.')
+    human = data.get("human_score")
+    if human is None and ratings:
+        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
+    return {"human_score": human, "ratings": ratings, "proxy_score": data.get("proxy_score")}
 
 
 def _checked(fields: Mapping[str, Json], *, where: str, root: Path) -> Sample:
@@ -292,7 +299,7 @@ def make_items(samples: Iterable[Sample]) -> Iterator[Item]:
                 known[path] = _file_hash(path)
             sample = replace(sample, audio=replace(sample.audio, sha256=known[path]))
         payload = to_json(sample)
-        hashed = {name: value for name, value in payload.items() if name not in ("human_score", "ratings", "ids")}
+        hashed = {name: value for name, value in payload.items() if name not in _SAID_OF_IT}
         if isinstance(sample.audio, AudioRef):
             hashed["audio"] = to_json(replace(sample.audio, path="-"))
         content = hashlib.sha256(dumps(hashed).encode()).hexdigest()

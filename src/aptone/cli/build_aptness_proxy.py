@@ -1,0 +1,76 @@
+"""``aptone build aptness-proxy``."""
+
+from pathlib import Path
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.ear.labelled_clips import read_labels
+from aptone.errors import UsageError
+from aptone.planner.labelled_dialogues import read_cped, read_meld
+from aptone.rooms.aptness.build import ABOUT, ProxySettings, build_proxy, load_settings
+
+READERS = {"en": read_meld, "zh": read_cped}
+
+
+@click.command("aptness-proxy")
+@click.option(
+    "--dialogues",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    required=True,
+    help="Folder with meld/ (for English) or cped/ (for Mandarin) as they are published.",
+)
+@click.option(
+    "--clips",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    required=True,
+    help="Folder with acted speech and its labels.csv.",
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the dialogues.")
+@click.option("--part", default="test", show_default=True, help="Which part of the dialogues and of the speakers.")
+@click.option("--settings", type=click.Path(path_type=Path, dir_okay=False), help="JSON with other settings.")
+@click.option("--seed", type=int, help="Of everything that is drawn; goes before the settings.")
+@click.option("--items", type=click.IntRange(1), help="How many lines; goes before the settings.")
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="New folder.")
+@json_option
+def aptness_proxy(
+    dialogues: Path,
+    clips: Path,
+    language: str,
+    part: str,
+    settings: Path | None,
+    seed: int | None,
+    items: int | None,
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Lines of dialogues with acted clips that fit, half fit or contradict them.
+
+    A proxy: graded by a formula, heard by nobody. Agreement with it is not agreement with people.
+
+    \b
+    aptone build aptness-proxy --dialogues TEXTS --clips ravdess -o proxy/
+    aptone score proxy/manifest.jsonl -o run/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    chosen = load_settings(settings) if settings else ProxySettings()
+    chosen = chosen.but(seed=seed, items=items)
+    spoken = [clip for clip in read_labels(clips) if clip.split == part]
+    if not spoken:
+        raise UsageError(f"{clips}: no clip belongs to the part {part!r}.")
+    built = build_proxy(READERS[language](dialogues, parts=(part,)), spoken, out=output, settings=chosen)
+    if as_json:
+        print_json(
+            {
+                "manifest": str(built.manifest),
+                "items": built.items,
+                "clips": built.clips,
+                "counts": {name: dict(count) for name, count in built.counts.items()},
+                "settings": chosen.as_json(),
+            }
+        )
+        return
+    print_text(f"{built.items} items with {built.clips} clips. A proxy: graded by a formula, heard by nobody.")
+    for name, count in built.counts.items():
+        print_text(f"{name}: " + ", ".join(f"{value} {number}" for value, number in count.items()))
+    print_text(f"Settings and counts: {output / ABOUT}")
+    print_text(f"Manifest: {built.manifest}")

@@ -1,0 +1,148 @@
+"""Dialogues whose lines people labelled with an emotion: MELD and CPED.
+
+| set | language | labels | files below the data folder |
+| --- | --- | --- | --- |
+| MELD | English TV dialogues | 7 emotions | ``meld/train.csv``, ``dev.csv``, ``test.csv`` |
+| CPED | Mandarin TV dialogues | 13 emotions | ``cped/valid.csv``, ``test.csv`` |
+
+The names that the sets are published under are understood too (``train_sent_emo.csv``, ``valid_split.csv``, …). The
+built-in planner was taught with their first parts. Of CPED its ``valid`` and half of its ``test``, by TV series, were
+trained on; the other half is reported on.
+"""
+
+import csv
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aptone.errors import RecordError, UsageError
+from aptone.types import Language, Line
+
+CPED_TAUGHT = ("32", "39", "40", "44", "27", "30", "34", "36")
+"""TV series that are trained on: four of ``valid`` and about half of the lines of ``test``."""
+CPED_DEV = ("45",)
+"""The series of ``valid`` that is chosen by, and never trained on while choosing."""
+CPED_REPORTED = ("28", "29", "31", "35", "37")
+"""The other half of ``test``."""
+PARTS = ("train", "dev", "test")
+SERIES_OF_CPED = {"train": CPED_TAUGHT, "dev": CPED_DEV, "test": CPED_REPORTED}
+FILES_OF_CPED = {"train": ("valid", "test"), "dev": ("valid",), "test": ("test",)}
+MELD_COLUMNS = ("Dialogue_ID", "Utterance_ID", "Speaker", "Utterance", "Emotion")
+CPED_COLUMNS = ("TV_ID", "Dialogue_ID", "Speaker", "Utterance", "Emotion")
+PUBLISHED_AS = {"meld": "{part}_sent_emo.csv", "cped": "{part}_split.csv"}
+"""What the files are called where the sets are published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A line and what people said about it.
+
+    Args:
+        line: text and speaker.
+        labels: each label's share; empty when it has none.
+        vad: valence, arousal, dominance from -1 to 1; ``None`` when it has none.
+    """
+
+    line: Line
+    labels: Mapping[str, float] = field(default_factory=dict)
+    vad: tuple[float, float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dialogue:
+    """Labelled lines in order.
+
+    Args:
+        set: where it comes from: meld, cped, goemotions or emobank.
+        part: train, dev or test.
+        language: of all its lines.
+        lines: in order.
+    """
+
+    set: str
+    part: str
+    language: Language
+    lines: tuple[Labelled, ...]
+
+
+def read_meld(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
+    """MELD's dialogues; its own three parts.
+
+    Args:
+        folder: holds ``meld/``.
+        parts: which of train, dev and test.
+
+    Raises:
+        UsageError: if a file is not there.
+        RecordError: if a table lacks a column.
+    """
+    found = []
+    for part in parts:
+        rows = _table_of(folder / "meld", part, MELD_COLUMNS)
+        rows.sort(key=lambda row: (int(row["Dialogue_ID"]), int(row["Utterance_ID"])))
+        found += [Dialogue("meld", part, "en", _labelled(lines)) for lines in _grouped(rows, "Dialogue_ID")]
+    return found
+
+
+def read_cped(folder: Path, *, parts: Sequence[str] = PARTS) -> list[Dialogue]:
+    """CPED's dialogues; parts by TV series. Series that are in none of them are left out.
+
+    Args:
+        folder: holds ``cped/``.
+        parts: which of train, dev and test.
+
+    Raises:
+        UsageError: if a file is not there.
+        RecordError: if a table lacks a column.
+    """
+    found = []
+    for name in ("valid", "test"):
+        if any(name in FILES_OF_CPED[part] for part in parts):
+            for lines in _grouped(_table_of(folder / "cped", name, CPED_COLUMNS), "Dialogue_ID"):
+                part = next((part for part in parts if lines[0]["TV_ID"] in SERIES_OF_CPED[part]), None)
+                if part is not None:
+                    found.append(Dialogue("cped", part, "zh", _labelled(lines)))
+    return found
+
+
+def read_table(path: Path, *, columns: Sequence[str] = ()) -> list[dict[str, str]]:
+    """The rows of a CSV file.
+
+    Raises:
+        UsageError: if it cannot be read.
+        RecordError: if it lacks a column.
+    """
+    reader = csv.DictReader(read_text(path).splitlines(keepends=True))
+    if lacking := [column for column in columns if column not in (reader.fieldnames or ())]:
+        raise RecordError(f"{path}: expected the columns {', '.join(columns)}; {', '.join(lacking)} missing.")
+    return list(reader)
+
+
+def read_text(path: Path) -> str:
+    """The text of a file of a data folder.
+
+    Raises:
+        UsageError: if it cannot be read.
+    """
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise UsageError(
+            f"{path}: cannot be read ({error.strerror}); expected a folder with meld/, cped/, … in it."
+        ) from error
+
+
+def _table_of(folder: Path, part: str, columns: Sequence[str]) -> list[dict[str, str]]:
+    published = folder / PUBLISHED_AS[folder.name].format(part=part)
+    return read_table(published if published.is_file() else folder / f"{part}.csv", columns=columns)
+
+
+def _labelled(rows: Sequence[Mapping[str, str]]) -> tuple[Labelled, ...]:
+    return tuple(Labelled(Line(row["Utterance"], row["Speaker"]), {row["Emotion"]: 1.0}) for row in rows)
+
+
+def _grouped(rows: Sequence[dict[str, str]], key: str) -> Iterator[list[dict[str, str]]]:
+    kept: dict[str, list[dict[str, str]]] = {}
+    for row in rows:
+        kept.setdefault(row[key], []).append(row)
+    yield from kept.values()
