@@ -17,7 +17,18 @@ from typing import Generic, TypeVar
 
 from aptone.errors import MissingExtraError, RegistryError
 
-GROUPS = ("benches", "builds", "engines", "judges", "planners", "rooms", "verbs")
+GROUPS = (
+    "benches",
+    "builds",
+    "engines",
+    "judges",
+    "planners",
+    "rooms",
+    "speakers",
+    "text_embedders",
+    "transcribers",
+    "verbs",
+)
 """The kinds of things that can be registered, each under the entry-point group ``aptone.<kind>``."""
 
 Thing = TypeVar("Thing")

@@ -6,6 +6,7 @@ from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
 from aptone.models.chat import Chat, Message, Reply
 from aptone.models.engine import Engine
 from aptone.models.guard import guard
+from aptone.models.parts import load_speaker, load_text_embedder, load_transcriber
 from aptone.models.speaker import Speaker
 from aptone.models.text_embedder import TextEmbedder
 from aptone.models.transcriber import TimedText, Transcriber, Transcript
@@ -28,4 +29,7 @@ __all__ = [
     "ask_audio_chat",
     "ask_chat",
     "guard",
+    "load_speaker",
+    "load_text_embedder",
+    "load_transcriber",
 ]

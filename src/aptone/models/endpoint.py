@@ -32,6 +32,11 @@ if TYPE_CHECKING:
 
 ABOUT = About(modules=("httpx",), extra="llm")
 
+KEY_VARIABLE = "OPENAI_API_KEY"
+"""Name of the environment variable that holds the key, unless told otherwise."""
+TIMEOUT = 120.0
+"""Seconds for a whole call, unless told otherwise."""
+
 LARGEST_REPLY = 64 << 20
 """Bytes of a reply beyond which it is no answer to anything that we ask."""
 
@@ -61,8 +66,8 @@ class Endpoint:
     """
 
     base_url: str
-    key_variable: str = "OPENAI_API_KEY"
-    timeout: float = 120.0
+    key_variable: str = KEY_VARIABLE
+    timeout: float = TIMEOUT
 
     def __post_init__(self) -> None:
         try:

@@ -1,4 +1,4 @@
-"""A chat model behind a server, from the options of the part that asks it.
+"""A model behind a server, from the options of the part that asks it.
 
 Options come from a command line, where everything can be anything: each is looked at before it is used. What is not
 said is taken from the environment.
@@ -75,28 +75,28 @@ def served(
     Raises:
         UsageError: if it is not said which model or which server, or an option is not one.
     """
-    given = {
-        "model": model,
-        "base_url": base_url,
-        "key_variable": key_variable,
-        "timeout": timeout,
-        "input_price": input_price,
-        "output_price": output_price,
-        "extra": extra,
-    }
+    given = {"input_price": input_price, "output_price": output_price, "extra": extra}
+    check_kinds(part, given, KINDS)
+    endpoint, named = served_at(part, model, base_url, key_variable=key_variable, timeout=timeout)
+    return kind(
+        endpoint,
+        model=named,
+        prices=Prices(input=input_price, output=output_price),
+        limit_field=limit_field,
+        extra=extra or {},
+    )
+
+
+def served_at(part: str, model: str, base_url: str, *, key_variable: str, timeout: float) -> tuple[Endpoint, str]:
+    """The server that a part was told to ask, and the name of the model there; arguments and errors as of `served`."""
+    given = {"model": model, "base_url": base_url, "key_variable": key_variable, "timeout": timeout}
     check_kinds(part, given, KINDS)
     variable = f"APTONE_{part.upper()}_MODEL"
     model = model or os.environ.get(variable, "")
     base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
     if not model or not base_url:
         raise UsageError(
-            f"which model is the {part}, and where? Say --set {part}.base_url=http://localhost:8000/v1 "
+            f"which model is the {part.replace('_', ' ')}, and where? Say --set {part}.base_url=http://localhost:8000/v1 "
             f"--set {part}.model=NAME (or set OPENAI_BASE_URL and {variable})."
         )
-    return kind(
-        Endpoint(base_url, key_variable=key_variable, timeout=timeout),
-        model=model,
-        prices=Prices(input=input_price, output=output_price),
-        limit_field=limit_field,
-        extra=extra or {},
-    )
+    return Endpoint(base_url, key_variable=key_variable, timeout=timeout), model

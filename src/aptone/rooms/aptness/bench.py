@@ -15,6 +15,7 @@ from aptone.audio import from_array, read_ref, resample
 from aptone.errors import AptoneError, UsageError
 from aptone.judge import Judge
 from aptone.models import About, Engine
+from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
@@ -109,26 +110,6 @@ def make_step(
     step.planner.about.require(f"planner {planner or engine.planner!r}")
     step.judge.about.require(f"judge {judge or engine.judge!r}")
     return step
-
-
-def make_part(kind: str, name: str, settings: Mapping[str, Json]) -> Any:
-    """A planner or judge by its name.
-
-    Args:
-        kind: ``planner`` or ``judge``.
-        name: as registered.
-        settings: options as ``<kind>.<option>``; those of another kind are left alone.
-
-    Raises:
-        RegistryError: if the name is unknown.
-        UsageError: if it has no such option.
-    """
-    make = Registry(f"{kind}s", type).load(name)
-    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
-    known = inspect.signature(make).parameters
-    if unknown := [option for option in options if option not in known]:
-        raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
-    return make(**options)
 
 
 def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Outcome:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models import Engine
+from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.bench import make_part
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, read_manifest
 from aptone.rooms.aptness.story import Story, load_story, make_story
 from aptone.run import Call, Performer, ReplyStore, Work

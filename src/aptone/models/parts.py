@@ -1,0 +1,71 @@
+"""Parts by their names: planners, judges, transcribers, speakers and text embedders, made from options.
+
+A name stands for a class or a function whose keyword arguments are its options. Options come from a command line
+(``--set transcriber.model=whisper-1``), so that one which is not known is refused before anything is made.
+"""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from aptone.errors import RegistryError, UsageError
+from aptone.models.speaker import Speaker
+from aptone.models.text_embedder import TextEmbedder
+from aptone.models.transcriber import Transcriber
+from aptone.registry import Registry
+from aptone.types import Json
+
+PartKind = Literal["judge", "planner", "speaker", "text_embedder", "transcriber"]
+
+
+def make_part(kind: PartKind, name: str, settings: Mapping[str, Json]) -> Any:
+    """A part by its name.
+
+    Args:
+        kind: what it is.
+        name: as registered.
+        settings: options as ``<kind>.<option>``; those of another kind are left alone.
+
+    Raises:
+        RegistryError: if the name is unknown, or does not stand for something that makes a part.
+        UsageError: if it has no such option, or an option is not one.
+    """
+    registry = Registry(f"{kind}s", object)
+    make = registry.load(name)
+    if not callable(make):
+        raise RegistryError(f"{kind} {name!r} of {registry[name].package} makes nothing; expected a class or function.")
+    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
+    known = inspect.signature(make).parameters
+    if unknown := [option for option in options if option not in known]:
+        raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
+    return make(**options)
+
+
+def load_transcriber(name: str, **options: Json) -> Transcriber:
+    """What writes down speech, by its name; ``aptone doctor`` lists the names.
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        RegistryError: if the name is unknown.
+        UsageError: if it has no such option, or lacks one.
+    """
+    made: Transcriber = _ready("transcriber", name, options)
+    return made
+
+
+def load_speaker(name: str, **options: Json) -> Speaker:
+    """What says a text, by its name; errors as those of `load_transcriber`."""
+    made: Speaker = _ready("speaker", name, options)
+    return made
+
+
+def load_text_embedder(name: str = "built-in", **options: Json) -> TextEmbedder:
+    """What gives texts their vectors, by its name; errors as those of `load_transcriber`."""
+    made: TextEmbedder = _ready("text_embedder", name, options)
+    return made
+
+
+def _ready(kind: PartKind, name: str, options: Mapping[str, Json]) -> Any:
+    made = make_part(kind, name, {f"{kind}.{option}": value for option, value in options.items()})
+    made.about.require(f"{kind.replace('_', ' ')} {name!r}")
+    return made

@@ -1,0 +1,81 @@
+import pytest
+
+from aptone.errors import MissingExtraError, RegistryError, UsageError
+from aptone.models import About, load_speaker, load_text_embedder, load_transcriber
+from aptone.models.moonshine import Moonshine
+from aptone.models.openai_speaker import OpenAiSpeaker
+from aptone.models.openai_text_embedder import OpenAiTextEmbedder
+from aptone.models.openai_transcriber import OpenAiTranscriber
+from aptone.models.parts import make_part
+from aptone.registry import Registry
+
+SERVER = "http://localhost:8000/v1"
+
+
+def test_a_transcriber_behind_a_server_is_made_from_options() -> None:
+    made = load_transcriber("api", model="whisper-1", base_url=SERVER, times="word", price_per_minute=0.006)
+    assert isinstance(made, OpenAiTranscriber)
+    assert (made.model, made.endpoint.base_url, made.times, made.price_per_minute) == (
+        "whisper-1",
+        SERVER,
+        "word",
+        0.006,
+    )
+
+
+def test_a_speaker_and_an_embedder_behind_a_server_are_made_from_options() -> None:
+    speaker = load_speaker("api", model="tts-1", voice="alloy", base_url=SERVER, format="wav")
+    assert isinstance(speaker, OpenAiSpeaker)
+    assert (speaker.model, speaker.voice, speaker.format) == ("tts-1", "alloy", "wav")
+    embedder = load_text_embedder("api", model="e5", base_url=SERVER, timeout=7)
+    assert isinstance(embedder, OpenAiTextEmbedder)
+    assert (embedder.model, embedder.endpoint.timeout) == ("e5", 7)
+
+
+def test_what_is_not_said_comes_from_the_environment_of_the_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", SERVER)
+    monkeypatch.setenv("APTONE_TEXT_EMBEDDER_MODEL", "qwen3-embedding")
+    made = load_text_embedder("api")
+    assert isinstance(made, OpenAiTextEmbedder)
+    assert made.model == "qwen3-embedding"
+
+
+def test_without_a_server_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    with pytest.raises(UsageError, match=r"which model is the text embedder, .*--set text_embedder\.base_url="):
+        load_text_embedder("api")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"times": "second"}, "times is none, segment, word, got 'second'"),
+        ({"price_per_minute": "cheap"}, "price_per_minute is a number"),
+        ({"timeout": "soon"}, "timeout is a number of seconds"),
+    ],
+)
+def test_an_option_of_another_kind_is_refused(options: dict[str, str], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        load_transcriber("api", model="m", base_url=SERVER, **options)
+
+
+def test_an_option_that_a_part_does_not_have_is_refused_with_those_it_has() -> None:
+    with pytest.raises(UsageError, match=r"transcriber 'api' has no option 'colour'; it has model, base_url"):
+        load_transcriber("api", colour="red")
+
+
+def test_an_unknown_name_is_answered_with_its_neighbours() -> None:
+    with pytest.raises(RegistryError, match=r"did you mean moonshine\?"):
+        load_transcriber("moonshin")
+
+
+def test_a_part_that_cannot_run_here_names_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Moonshine, "about", About(modules=("no_such_module",), extra="speech"))
+    with pytest.raises(MissingExtraError, match=r'transcriber .moonshine. .*pip install "aptone\[speech\]"'):
+        load_transcriber("moonshine")
+
+
+def test_a_name_that_stands_for_no_maker_is_the_package_s_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Registry, "load", lambda self, name: 3)
+    with pytest.raises(RegistryError, match="judge 'built-in' of aptone makes nothing; expected a class or function"):
+        make_part("judge", "built-in", {})
