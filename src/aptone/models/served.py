@@ -95,8 +95,9 @@ def served_at(part: str, model: str, base_url: str, *, key_variable: str, timeou
     model = model or os.environ.get(variable, "")
     base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
     if not model or not base_url:
+        named = part.replace("_", " ")
         raise UsageError(
-            f"which model is the {part.replace('_', ' ')}, and where? Say --set {part}.base_url=http://localhost:8000/v1 "
+            f"which model is the {named}, and where? Say --set {part}.base_url=http://localhost:8000/v1 "
             f"--set {part}.model=NAME (or set OPENAI_BASE_URL and {variable})."
         )
     return Endpoint(base_url, key_variable=key_variable, timeout=timeout), model
