@@ -13,7 +13,7 @@ from aptone.judge.rationale import LENGTHS, Length, write_rationale
 from aptone.judge.verdict import RANGE
 from aptone.models import About
 from aptone.run import Call
-from aptone.types import Audio, Json, Outcome, Plan, Sample, Score, State, signature, to_json
+from aptone.types import Audio, Json, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
 REVISION = 1
 
@@ -66,8 +66,11 @@ class BuiltInJudge:
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """The verdict on a clip, with a rationale in the language of the story."""
-        ear, parameters, signed = load_ear(self._ear), load_parameters(), self.signature
-        perception = ear.perceive(audio, language=sample.language)
+        return self.verdict(load_ear(self._ear).perceive(audio, language=sample.language), plan, sample)
+
+    def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
+        """The same for a clip that the ear has heard already."""
+        parameters, signed = load_parameters(), self.signature
         evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
         if not perception.emotion:
             return Outcome.unscored(perception.unjudged["emotion"], evidence=evidence, signature=signed)
@@ -75,7 +78,7 @@ class BuiltInJudge:
             plan,
             perception,
             line=sample.target.text,
-            sounds=ear.meaning.events,
+            sounds=load_ear(self._ear).meaning.events,
             language=sample.language,
             parameters=parameters,
         )
