@@ -1,5 +1,6 @@
 """``aptone build aptness-proxy``."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -27,7 +28,8 @@ READERS = {"en": read_meld, "zh": read_cped}
     help="Folder with acted speech and its labels.csv.",
 )
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the dialogues.")
-@click.option("--part", default="test", show_default=True, help="Which part of the dialogues and of the speakers.")
+@click.option("--part", default="test", show_default=True, help="Which part of the dialogues: train, dev or test.")
+@click.option("--speakers", multiple=True, help="Which part of the speakers; by default the same. May be given again.")
 @click.option("--settings", type=click.Path(path_type=Path, dir_okay=False), help="JSON with other settings.")
 @click.option("--seed", type=int, help="Of everything that is drawn; goes before the settings.")
 @click.option("--items", type=click.IntRange(1), help="How many lines; goes before the settings.")
@@ -38,6 +40,7 @@ def aptness_proxy(
     clips: Path,
     language: str,
     part: str,
+    speakers: Sequence[str],
     settings: Path | None,
     seed: int | None,
     items: int | None,
@@ -54,9 +57,10 @@ def aptness_proxy(
     """  # noqa: D301  (\b keeps click from joining the lines)
     chosen = load_settings(settings) if settings else ProxySettings()
     chosen = chosen.but(seed=seed, items=items)
-    spoken = [clip for clip in read_labels(clips) if clip.split == part]
+    heard = speakers or (part,)
+    spoken = [clip for clip in read_labels(clips) if clip.split in heard]
     if not spoken:
-        raise UsageError(f"{clips}: no clip belongs to the part {part!r}.")
+        raise UsageError(f"{clips}: no clip belongs to the part {' or '.join(heard)}.")
     built = build_proxy(READERS[language](dialogues, parts=(part,)), spoken, out=output, settings=chosen)
     if as_json:
         print_json(

@@ -263,6 +263,44 @@ def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
     print_text(f"Revision {revision}: {exported}")
 
 
+@train.command()
+@click.option(
+    "--proxy",
+    "proxies",
+    type=EXISTING_FOLDER,
+    multiple=True,
+    required=True,
+    help="Made by: aptone build aptness-proxy --part dev --speakers train --speakers dev. May be given again.",
+)
+@click.option(
+    "--answers",
+    type=FILE,
+    multiple=True,
+    required=True,
+    help="judge-foldN-seedM.npz of: aptone train ear run --recipe judge-foldN. May be given again.",
+)
+@click.option("--out", type=FILE, required=True, help="New file with the numbers of the judge.")
+@json_option
+def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, as_json: bool) -> None:
+    """Fit the numbers of the built-in judge to proxy benchmarks.
+
+    Nobody listened: what comes out fits the formula of the proxy, with ears that never heard the actors.
+    """
+    from aptone.judge.parameters import load_parameters
+    from aptone.train.judge_fit import fit, prepare, read_answers, write_parameters
+
+    known = read_answers(answers)
+    benchmarks = [prepare(folder, known) for folder in proxies]
+    fitted = fit(benchmarks, start=load_parameters(), log=lambda text: click.echo(text, err=True))
+    write_parameters(fitted.parameters, out)
+    if as_json:
+        print_json({"parameters": str(out), "before": dict(fitted.before), "after": dict(fitted.after)})
+        return
+    for name, value in fitted.after.items():
+        print_text(f"{name}: {value:.3f} (before {fitted.before[name]:.3f})")
+    print_text(f"Parameters: {out}")
+
+
 @train.group()
 def planner() -> None:
     """The text model of the built-in planner, which reads how a line should sound.

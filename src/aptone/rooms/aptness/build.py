@@ -394,6 +394,7 @@ def _record(number: int, item: Drawn, name: str) -> dict[str, Json]:
             "acted": item.clip.emotion,
             "intensity": item.clip.intensity,
             "speaker": item.clip.speaker,
+            "recording": item.clip.path.name,
             "asked": item.asked.value,
             "heard": item.heard.value,
         },
