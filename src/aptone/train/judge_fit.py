@@ -263,13 +263,14 @@ def with_number(parameters: Parameters, name: str, number: float) -> Parameters:
 def fit_curve(benchmarks: Sequence[Judged], parameters: Parameters) -> Curve:
     """The curve from the weighted mean of the aspects to the grades, with the true plan.
 
-    Least squares over heights that never fall, at knots that split the items into equal parts; from 0 to 5.
+    Least squares over heights that never fall, at knots that split the items into equal parts, the last one where the
+    highest is; level beyond it.
     """
     given = np.concatenate([scores(one, "true", parameters) for one in benchmarks])
     grades = np.concatenate([one.grades for one in benchmarks])[~np.isnan(given)]
     given = given[~np.isnan(given)]
-    inner = np.quantile(given, np.linspace(0, 1, KNOTS))[1:-1]
-    knots = [0.0, *sorted({round(float(knot), 2) for knot in inner if 0.0 < knot < 5.0}), 5.0]
+    ends = np.quantile(given, np.linspace(0, 1, KNOTS))[1:]
+    knots = [0.0, *sorted({round(float(knot), 2) for knot in ends if knot >= 0.01})]
     # A height is the sum of the rises before it; how much of each rise counts at a value is a ramp between its knots.
     ramps = np.stack(
         [np.clip((given - left) / (right - left), 0.0, 1.0) for left, right in itertools.pairwise(knots)], axis=1
