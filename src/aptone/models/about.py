@@ -18,6 +18,7 @@ class About:
         notes: what a reader of its scores must know.
         licence: of its weights, with what they are where they have a name: ``ear: full (CC-BY-NC-SA-4.0)``; empty when
             it has none.
+        parameters: how many numbers its model has learned; 0 when it has not said.
     """
 
     modules: tuple[str, ...] = ()
@@ -25,6 +26,7 @@ class About:
     sends_audio_to: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     licence: str = ""
+    parameters: int = 0
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -48,6 +50,7 @@ class About:
             sends_audio_to=tuple(sorted({*self.sends_audio_to, *other.sends_audio_to})),
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
             licence=", ".join(dict.fromkeys(filter(None, (self.licence, other.licence)))),
+            parameters=self.parameters + other.parameters if self.parameters and other.parameters else 0,
         )
 
 

@@ -1,10 +1,11 @@
-"""Runs as tables for pandas and polars. Neither is part of the core install."""
+"""Runs as tables for pandas and polars, and tables in Parquet files. Neither library is part of the core install."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
-from aptone.errors import MissingExtraError
+from aptone.errors import MissingExtraError, RecordError
 from aptone.types import Entry, Json
 
 
@@ -75,3 +76,21 @@ def to_polars(rows: Sequence[Mapping[str, Json]]) -> Any:
     import polars
 
     return polars.DataFrame([dict(row) for row in rows], infer_schema_length=None, strict=False)
+
+
+def read_parquet(path: Path) -> list[dict[str, Any]]:
+    """The rows of a Parquet file, as data sets are published; bytes stay bytes.
+
+    Raises:
+        MissingExtraError: if polars is not installed.
+        RecordError: if the file cannot be read.
+    """
+    if find_spec("polars") is None:
+        raise MissingExtraError(f"{path.name} is a Parquet file: reading it", extra="frames")
+    import polars
+
+    try:
+        rows: list[dict[str, Any]] = polars.read_parquet(path).to_dicts()
+    except (OSError, polars.exceptions.PolarsError) as error:
+        raise RecordError(f"{path}: not a Parquet file that can be read ({error}).") from error
+    return rows

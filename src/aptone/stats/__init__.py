@@ -5,6 +5,7 @@ from aptone.stats.alpha import krippendorff_alpha
 from aptone.stats.correlation import concordance, kendall, pearson, samplewise_tau, spearman
 from aptone.stats.cosine import mean_pairwise_cosine
 from aptone.stats.dtw import dtw, dtw_path
+from aptone.stats.holm import holm
 from aptone.stats.icc import icc_2_1
 from aptone.stats.intervals import bootstrap
 from aptone.stats.majority import majority_agreement
@@ -18,6 +19,7 @@ __all__ = [
     "concordance",
     "dtw",
     "dtw_path",
+    "holm",
     "icc_2_1",
     "kendall",
     "krippendorff_alpha",

@@ -75,7 +75,7 @@ def is_manifest(path: Path) -> bool:
     """
     if path.suffix.lower() not in (".jsonl", ".json"):
         return False
-    _, first = next(_records(read_utf8(path, what="a manifest"), path), ("", None))
+    _, first = next(json_records(read_utf8(path, what="a manifest"), path), ("", None))
     return isinstance(first, Mapping) and any(first.get(name) is not None for name in (*_ALIASES["line"], "target"))
 
 
@@ -91,7 +91,7 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
         RecordError: if a record cannot be understood; the message names the file and the line.
     """
     text = read_utf8(path, what="a manifest")
-    records = list(_records(text, path))
+    records = list(json_records(text, path))
     if not records:
         raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
     if data_root is not None and not data_root.is_dir():
@@ -101,17 +101,34 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
         read_record(data, where=where, number=number, root=root, needs_audio=needs_audio)
         for number, (where, data) in enumerate(records, 1)
     ]
-    seen: dict[str, str] = {}
-    for sample, (where, _) in zip(samples, records, strict=True):
-        if sample.id in seen:
-            raise RecordError(
-                f"{where}: the id {sample.id!r} was taken by {seen[sample.id]}; give each record its own."
-            )
-        seen[sample.id] = where.removeprefix(f"{path}, ")
+    refuse_doubles({where: sample.id for sample, (where, _) in zip(samples, records, strict=True)})
     return samples
 
 
-def _records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
+def refuse_doubles(ids: Mapping[str, str]) -> None:
+    """See that no two records have one id.
+
+    Args:
+        ids: by the place of the record, for the error.
+
+    Raises:
+        RecordError: if two have.
+    """
+    seen: dict[str, str] = {}
+    for where, name in ids.items():
+        if name in seen:
+            file, _, place = seen[name].rpartition(", ")
+            earlier = place if where.startswith(f"{file}, ") else seen[name]
+            raise RecordError(f"{where}: the id {name!r} was taken by {earlier}; give each record its own.")
+        seen[name] = where
+
+
+def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
+    """The records of a file, one a line or in one array, each with the place that an error names.
+
+    Raises:
+        RecordError: if it is not JSON.
+    """
     if text.lstrip().startswith("["):
         whole = loads(text, what=str(path))
         assert isinstance(whole, Sequence)
@@ -283,15 +300,20 @@ def subtitled_samples(
     ]
 
 
-def make_items(samples: Iterable[Sample]) -> Iterator[Item]:
+def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = None) -> Iterator[Item]:
     """Samples as items.
 
     Their hash covers what a score depends on: the bytes of the recording and the texts around it, but not its place on
     the disk, nor what people said of it.
 
     A recording that cannot be read is not an error here: its item fails when it is worked on, and the others go on.
+
+    Args:
+        samples: in their order.
+        hashes: of recordings that were read before, by path; what is read here is added. For callers that make items of
+            the same recordings several times.
     """
-    known: dict[Path, str] = {}  # a long file may hold many lines
+    known = {} if hashes is None else hashes  # a long file may hold many lines
     for position, sample in enumerate(samples):
         if isinstance(sample.audio, AudioRef):
             path = Path(sample.audio.path)
