@@ -1,7 +1,7 @@
 """Options of planners and judges, as users type them."""
 
 from aptone.errors import UsageError
-from aptone.types import Json, loads
+from aptone.types import Json, json_or_text
 
 
 def setting(text: str) -> tuple[str, Json]:
@@ -16,7 +16,4 @@ def setting(text: str) -> tuple[str, Json]:
     name, equals, value = text.partition("=")
     if not equals:
         raise UsageError(f"--set {text}: expected PART.OPTION=VALUE, for instance judge.model=large.")
-    try:
-        return name, loads(value)
-    except Exception:  # not JSON, so it is meant as text
-        return name, value
+    return name, json_or_text(value)

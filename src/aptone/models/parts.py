@@ -5,7 +5,7 @@ A name stands for a class or a function whose keyword arguments are its options.
 """
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from aptone.errors import RegistryError, UsageError
@@ -30,15 +30,30 @@ def make_part(kind: PartKind, name: str, settings: Mapping[str, Json]) -> Any:
         RegistryError: if the name is unknown, or does not stand for something that makes a part.
         UsageError: if it has no such option, or an option is not one.
     """
+    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
+    return find_part(kind, name, options)(**options)
+
+
+def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callable[..., Any]:
+    """The class or function behind the name of a part.
+
+    Args:
+        kind: what it is.
+        name: as registered.
+        options: that it must have.
+
+    Raises:
+        RegistryError: if the name is unknown, or does not stand for something that makes a part.
+        UsageError: if it has no such option.
+    """
     registry = Registry(f"{kind}s", object)
     make = registry.load(name)
     if not callable(make):
         raise RegistryError(f"{kind} {name!r} of {registry[name].package} makes nothing; expected a class or function.")
-    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{kind}.")}
     known = inspect.signature(make).parameters
     if unknown := [option for option in options if option not in known]:
         raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
-    return make(**options)
+    return make
 
 
 def load_transcriber(name: str, **options: Json) -> Transcriber:

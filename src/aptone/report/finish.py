@@ -45,6 +45,18 @@ def finish_run(
         language: of the report.
         figures: pictures of the room's own, for the report.
     """
+    card = finish_card(run, stopped=stopped, batch=batch, order=order)
+    report = run.folder / REPORT
+    title = f"{run.config.verb} · {run.folder.resolve().name}"
+    page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=figures)
+    write_whole(report, page)
+    return Finished(card=card, report=report)
+
+
+def finish_card(
+    run: Run, *, stopped: str | None = None, batch: Probe | None = None, order: Probe | None = None
+) -> TrustCard:
+    """Write the trust card of a run without its report; arguments as `finish_run`."""
     before = _card_before(run.folder)
     card = trust_card(
         run.entries,
@@ -62,11 +74,7 @@ def finish_run(
         pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),
     )
     write_trust(run.folder, card)
-    report = run.folder / REPORT
-    title = f"{run.config.verb} · {run.folder.resolve().name}"
-    page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=figures)
-    write_whole(report, page)
-    return Finished(card=card, report=report)
+    return card
 
 
 def _card_before(folder: Path) -> TrustCard:

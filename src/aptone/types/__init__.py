@@ -3,7 +3,7 @@
 from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
 from aptone.types.audio import Audio, AudioRef, Segment
 from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
-from aptone.types.codec import SCHEMA_VERSION, Json, dumps, loads, schema_name, to_json
+from aptone.types.codec import SCHEMA_VERSION, Json, dumps, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
 from aptone.types.outcome import Entry, Item, Outcome, State
@@ -62,6 +62,7 @@ __all__ = [
     "Words",
     "dumps",
     "from_json",
+    "json_or_text",
     "loads",
     "schema_name",
     "signature",

@@ -116,6 +116,18 @@ def loads(text: str | bytes, *, what: str = "JSON") -> Json:
     return value
 
 
+def json_or_text(text: str) -> Json:
+    """A value as people type it for an option: JSON, or else the text as it is.
+
+    >>> json_or_text("true"), json_or_text("2.5"), json_or_text("large")
+    (True, 2.5, 'large')
+    """
+    try:
+        return loads(text)
+    except RecordError:
+        return text
+
+
 def encode(value: object, path: str, depth: int = 0) -> Json:
     """What JSON holds for a value; `path` is how errors call it."""
     kind = type(value)
