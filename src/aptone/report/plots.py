@@ -118,7 +118,7 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
     if len(ranges) == 1 and (one := ranges.pop()) is not None:
         low, high = one
     bins = _bins(values, low, high)
-    tallest = _nice_ceiling(max(bins.counts))
+    tallest = nice_ceiling(max(bins.counts))
 
     def along(value: float) -> float:
         part = share(value, bins.low, bins.high)
@@ -187,7 +187,7 @@ def _grid(values: Sequence[float], low: float, high: float) -> float:
     return 0.0
 
 
-def _nice_ceiling(count: int) -> int:
+def nice_ceiling(count: int) -> int:
     """The next of 1, 2, 4, 5, 6, 8, 10 times a power of ten: an axis that ends at a round number."""
     power = int("1" + "0" * (len(str(count)) - 1))
     return next(power * factor for factor in (1, 2, 4, 5, 6, 8, 10) if power * factor >= count)

@@ -16,6 +16,7 @@ class Phrase(NamedTuple):
 PHRASES: Mapping[str, Phrase] = {
     # the page
     "report": Phrase("Report", "报告"),
+    "benchmark": Phrase("Benchmark", "基准测试"),
     "judged_by": Phrase("Score: {score}", "评分项：{score}"),
     "finished": Phrase("finished {when}", "完成于 {when}"),
     "notes": Phrase("Read this first", "请先阅读"),
@@ -290,8 +291,12 @@ PHRASES: Mapping[str, Phrase] = {
 """Key to phrase."""
 
 
-def words(language: Language) -> Callable[..., str]:
+def words(language: Language, phrases: Mapping[str, Phrase] = PHRASES) -> Callable[..., str]:
     """A function from a key, and what fills its braces, to the phrase in a language.
+
+    Args:
+        language: of the phrases.
+        phrases: key to phrase; a room brings its own.
 
     >>> words("zh")("items_count", count=3)
     '3 个条目'
@@ -301,7 +306,7 @@ def words(language: Language) -> Callable[..., str]:
     """
 
     def word(key: str, /, **filled: object) -> str:
-        phrase: str = getattr(PHRASES[key], language)
+        phrase: str = getattr(phrases[key], language)
         return phrase.format(**filled)
 
     return word

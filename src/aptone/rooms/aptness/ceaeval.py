@@ -152,8 +152,9 @@ def bench_ceaeval(
     results: list[CellResult] = []
     stopped = ""
     for number, cell in enumerate(cells, start=1):
-        result, stopped = runner.run(cell, label=f"{number}/{len(cells)} {cell.contestant.name} {cell.condition.slug}")
-        results.append(result)
+        label = f"{number}/{len(cells)} {cell.contestant.name} {cell.condition.slug}"
+        scored, stopped = runner.run(cell, label=label)
+        results.append(scored)
         if stopped:
             break
     chosen, means = with_choice(results)
@@ -162,7 +163,7 @@ def bench_ceaeval(
         cells=tuple(chosen),
         judges=tuple(_facts(contestant, cells, chosen, means) for contestant in contestants),
         tests=tuple(paired_tests([cell for cell in chosen if cell.chosen], human, seed=seed)),
-        ceiling=human_ceiling(_by_rater(lines), tolerance=TOLERANCE),
+        ceiling=human_ceiling(by_rater(lines), tolerance=TOLERANCE),
         statistics=set_statistics(
             rated.lines,
             context_sizes={*range(16), *grid.context_sizes},
@@ -238,10 +239,12 @@ class _Runner:
         )
         probe_now = self.batch_checked or not isinstance(step, BatchStep)
         batch = batch_check(items[:PROBED_ITEMS], step, seed=self.seed) if probe_now else None
-        card = finish_card(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP)
         human = {sample.id: sample.human_score for sample in samples}
+        # an earlier session may have had lines that are not in the set any more
+        run = replace(ended.run, entries=tuple(entry for entry in ended.run.entries if entry.item.id in human))
+        card = finish_card(run, stopped=ended.stopped, batch=batch, order=ONE_CLIP)
         result = cell_result(
-            ended.run,
+            run,
             human,
             judge=contestant.name,
             condition=condition,
@@ -296,7 +299,8 @@ def _facts(
     )
 
 
-def _by_rater(lines: Sequence[RatedLine]) -> dict[str, dict[str, float]]:
+def by_rater(lines: Sequence[RatedLine]) -> dict[str, dict[str, float]]:
+    """Rater to line to rating, where single ratings are there."""
     raters: dict[str, dict[str, float]] = {}
     for line in lines:
         for rater, rating in line.sample.ratings.items():

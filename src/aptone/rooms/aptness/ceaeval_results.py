@@ -7,8 +7,9 @@ The definitions are the paper's; where it leaves something open, this is what is
 - The paper does not say what a reply without a score counts as. Here it is no score: it is left out of LCC and ACC and
   counted beside them, and `CellResult.strict` is the ACC that counts it as wrong.
 - The paper reports "the best-performing language for each model". Here that is one language for all conditions of a
-  judge: the one with the higher mean LCC over the conditions that have an LCC in all languages; a tie goes to the higher
-  mean ACC, then to the first language. It is chosen with the test lines in view, as in the paper; the others are kept.
+  judge: the one with the higher mean LCC over the conditions that have an LCC in all languages; a tie goes to the
+  higher mean ACC, then to the first language. It is chosen with the test lines in view, as in the paper; the others
+  are kept.
 """
 
 import itertools
@@ -196,7 +197,7 @@ def cell_result(
     """LCC and ACC of a run against human scores.
 
     Args:
-        run: of the judge under the condition; lines that `human` does not name are left out.
+        run: of the judge under the condition, with no other lines than `human` names.
         human: line to human score.
         judge: its name.
         condition: of the run.
@@ -208,7 +209,7 @@ def cell_result(
     scores = dict.fromkeys(human, math.nan)
     for entry in run.entries:
         given = counted_score(entry, main)
-        if entry.repeat == 0 and entry.item.id in human and given is not None:
+        if entry.repeat == 0 and given is not None:
             scores[entry.item.id] = given.value
     names = [name for name, value in scores.items() if not math.isnan(value)]
     predicted, reference = [scores[name] for name in names], [human[name] for name in names]

@@ -41,7 +41,7 @@ class Condition:
         >>> Condition("story", 5, reasoning=True, prompt_language="zh").slug
         'story-cts5-cot-zh'
         """
-        parts = [self.guide]
+        parts: list[str] = [self.guide]
         if self.context_size is not None:
             parts.append(f"cts{self.context_size}")
         if self.reasoning is not None:
@@ -108,7 +108,9 @@ class Grid:
             if not values:
                 raise UsageError(f"the grid has no {name.replace('_', ' ')}; name at least one.")
             if wrong := [value for value in values if value not in allowed.get(name, (value,))]:
-                raise UsageError(f"{name.replace('_', ' ')} are {', '.join(map(str, allowed[name]))}, got {wrong[0]!r}.")
+                raise UsageError(
+                    f"{name.replace('_', ' ')} are {', '.join(map(str, allowed[name]))}, got {wrong[0]!r}."
+                )
             object.__setattr__(self, name, tuple(sorted(set(values), key=values.index)))
         object.__setattr__(self, "context_sizes", tuple(sorted(self.context_sizes)))
 

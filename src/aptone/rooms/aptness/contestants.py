@@ -12,10 +12,10 @@ or in a file, TOML or JSON, where options may be of any kind::
     name = "Qwen3-Omni"
     parameters = "30B"
     settings = { model = "qwen3-omni", base_url = "http://localhost:8000/v1" }
-    planner = { use = "api", parameters = "8B", settings = { model = "qwen3-8b", base_url = "http://localhost:8001/v1" } }
+    planner = { use = "api", parameters = "8B", settings = { model = "qwen3-8b" } }
 
-An option that is also a condition of the benchmark (``reasoning``, ``show``, ``prompt_language``) fixes it: a judge with
-``prompt_language=zh`` has one language only.
+An option that is also a condition of the benchmark (``reasoning``, ``show``, ``prompt_language``) fixes it: a judge
+with ``prompt_language=zh`` has one language only.
 """
 
 import inspect
@@ -261,8 +261,8 @@ def _typed(text: str, *, what: str) -> dict[str, Any]:
         if not equals:
             raise UsageError(f"{what} {text}: expected NAME:option=value,option=value, got {option!r}.")
         settings[name] = json_or_text(value)
-    own = {name: settings.pop(name) for name in ("name", "parameters") if name in settings}
-    return {"use": use, "settings": settings, **own}
+    shown: dict[str, Any] = {name: settings.pop(name) for name in ("name", "parameters") if name in settings}
+    return {"use": use, "settings": settings, **shown}
 
 
 def _object(entry: Any, *, where: str) -> Mapping[str, Any]:

@@ -1,0 +1,76 @@
+"""The page of a benchmark: tables and figures in sections, as one HTML file like the report of a run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+import jinja2
+
+from aptone.report.page import assets, content_policy, new_environment
+from aptone.report.pictures import Figure
+from aptone.report.result_table import ResultTable
+from aptone.report.words import words
+from aptone.types import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page.
+
+    Args:
+        name: of its anchor: letters and dashes.
+        title: its heading.
+        intro: what it shows, in words.
+        facts: short answers, name to value.
+        tables: shown one below the other.
+        figures: shown side by side, above the tables.
+        folded: whether its tables are shown only when asked for.
+    """
+
+    name: str
+    title: str
+    intro: str = ""
+    facts: Mapping[str, str] = field(default_factory=dict)
+    tables: tuple[ResultTable, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    folded: bool = False
+
+
+def bench_page(
+    title: str,
+    *,
+    byline: str,
+    notes: Sequence[str],
+    sections: Sequence[Section],
+    version: str,
+    language: Language = "en",
+) -> str:
+    """A benchmark as one HTML document; nothing in it points outside, as in `aptone.report.html`.
+
+    Args:
+        title: heading of the page.
+        byline: below it.
+        notes: what must be read first.
+        sections: in their order; those without anything to show are left out.
+        version: of aptone.
+        language: of the page's own words.
+    """
+    style, script = assets("palette.css", "plots.css", "report.css", "bench.css"), assets("problems.js")
+    shown = [section for section in sections if section.tables or section.figures or section.facts]
+    return _template().render(
+        title=title,
+        byline=byline,
+        notes=notes,
+        sections=shown,
+        version=version,
+        language=language,
+        word=words(language),
+        style=style,
+        script=script,
+        policy=content_policy(style=style, script=script),
+    )
+
+
+@cache
+def _template() -> jinja2.Template:
+    return new_environment().get_template("bench.html.j2")
