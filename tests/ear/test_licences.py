@@ -1,9 +1,12 @@
+import math
 from importlib.resources import files
+from pathlib import Path
 
+import onnx
 import pytest
 
 from aptone.ear import load_ear
-from aptone.ear.licences import LICENCES
+from aptone.ear.licences import LICENCES, PARAMETERS
 from aptone.ear.network import EARS
 
 
@@ -14,6 +17,13 @@ def test_every_ear_has_a_licence_and_nothing_else_has() -> None:
 @pytest.mark.parametrize("name", LICENCES)
 def test_the_weights_state_the_same_licence_in_their_metadata(name: str) -> None:
     assert (load_ear(name).name, load_ear(name).licence) == (name, LICENCES[name])
+
+
+@pytest.mark.parametrize("name", LICENCES)
+def test_the_size_of_an_ear_is_the_count_of_the_numbers_in_its_two_files(name: str) -> None:
+    weights = Path(str(files("aptone.ear") / "weights"))
+    graphs = [onnx.load(str(weights / f"{file}.onnx")).graph for file in ("stem", name)]
+    assert sum(math.prod(array.dims) for graph in graphs for array in graph.initializer) == PARAMETERS[name]
 
 
 def test_the_file_beside_the_weights_names_every_file_and_its_licence() -> None:

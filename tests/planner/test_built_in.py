@@ -1,11 +1,13 @@
 from collections import Counter
 from dataclasses import replace
+from importlib.resources import files
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from aptone.errors import UsageError
-from aptone.planner.built_in import BuiltInPlanner
+from aptone.planner.built_in import PARAMETERS, BuiltInPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Emotion, Line, Plan, RecordingCondition, Rhythm, Sample
 
@@ -82,3 +84,10 @@ def test_the_number_of_windows_is_part_of_the_signature() -> None:
 def test_an_option_that_is_none_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         BuiltInPlanner(**options)
+
+
+def test_the_size_of_the_planner_is_the_count_of_the_numbers_that_its_model_has_learned() -> None:
+    with (files("aptone.planner") / "weights" / "planner.npz").open("rb") as file, np.load(file) as arrays:
+        learned = [arrays[name].size for name in arrays if arrays[name].dtype == np.float16 and "scales" not in name]
+        packed = [2 * arrays[name].size for name in arrays if name.endswith(".nibbles")]  # two numbers a byte
+    assert sum(learned) + sum(packed) == PARAMETERS == BuiltInPlanner.about.parameters

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 
 from aptone.ear import ear_name, load_ear
-from aptone.ear.licences import ear_and_licence
+from aptone.ear.licences import PARAMETERS, ear_and_licence
 from aptone.errors import UsageError
 from aptone.judge.aspect import AspectVerdict
 from aptone.judge.aspects import judge_aspects
@@ -50,8 +50,8 @@ class BuiltInJudge:
 
     @property
     def about(self) -> About:
-        """What it was never compared with, and the licence of its ear; the weights are not loaded for that."""
-        return About(notes=(NOTE,), licence=ear_and_licence(self._ear))
+        """What it was never compared with, licence and size of its ear; the weights are not loaded for that."""
+        return About(notes=(NOTE,), licence=ear_and_licence(self._ear), parameters=PARAMETERS[self._ear])
 
     @property
     def signature(self) -> str:

@@ -21,6 +21,8 @@ from aptone.types import Plan, Sample, Vad, Vote, signature
 SOURCE = "built-in planner"
 REVISION = 1
 """Of the cues and the table; the text model has its own."""
+PARAMETERS = 6_668_282
+"""Numbers that the text model holds; a test counts them."""
 NOTE = (
     "The built-in planner was taught with the lines of TV series; in novels it has not been measured. Rhythm and "
     "intonation follow from the feeling by a table, and from words in the text."
@@ -39,7 +41,7 @@ class BuiltInPlanner:
         UsageError: if an option is not one.
     """
 
-    about = About(notes=(NOTE,))
+    about = About(notes=(NOTE,), parameters=PARAMETERS)
 
     def __init__(self, *, windows: int = LARGEST_WINDOW, thrifty: bool = False, replan: bool = False) -> None:
         for name, switch in (("thrifty", thrifty), ("replan", replan)):

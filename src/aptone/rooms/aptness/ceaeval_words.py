@@ -29,7 +29,8 @@ PHRASES: Mapping[str, Phrase] = {
     "main_note": Phrase(
         "LCC: Pearson's correlation. ACC: share of scored lines within 1 point, in percent. Lines without a score are "
         "left out and counted: “no score”.",
-        "LCC：皮尔逊相关系数。ACC：与参考分相差不超过 1 分的已评分台词所占百分比。没有得分的台词不计入，并列于“无得分”。",
+        "LCC：皮尔逊相关系数。ACC：与参考分相差不超过 1 分的已评分台词所占百分比。"
+        "没有得分的台词不计入，并列于“无得分”。",
     ),
     "brackets": Phrase(
         "Brackets hold 95 % intervals: by bootstrap over lines for LCC, Wilson's for ACC.",
