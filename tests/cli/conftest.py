@@ -1,4 +1,5 @@
 import json
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,8 @@ from typing import Any
 import pytest
 
 from aptone.cli.main import main
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # makes `tests.models.mock_server` importable
 
 
 @dataclass(frozen=True)

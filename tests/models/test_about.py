@@ -24,3 +24,8 @@ def test_what_must_be_known_of_two_parts_is_the_union_of_both() -> None:
         ("a", "c"), "llm", ("a.example", "b.example"), ("careful", "slow"), "MIT, CC BY 4.0"
     )
     assert About() + About() == About()
+
+
+def test_parameters_of_two_parts_add_up_only_where_both_say_theirs() -> None:
+    assert (About(parameters=7) + About(parameters=8)).parameters == 15
+    assert (About(parameters=7) + About()).parameters == 0

@@ -128,7 +128,9 @@ def switched(tmp_path_factory: pytest.TempPathFactory) -> tuple[BenchResult, Pat
         contestant_of(SwitchedJudge, name="switched", planner=OpenPlanner(), parameters=7_000_000_000),
         table({"a": 2.0, "b": 1.0, "c": 4.0, "d": 3.0}, parameters=3),
     ]
-    return bench_ceaeval(lines, judges, folder=folder / "bench", grid=Grid(context_sizes=(0, 5))), folder / "bench"
+    return bench_ceaeval(
+        lines, judges, folder=folder / "bench", grid=Grid(context_sizes=(0, 5)), resamples=100
+    ), folder / "bench"
 
 
 def test_the_better_prompt_language_is_chosen_for_all_conditions_of_a_judge(

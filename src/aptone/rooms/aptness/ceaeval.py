@@ -17,6 +17,7 @@ from aptone.report.finish import finish_card
 from aptone.report.people import human_ceiling
 from aptone.rooms.aptness.bench import AptnessStep
 from aptone.rooms.aptness.ceaeval_results import (
+    RESAMPLES,
     TOLERANCE,
     BenchResult,
     CellResult,
@@ -113,6 +114,7 @@ def bench_ceaeval(
     command: Sequence[str] = (),
     consent: Mapping[str, tuple[str, ...]] | None = None,
     batch_checked: bool = False,
+    resamples: int = RESAMPLES,
 ) -> BenchResult:
     """Run the benchmark, or go on with it, and write ``results.json`` and ``results.csv`` into its folder.
 
@@ -128,6 +130,7 @@ def bench_ceaeval(
         command: what was typed, for the configurations of the runs.
         consent: judge to the machines that the user agreed to send audio to.
         batch_checked: whether to check that scores do not depend on the batch size, for judges that work in batches.
+        resamples: of every bootstrap.
 
     Raises:
         RunError: if the folder of a cell holds a run of another kind, or cannot be used.
@@ -148,6 +151,7 @@ def bench_ceaeval(
         command=tuple(command),
         consent=consent or {},
         batch_checked=batch_checked,
+        resamples=resamples,
     )
     results: list[CellResult] = []
     stopped = ""
@@ -162,7 +166,7 @@ def bench_ceaeval(
     result = BenchResult(
         cells=tuple(chosen),
         judges=tuple(_facts(contestant, cells, chosen, means) for contestant in contestants),
-        tests=tuple(paired_tests([cell for cell in chosen if cell.chosen], human, seed=seed)),
+        tests=tuple(paired_tests([cell for cell in chosen if cell.chosen], human, seed=seed, resamples=resamples)),
         ceiling=human_ceiling(by_rater(lines), tolerance=TOLERANCE),
         statistics=set_statistics(
             rated.lines,
@@ -225,6 +229,7 @@ class _Runner:
     command: tuple[str, ...]
     consent: Mapping[str, tuple[str, ...]]
     batch_checked: bool
+    resamples: int
     hashes: dict[Path, str] = field(default_factory=dict)
 
     def run(self, cell: Cell, *, label: str) -> tuple[CellResult, str]:
@@ -251,6 +256,7 @@ class _Runner:
             card=card,
             folder=cell.folder.as_posix(),
             seed=self.seed,
+            resamples=self.resamples,
         )
         return result, ended.stopped
 

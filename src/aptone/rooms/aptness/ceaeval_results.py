@@ -29,6 +29,7 @@ from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate, Json, Language, TrustCard
 
 CONFIDENCE = 0.95
+RESAMPLES = 2000
 TOLERANCE = 1.0
 """Points between judge and people that ACC forgives."""
 
@@ -192,7 +193,15 @@ def _row(cell: CellResult, facts: JudgeFacts) -> dict[str, Json]:
 
 
 def cell_result(
-    run: Run, human: Mapping[str, float], *, judge: str, condition: Condition, card: TrustCard, folder: str, seed: int
+    run: Run,
+    human: Mapping[str, float],
+    *,
+    judge: str,
+    condition: Condition,
+    card: TrustCard,
+    folder: str,
+    seed: int,
+    resamples: int = RESAMPLES,
 ) -> CellResult:
     """LCC and ACC of a run against human scores.
 
@@ -204,6 +213,7 @@ def cell_result(
         card: of the run.
         folder: of the run, as it is written down.
         seed: of the bootstrap.
+        resamples: of the bootstrap.
     """
     main = main_score_name(run.entries)
     scores = dict.fromkeys(human, math.nan)
@@ -218,7 +228,7 @@ def cell_result(
     return CellResult(
         judge=judge,
         condition=condition,
-        lcc=bootstrap(pearson, predicted, reference, seed=seed, confidence=CONFIDENCE) if names else nothing,
+        lcc=bootstrap(pearson, predicted, reference, seed=seed, resamples=resamples) if names else nothing,
         acc=accuracy if names else nothing,
         strict=_strict(accuracy, len(human)),
         spearman=spearman(predicted, reference) if names else nothing,
@@ -275,7 +285,9 @@ def _mean(cells: Sequence[CellResult], statistic: Literal["lcc", "acc"]) -> floa
     return fmean(getattr(cell, statistic).value for cell in cells) if cells else math.nan
 
 
-def paired_tests(cells: Iterable[CellResult], human: Mapping[str, float], *, seed: int) -> list[PairedTest]:
+def paired_tests(
+    cells: Iterable[CellResult], human: Mapping[str, float], *, seed: int, resamples: int = RESAMPLES
+) -> list[PairedTest]:
     """Every comparison that a reader would make by eye, with the chance that it is chance.
 
     Judges are compared with each other under the same condition, at the largest context size and with given plans;
@@ -286,10 +298,11 @@ def paired_tests(cells: Iterable[CellResult], human: Mapping[str, float], *, see
         cells: those that count.
         human: line to human score.
         seed: of the bootstrap and the permutations.
+        resamples: of the bootstrap.
     """
     tests: list[PairedTest] = []
     for family, pairs in itertools.groupby(_pairs(list(cells)), key=lambda pair: pair[0]):
-        found = [_test(family, first, second, human, seed=seed) for _, first, second in pairs]
+        found = [_test(family, first, second, human, seed=seed, resamples=resamples) for _, first, second in pairs]
         adjusted = holm([test.p_value for test in found])
         tests += [replace(test, adjusted=value) for test, value in zip(found, adjusted, strict=True)]
     return tests
@@ -323,7 +336,7 @@ def _alike(one: Condition, other: Condition) -> bool:
 
 
 def _test(
-    family: Family, first: CellResult, second: CellResult, human: Mapping[str, float], *, seed: int
+    family: Family, first: CellResult, second: CellResult, human: Mapping[str, float], *, seed: int, resamples: int
 ) -> PairedTest:
     names = [name for name in first.scores if name in second.scores]
     compared = paired_statistic_difference(
@@ -332,6 +345,7 @@ def _test(
         [first.scores[name] for name in names],
         [second.scores[name] for name in names],
         seed=seed,
+        resamples=resamples,
         standardise=True,
         confidence=CONFIDENCE,
     )

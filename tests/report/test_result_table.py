@@ -1,0 +1,48 @@
+import pytest
+from rich.console import Console
+
+from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
+
+ROW = ("a judge with a long name", "0.10", "0.25")
+TABLE = ResultTable(
+    "Results",
+    (Column("Judge", number=False), Column("0", "LCC"), Column("5", "LCC"), Column("Gain", roomy=True)),
+    ((*map(TableCell, ROW), TableCell("+0.15", "[0.1, 0.2]", strong=True)),),
+    "a note",
+)
+
+
+def shown(table: ResultTable, width: int) -> list[str]:
+    console = Console(width=width, no_color=True)
+    with console.capture() as captured:
+        console.print(terminal_table(table))
+    return [line.rstrip() for line in captured.get().splitlines()]
+
+
+def test_a_group_stands_once_above_its_columns() -> None:
+    assert TABLE.groups == (("", 1), ("LCC", 2), ("", 1))
+    lines = shown(TABLE, 100)
+    assert lines[0] == "Results"
+    assert sum(line.count("LCC") for line in lines) == 1
+    assert lines[-1] == "a note"
+
+
+def test_numbers_are_never_cut_where_the_terminal_is_narrow() -> None:
+    text = "\n".join(shown(TABLE, 44))
+    assert all(number in text for number in ("0.10", "0.25", "+0.15 [0.1, 0.2]"))
+
+
+def test_a_table_without_groups_has_one_row_of_headings() -> None:
+    plain = ResultTable("t", (Column("x"),), ())
+    assert plain.groups == ()
+    assert sum("x" in line for line in shown(plain, 40)) == 1
+
+
+def test_what_a_stranger_wrote_is_made_harmless() -> None:
+    table = ResultTable("t", (Column("x", number=False),), ((TableCell("a\x1b[2Jb"),),))
+    assert "\x1b" not in "\n".join(shown(table, 40))
+
+
+def test_a_row_with_too_few_cells_is_refused() -> None:
+    with pytest.raises(ValueError, match="t: 2 columns, but 1 cells"):
+        ResultTable("t", (Column("x"), Column("y")), ((TableCell("1"),),))
