@@ -95,7 +95,8 @@ def test_statistics_need_no_judge(aptone: Aptone, rated: Path) -> None:
 def test_judges_from_a_file_are_compared(aptone: Aptone, rated: Path, tmp_path: Path) -> None:
     judges = [{"use": "built-in"}, {"use": "built-in", "name": "free", "settings": {"ear": "permissive"}}]
     (tmp_path / "judges.json").write_text(json.dumps(judges), encoding="utf-8")
-    shown = aptone("bench", "ceaeval", rated, "--judges", "judges.json", "--guide", "given", "--proxy", "--json")
+    rated.write_text(rated.read_text(encoding="utf-8").replace("human_score", "proxy_score"), encoding="utf-8")
+    shown = aptone("bench", "ceaeval", rated, "--judges", "judges.json", "--guide", "given", "--json")
     assert shown.code == 0, shown.err
     assert [row["judge"] for row in shown.json["rows"]] == ["built-in", "free"]
     assert [test["family"] for test in shown.json["tests"]] == ["judges"]

@@ -97,7 +97,6 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
 )
 @click.option("--split", default="test", show_default=True, help="Which split of the set.")
 @click.option("--data-root", type=click.Path(path_type=Path), help="What relative paths of recordings are relative to.")
-@click.option("--proxy", is_flag=True, help="The scores are no people's, but stand in for them: say so everywhere.")
 @click.option("--statistics", "only_statistics", is_flag=True, help="Say what the set is made of; judge nothing.")
 @click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the report.")
 @running_options
@@ -114,7 +113,6 @@ def ceaeval(
     prompt_languages: Sequence[Language],
     split: str,
     data_root: Path | None,
-    proxy: bool,
     only_statistics: bool,
     language: Language,
     running: Running,
@@ -144,7 +142,6 @@ def ceaeval(
         folder=output,
         grid=grid,
         seed=running.seed,
-        proxy=proxy,
         language=language,
         carry_out=_WithinLimits(running),
         command=sys.argv[1:],
@@ -198,9 +195,9 @@ def _consent(
     rated: RatedSet, contestants: Sequence[Contestant], grid: Grid, output: Path, *, agreed: bool
 ) -> dict[str, tuple[str, ...]]:
     """Ask once for each judge that would send recordings to another machine."""
-    clips = sum(line.is_rated for line in rated.lines)
+    clips = len(rated.rated_lines)
     given: dict[str, tuple[str, ...]] = {}
-    with_plans = any(line.sample.plan is not None for line in rated.lines)
+    with_plans = any(line.sample.plan is not None for line in rated.rated_lines)
     for cell in grid_cells(contestants, grid, with_plans=with_plans):
         if cell.contestant.name not in given:
             machines = cell.contestant.step(cell.condition).about.sends_audio_to
@@ -209,7 +206,7 @@ def _consent(
 
 
 def _show_statistics(rated: RatedSet, output: Path, *, language: Language, as_json: bool) -> int:
-    statistics = set_statistics(rated.lines, language=language, passed_over=rated.passed_over)
+    statistics = set_statistics(rated, language=language)
     ceiling = human_ceiling(by_rater(rated.lines), tolerance=TOLERANCE)
     report = output / REPORT
     page = statistics_page(

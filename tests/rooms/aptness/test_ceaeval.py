@@ -225,6 +225,16 @@ def test_lines_without_a_human_score_are_left_out_and_counted(clip: Path, tmp_pa
         bench_ceaeval(samples(clip, {"e": math.nan}), [table(HUMAN)], folder=tmp_path / "other")
 
 
+def test_where_nobody_rated_judges_are_compared_with_the_proxy_and_the_result_says_so(
+    clip: Path, tmp_path: Path
+) -> None:
+    lines = [replace(sample, human_score=math.nan, proxy_score=sample.human_score) for sample in samples(clip)]
+    result = bench_ceaeval(lines, [table(HUMAN)], folder=tmp_path / "bench", grid=ONE_SIZE)
+    assert result.proxy
+    assert only(result).lcc.value == pytest.approx(1.0)
+    assert only(result).card.agreement == {}  # the card of a run speaks of people, and there are none
+
+
 def test_a_clip_that_cannot_be_heard_fails_alone(clip: Path, tmp_path: Path) -> None:
     lines = samples(clip)
     lines[0] = replace(lines[0], audio=samples(tmp_path / "nowhere.wav")[0].audio)

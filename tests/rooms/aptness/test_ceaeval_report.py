@@ -16,7 +16,7 @@ from aptone.rooms.aptness.ceaeval_tables import cells_table, count_tables, judge
 from aptone.rooms.aptness.ceaeval_words import PHRASES
 from aptone.rooms.aptness.conditions import Grid
 from aptone.rooms.aptness.contestants import contestant_of
-from aptone.rooms.aptness.rated import RatedLine
+from aptone.rooms.aptness.rated import RatedLine, RatedSet
 from aptone.types import Annotation, Estimate, Plan, Rhythm, to_json
 from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, SwitchedJudge, TableJudge, samples, tone
 
@@ -136,7 +136,7 @@ def test_statistics_count_characters_classes_and_bands(tmp_path: Path) -> None:
         for sample, emotion in zip(samples(clip, {**HUMAN, "e": 5.0}), ("Joy", "happy", "sad", "", ""), strict=True)
     ]
     lines[0] = replace(lines[0], sample=replace(lines[0].sample, context=lines[0].sample.context[:2]))
-    statistics = set_statistics(lines, context_sizes=(0, 5))
+    statistics = set_statistics(RatedSet(tuple(lines)), context_sizes=(0, 5))
     # "Line 0 of the story." has 20 characters, lines 10 and 11 have 21: 2 × 20 for the first line of the set, and
     # 3 × 20 + 2 × 21 = 102 for the others
     spread = statistics.context_characters["5"]
@@ -155,7 +155,7 @@ def test_where_nobody_annotated_the_classes_are_those_of_the_plans(result: Bench
 
 
 def test_a_clip_that_cannot_be_read_has_no_duration_and_is_counted(tmp_path: Path) -> None:
-    statistics = set_statistics([RatedLine(sample) for sample in samples(tmp_path / "nowhere.wav")])
+    statistics = set_statistics(RatedSet(tuple(map(RatedLine, samples(tmp_path / "nowhere.wav")))))
     assert (statistics.unreadable, statistics.seconds.count) == (4, 0)
     assert math.isnan(statistics.seconds.mean)
     facts = set_facts(statistics, source="", ceiling={})

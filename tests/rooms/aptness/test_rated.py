@@ -109,9 +109,17 @@ def test_what_is_not_understood_is_passed_over_and_counted(tmp_path: Path) -> No
 
 
 def test_a_line_that_nobody_rated_has_no_score(tmp_path: Path) -> None:
-    line = one(written(tmp_path / "a.jsonl", {"audio": "a.wav", "line": "Go."}))
-    assert math.isnan(line.sample.human_score)
-    assert not line.is_rated
+    rated = read_rated(written(tmp_path / "a.jsonl", {"audio": "a.wav", "line": "Go."}))
+    assert math.isnan(rated.lines[0].score(proxy=False))
+    assert (rated.rated_lines, rated.is_proxy) == ((), False)
+
+
+def test_a_proxy_score_counts_only_where_nobody_rated_any_line(tmp_path: Path) -> None:
+    proxy = {"audio": "a.wav", "line": "Go.", "proxy_score": 2.0}
+    rated = read_rated(written(tmp_path / "a.jsonl", {**proxy, "id": "a"}, {**proxy, "id": "b"}))
+    assert [line.score(proxy=rated.is_proxy) for line in rated.rated_lines] == [2.0, 2.0]
+    mixed = read_rated(written(tmp_path / "b.jsonl", {**proxy, "id": "a", "human_score": 4}, {**proxy, "id": "b"}))
+    assert [line.score(proxy=mixed.is_proxy) for line in mixed.rated_lines] == [4.0]
 
 
 def test_of_a_folder_the_split_is_read_and_files_of_another_kind_are_passed_over(tmp_path: Path) -> None:

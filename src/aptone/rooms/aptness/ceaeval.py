@@ -30,7 +30,7 @@ from aptone.rooms.aptness.ceaeval_statistics import set_statistics
 from aptone.rooms.aptness.conditions import Condition, Grid, folder_name
 from aptone.rooms.aptness.contestants import Contestant, check_names
 from aptone.rooms.aptness.data import make_items
-from aptone.rooms.aptness.rated import RatedLine, RatedSet, read_rated
+from aptone.rooms.aptness.rated import SCORE_NAMES, RatedLine, RatedSet, read_rated
 from aptone.run import (
     AnyStep,
     BatchStep,
@@ -108,7 +108,6 @@ def bench_ceaeval(
     folder: str | Path,
     grid: Grid | None = None,
     seed: int = 0,
-    proxy: bool = False,
     language: Language = "en",
     carry_out: CarryOut | None = None,
     command: Sequence[str] = (),
@@ -120,11 +119,11 @@ def bench_ceaeval(
 
     Args:
         rated: lines with human scores: a data set or manifest on the disk, or read already; those without are left out.
+            Where no line has one, proxy scores count instead, and the result says so.
         contestants: see `aptone.rooms.aptness.contestants`.
         folder: of the benchmark; the runs of its cells lie below it.
         grid: which conditions to try; by default the paper's.
         seed: of the runs, the bootstrap and the tests.
-        proxy: whether the scores are no people's, but stand in for them; the report then says so.
         language: of the names of classes in the statistics.
         carry_out: how a cell is run; by default in this process, with a progress bar and without a reply cache.
         command: what was typed, for the configurations of the runs.
@@ -138,12 +137,14 @@ def bench_ceaeval(
     """
     rated = as_rated_set(rated, clips=Path(folder) / CLIPS)
     grid = grid or Grid()
-    lines = [line for line in rated.lines if line.is_rated]
+    lines = rated.rated_lines
     if not lines:
-        raise UsageError(f"{rated.source or 'the set'}: no line has a human score; see docs/bench.md for its names.")
+        names = ", ".join(SCORE_NAMES)
+        raise UsageError(f"{rated.source or 'the set'}: no line has a human score; expected one of {names}.")
     cells = grid_cells(contestants, grid, with_plans=any(line.sample.plan is not None for line in lines))
     runner = _Runner(
         lines=lines,
+        proxy=rated.is_proxy,
         folder=Path(folder),
         seed=seed,
         source=rated.source,
@@ -162,20 +163,15 @@ def bench_ceaeval(
         if stopped:
             break
     chosen, means = with_choice(results)
-    human = {line.sample.id: line.sample.human_score for line in lines}
+    human = {line.sample.id: line.score(proxy=rated.is_proxy) for line in lines}
     result = BenchResult(
         cells=tuple(chosen),
         judges=tuple(_facts(contestant, cells, chosen, means) for contestant in contestants),
         tests=tuple(paired_tests([cell for cell in chosen if cell.chosen], human, seed=seed, resamples=resamples)),
         ceiling=human_ceiling(by_rater(lines), tolerance=TOLERANCE),
-        statistics=set_statistics(
-            rated.lines,
-            context_sizes={*range(16), *grid.context_sizes},
-            language=language,
-            passed_over=rated.passed_over,
-        ),
+        statistics=set_statistics(rated, context_sizes={*range(16), *grid.context_sizes}, language=language),
         source=rated.source,
-        proxy=proxy,
+        proxy=rated.is_proxy,
         cells_wanted=len(cells),
         stopped=stopped,
         seed=seed,
@@ -222,6 +218,7 @@ def _cell_text(value: Json) -> str:
 @dataclass(frozen=True, slots=True)
 class _Runner:
     lines: Sequence[RatedLine]
+    proxy: bool
     folder: Path
     seed: int
     source: str
@@ -235,8 +232,8 @@ class _Runner:
     def run(self, cell: Cell, *, label: str) -> tuple[CellResult, str]:
         """The result of a cell, and why its run ended early."""
         condition, contestant = cell.condition, cell.contestant
-        samples = [line.sample for line in self.lines if condition.guide != "given" or line.sample.plan is not None]
-        items = list(make_items([condition.shown(sample) for sample in samples], hashes=self.hashes))
+        lines = [line for line in self.lines if condition.guide != "given" or line.sample.plan is not None]
+        items = list(make_items([condition.shown(line.sample) for line in lines], hashes=self.hashes))
         step = contestant.step(condition)
         folder = self.folder / cell.folder
         ended = self.carry_out(
@@ -244,7 +241,7 @@ class _Runner:
         )
         probe_now = self.batch_checked or not isinstance(step, BatchStep)
         batch = batch_check(items[:PROBED_ITEMS], step, seed=self.seed) if probe_now else None
-        human = {sample.id: sample.human_score for sample in samples}
+        human = {line.sample.id: line.score(proxy=self.proxy) for line in lines}
         # an earlier session may have had lines that are not in the set any more
         run = replace(ended.run, entries=tuple(entry for entry in ended.run.entries if entry.item.id in human))
         card = finish_card(run, stopped=ended.stopped, batch=batch, order=ONE_CLIP)

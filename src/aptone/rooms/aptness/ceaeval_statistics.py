@@ -11,7 +11,7 @@ from aptone.audio import probe
 from aptone.errors import AptoneError
 from aptone.planner import LARGEST_WINDOW, context_window
 from aptone.planner.normalise import normalise_condition, normalise_emotion
-from aptone.rooms.aptness.rated import RatedLine
+from aptone.rooms.aptness.rated import RatedLine, RatedSet
 from aptone.types import Audio, AudioRef, Language, Plan
 
 BANDS = ("0–1", "1–2", "2–3", "3–4", "4–5")
@@ -79,7 +79,7 @@ class SetStatistics:
             without the target line.
         whole_contexts: context size to the lines whose story is long enough for it.
         classes: dimension to its classes.
-        scores: of people.
+        scores: of people, or those of the proxy where nobody rated.
         bands: band of the score to how many lines.
         seconds: durations of the clips.
         unreadable: clips whose duration could not be read.
@@ -101,31 +101,29 @@ class SetStatistics:
 
 
 def set_statistics(
-    lines: Sequence[RatedLine],
+    rated: RatedSet,
     *,
     context_sizes: Iterable[int] = range(LARGEST_WINDOW + 1),
     language: Language = "en",
-    passed_over: Mapping[str, int] | None = None,
 ) -> SetStatistics:
     """Count what a set is made of.
 
     Args:
-        lines: of the set.
+        rated: the set.
         context_sizes: for which the characters of the context are counted.
         language: of the names of classes.
-        passed_over: what the reader did not understand.
     """
-    samples = [line.sample for line in lines]
+    samples = [line.sample for line in rated.lines]
     windows = {
         size: [context_window(sample.context, sample.following, size=size) for sample in samples]
         for size in sorted(set(context_sizes))
     }
-    rated = [sample.human_score for sample in samples if not math.isnan(sample.human_score)]
+    scores = [line.score(proxy=rated.is_proxy) for line in rated.rated_lines]
     seconds = [_seconds(sample.audio) for sample in samples]
     known = [length for length in seconds if not math.isnan(length)]
     return SetStatistics(
-        lines=len(lines),
-        rated=len(rated),
+        lines=len(samples),
+        rated=len(scores),
         context_characters={
             str(size): Spread.of(
                 [float(sum(len(line.text) for line in (*window.before, *window.after))) for window in found]
@@ -133,13 +131,13 @@ def set_statistics(
             for size, found in windows.items()
         },
         whole_contexts={str(size): sum(window.size == size for window in found) for size, found in windows.items()},
-        classes=_classes(lines, language),
-        scores=Spread.of(rated),
-        bands={band: sum(_band(score) == place for score in rated) for place, band in enumerate(BANDS)},
+        classes=_classes(rated.lines, language),
+        scores=Spread.of(scores),
+        bands={band: sum(_band(score) == place for score in scores) for place, band in enumerate(BANDS)},
         seconds=Spread.of(known),
         unreadable=len(seconds) - len(known),
         raters=len({rater for sample in samples for rater in sample.ratings}),
-        passed_over=dict(passed_over or {}),
+        passed_over=rated.passed_over,
     )
 
 

@@ -29,10 +29,11 @@ from typing import Any, cast
 from aptone.errors import RecordError, UsageError
 from aptone.judge import Judge
 from aptone.models import About, Engine
+from aptone.models.parts import PartKind, find_part
 from aptone.planner import ByHand, Planner
 from aptone.planner.unplanned import Unplanned
 from aptone.registry import Registry
-from aptone.rooms.aptness.bench import AptnessStep, find_part
+from aptone.rooms.aptness.bench import AptnessStep
 from aptone.rooms.aptness.conditions import Condition, Grid, Guide
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, json_or_text, loads
@@ -182,7 +183,7 @@ def _object_part(thing: Any, method: str, *, parameters: int = 0) -> Part:
     return Part(lambda: thing, parameters=parameters)
 
 
-def _named_part(kind: str, name: str, options: Mapping[str, Json], *, parameters: int = 0) -> Part:
+def _named_part(kind: PartKind, name: str, options: Mapping[str, Json], *, parameters: int = 0) -> Part:
     found = find_part(kind, name, options)
     if size := {"context_size", "windows"} & options.keys():
         raise UsageError(f"{kind} {name!r}: {size.pop()} is what the benchmark varies; give it as --context-size.")
@@ -280,7 +281,7 @@ def _object(entry: Any, *, where: str) -> Mapping[str, Any]:
 def _contestant(spec: Mapping[str, Any], *, where: str) -> Contestant:
     use, settings = str(spec["use"]), dict(spec.get("settings", {}))
     judge, width = use, 1
-    if use in (engines := Registry("engines", Engine)) or use not in Registry("judges", type):
+    if use in (engines := Registry("engines", Engine)) or use not in Registry("judges", object):
         engine = engines.load(use)
         own = {key.removeprefix("judge."): value for key, value in engine.settings.items() if key.startswith("judge.")}
         judge, width, settings = engine.judge, engine.width, {**own, **settings}

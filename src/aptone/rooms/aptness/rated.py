@@ -12,6 +12,7 @@ the lines before        ``context``, ``novel_context``, ``novel_context_lines``,
 human score, 0 to 5     ``human_score``, ``overall_score``, ``overall_expressive_score``, ``expressive_score``,
                         ``expressive_appropriateness``, ``appropriateness_score``, ``appropriateness``,
                         ``actual_score``, ``score``; two that differ are an error
+proxy score, 0 to 5     ``proxy_score``: it counts only where no line of the set has a human score
 scores by rater         ``ratings``; or ``annotations``, a list of objects with ``annotator`` and the dimensions
 the other dimensions    by the names in `aptone.types.DIMENSIONS`, English or Mandarin, and those in `DIMENSION_NAMES`,
                         also inside an object ``annotation``
@@ -62,6 +63,7 @@ FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     "plan": ("plan",),
     "ideal_en": ("ideal_en",),
     "ideal_zh": ("ideal_zh",),
+    "proxy_score": ("proxy_score",),
 }
 """Names of the fields that a sample is made of."""
 
@@ -113,10 +115,9 @@ class RatedLine:
     sample: Sample
     annotation: Annotation = field(default_factory=Annotation)
 
-    @property
-    def is_rated(self) -> bool:
-        """Whether people gave it a score."""
-        return not math.isnan(self.sample.human_score)
+    def score(self, *, proxy: bool) -> float:
+        """What people gave it, or what stands in for that; NaN if there is nothing."""
+        return self.sample.proxy_score if proxy else self.sample.human_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,19 @@ class RatedSet:
     lines: tuple[RatedLine, ...]
     passed_over: Mapping[str, int] = field(default_factory=dict)
     source: str = ""
+
+    @property
+    def is_proxy(self) -> bool:
+        """Whether nobody rated any line, but proxy scores are there that stand in for people's."""
+        human, proxy = (
+            [line for line in self.lines if not math.isnan(line.score(proxy=kind))] for kind in (False, True)
+        )
+        return bool(proxy) and not human
+
+    @property
+    def rated_lines(self) -> tuple[RatedLine, ...]:
+        """The lines with a score: people's, or where nobody rated any line, the proxy's."""
+        return tuple(line for line in self.lines if not math.isnan(line.score(proxy=self.is_proxy)))
 
 
 def read_rated(
@@ -187,7 +201,7 @@ class _Reader:
             if (value := _first(self._fields, spellings)) is not None:
                 known[name] = value
         known["audio"], root = self._audio(known.get("audio"))
-        for name in ("start", "end"):
+        for name in ("start", "end", "proxy_score"):
             if name in known:
                 known[name] = self._number(known[name], name)
         ratings = self._ratings(several)
