@@ -1,10 +1,15 @@
 """The documentation says what the code does."""
 
 import importlib.util
+import json
 import re
+import shlex
 from pathlib import Path
 
+import click
 import pytest
+
+from aptone.registry import Registry
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 
@@ -28,3 +33,33 @@ def test_the_step_in_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     exec(compile(code.group(1), "docs/runs.md", "exec"), names)
     ended = names["ended"]
     assert getattr(ended, "worked", None) == 2
+
+
+def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "bench.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    example = DOCS.parent / "examples" / "lighthouse"
+    records = [json.loads(line) for line in (example / "manifest.jsonl").read_text(encoding="utf-8").splitlines()[:2]]
+    rated = [{**record, "human_score": score} for record, score in zip(records, (4.5, 2.0), strict=True)]
+    for record in rated:
+        record["audio"] = str(example / record["audio"])
+    (tmp_path / "rated.jsonl").write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code.group(1), "docs/bench.md", "exec"), {})
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[-1] == "constant given None nan 0.5 2 0"  # 3.0 is 1.5 and 1 points off
+    assert len(rows) == 2 * 3
+
+
+@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
+def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
+    blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines() if line.startswith("aptone bench ")]
+    for line in lines:
+        words = shlex.split(line)[2:]
+        command = Registry("benches", click.Command).load(words[0])
+        known = {option for parameter in command.params for option in parameter.opts}
+        assert {word for word in words if word.startswith("-")} <= known
