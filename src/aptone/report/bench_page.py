@@ -25,6 +25,7 @@ class Section:
         tables: shown one below the other.
         figures: shown side by side, above the tables.
         folded: whether its tables are shown only when asked for.
+        wide: whether its figures need room, so that two stand side by side.
     """
 
     name: str
@@ -34,6 +35,7 @@ class Section:
     tables: tuple[ResultTable, ...] = ()
     figures: tuple[Figure, ...] = ()
     folded: bool = False
+    wide: bool = False
 
 
 def bench_page(

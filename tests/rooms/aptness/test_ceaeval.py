@@ -164,6 +164,11 @@ def test_paired_tests_compare_what_a_reader_would(switched: tuple[BenchResult, P
     assert all(test.adjusted >= test.p_value for test in result.tests)
 
 
+def test_a_judge_without_an_lcc_is_in_no_test(clip: Path, tmp_path: Path) -> None:
+    judges = [table(HUMAN, "good"), table(dict.fromkeys(HUMAN, 3.0), "constant")]
+    assert bench_ceaeval(samples(clip), judges, folder=tmp_path / "bench", grid=ONE_SIZE).tests == ()
+
+
 def test_results_are_rows_a_table_and_json(switched: tuple[BenchResult, Path]) -> None:
     result, folder = switched
     rows = result.rows()

@@ -164,10 +164,13 @@ def bench_ceaeval(
             break
     chosen, means = with_choice(results)
     human = {line.sample.id: line.score(proxy=rated.is_proxy) for line in lines}
+    counting = [cell for cell in chosen if cell.chosen]
+    display = display_for(label="paired tests")
+    tests = paired_tests(counting, human, seed=seed, resamples=resamples, display=display)
     result = BenchResult(
         cells=tuple(chosen),
         judges=tuple(_facts(contestant, cells, chosen, means) for contestant in contestants),
-        tests=tuple(paired_tests([cell for cell in chosen if cell.chosen], human, seed=seed, resamples=resamples)),
+        tests=tuple(tests),
         ceiling=human_ceiling(by_rater(lines), tolerance=TOLERANCE),
         statistics=set_statistics(rated, context_sizes={*range(16), *grid.context_sizes}, language=language),
         source=rated.source,

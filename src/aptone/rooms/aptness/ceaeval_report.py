@@ -42,6 +42,7 @@ def ceaeval_page(result: BenchResult, *, language: Language = "en") -> str:
             word("trends"),
             intro=word("trends_intro"),
             figures=tuple(trend_figures(result, language=language)),
+            wide=True,
         ),
         Section("planner", word("planner"), tables=(planner,) if planner else ()),
         Section(

@@ -23,7 +23,7 @@ from aptone.report.counted import counted_score
 from aptone.report.trust import main_score_name
 from aptone.rooms.aptness.ceaeval_statistics import SetStatistics
 from aptone.rooms.aptness.conditions import Condition
-from aptone.run import Run
+from aptone.run import Display, Run, Silent, Tally
 from aptone.stats import bootstrap, holm, paired_statistic_difference, pearson, spearman, tolerance_accuracy
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate, Json, Language, TrustCard
@@ -286,25 +286,42 @@ def _mean(cells: Sequence[CellResult], statistic: Literal["lcc", "acc"]) -> floa
 
 
 def paired_tests(
-    cells: Iterable[CellResult], human: Mapping[str, float], *, seed: int, resamples: int = RESAMPLES
+    cells: Iterable[CellResult],
+    human: Mapping[str, float],
+    *,
+    seed: int,
+    resamples: int = RESAMPLES,
+    display: Display | None = None,
 ) -> list[PairedTest]:
     """Every comparison that a reader would make by eye, with the chance that it is chance.
 
     Judges are compared with each other under the same condition, at the largest context size and with given plans;
     within a judge, every context size with the smallest one, the plan with the raw story, and reasoning with none, both
-    at the largest size. p-values are adjusted by Holm's method within each family.
+    at the largest size. Cells without an LCC are in no test. p-values are adjusted by Holm's method within each family.
 
     Args:
         cells: those that count.
         human: line to human score.
         seed: of the bootstrap and the permutations.
         resamples: of the bootstrap.
+        display: how progress is shown; by default not at all.
     """
+    pairs = list(_pairs([cell for cell in cells if cell.lcc.is_defined]))
+    display, tally = display or Silent(), Tally(total=len(pairs), before=0)
+    found: list[PairedTest] = []
+    display.start(tally)
+    try:
+        for family, first, second in pairs:
+            found.append(_test(family, first, second, human, seed=seed, resamples=resamples))
+            tally.now += 1
+            display.update(tally)
+    finally:
+        display.stop(tally)
     tests: list[PairedTest] = []
-    for family, pairs in itertools.groupby(_pairs(list(cells)), key=lambda pair: pair[0]):
-        found = [_test(family, first, second, human, seed=seed, resamples=resamples) for _, first, second in pairs]
-        adjusted = holm([test.p_value for test in found])
-        tests += [replace(test, adjusted=value) for test, value in zip(found, adjusted, strict=True)]
+    for _, group in itertools.groupby(found, key=lambda test: test.family):
+        members = list(group)
+        adjusted = holm([test.p_value for test in members])
+        tests += [replace(test, adjusted=value) for test, value in zip(members, adjusted, strict=True)]
     return tests
 
 
