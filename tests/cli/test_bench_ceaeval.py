@@ -87,7 +87,7 @@ def test_statistics_need_no_judge(aptone: Aptone, rated: Path) -> None:
     shown = aptone("bench", "ceaeval", rated, "--statistics", "-o", "set", "--language", "zh")
     assert shown.code == 0, shown.err
     assert "已评分台词: 3 条中的 3 条" in shown.out
-    assert Path("set/report.html").is_file()
+    assert Path("set/statistics.html").is_file()
     counted: Any = aptone("bench", "ceaeval", rated, "--statistics", "-o", "set", "--json").json
     assert counted["statistics"]["bands"] == {"0–1": 0, "1–2": 1, "2–3": 1, "3–4": 0, "4–5": 1}
 

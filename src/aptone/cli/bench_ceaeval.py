@@ -17,6 +17,7 @@ from aptone.report.result_table import terminal_table
 from aptone.rooms.aptness.ceaeval import CLIPS, bench_ceaeval, by_rater, grid_cells, result_json
 from aptone.rooms.aptness.ceaeval_report import (
     REPORT,
+    STATISTICS,
     ceaeval_page,
     result_notes,
     set_facts,
@@ -208,7 +209,7 @@ def _consent(
 def _show_statistics(rated: RatedSet, output: Path, *, language: Language, as_json: bool) -> int:
     statistics = set_statistics(rated, language=language)
     ceiling = human_ceiling(by_rater(rated.lines), tolerance=TOLERANCE)
-    report = output / REPORT
+    report = output / STATISTICS
     page = statistics_page(
         statistics, source=rated.source, ceiling=ceiling, version=version("aptone"), language=language
     )

@@ -23,7 +23,7 @@ from aptone.rooms.aptness.ceaeval_tables import (
 from aptone.rooms.aptness.ceaeval_words import PHRASES
 from aptone.types import Estimate, Language
 
-REPORT = "report.html"
+REPORT, STATISTICS = "report.html", "statistics.html"
 
 
 def ceaeval_page(result: BenchResult, *, language: Language = "en") -> str:
