@@ -17,15 +17,13 @@ from aptone.models import Engine
 from aptone.registry import Registry
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.aptness.bench import AptnessStep, make_step, score_sample
+from aptone.rooms.aptness.bench import ONE_CLIP, PROBED_ITEMS, AptnessStep, make_step, score_sample
 from aptone.rooms.aptness.data import make_items, read_manifest, read_plan, read_story
 from aptone.run import INTERRUPTED, BatchStep, Ended, RunConfig, surroundings
 from aptone.run.probes import batch_check
-from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Probe, ProbeState, Sample, State, loads, to_json
+from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, loads, to_json
 
 MANIFESTS = (".jsonl", ".json")
-PROBED_ITEMS = 32
-ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
 
 
 @click.command()

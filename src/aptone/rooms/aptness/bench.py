@@ -21,13 +21,33 @@ from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
-from aptone.types import Audio, AudioRef, Item, Json, Language, Line, Outcome, Plan, Sample, State, from_json
+from aptone.types import (
+    Audio,
+    AudioRef,
+    Item,
+    Json,
+    Language,
+    Line,
+    Outcome,
+    Plan,
+    Probe,
+    ProbeState,
+    Sample,
+    State,
+    from_json,
+)
 
 JUDGED_RATE = 16_000
 """Samples per second at which judges hear a clip."""
 
 LONGEST_LINE = 300.0
 """Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
+
+PROBED_ITEMS = 32
+"""Items of a run that are judged again to see whether the batch size changes scores."""
+
+ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+"""What the order probe says here."""
 
 
 @dataclass(frozen=True, slots=True)

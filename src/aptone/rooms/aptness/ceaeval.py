@@ -15,7 +15,7 @@ from typing import Protocol
 from aptone.errors import UsageError
 from aptone.report.finish import finish_card
 from aptone.report.people import human_ceiling
-from aptone.rooms.aptness.bench import AptnessStep
+from aptone.rooms.aptness.bench import ONE_CLIP, PROBED_ITEMS, AptnessStep
 from aptone.rooms.aptness.ceaeval_results import (
     RESAMPLES,
     TOLERANCE,
@@ -43,11 +43,9 @@ from aptone.run import (
     write_whole,
 )
 from aptone.run.probes import batch_check
-from aptone.types import Item, Json, Language, Probe, ProbeState, Sample, dumps, to_json
+from aptone.types import Item, Json, Language, Sample, dumps, to_json
 
 RESULTS, TABLE, CELLS, CLIPS = "results.json", "results.csv", "cells", "clips"
-PROBED_ITEMS = 32
-ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
 
 
 class CarryOut(Protocol):
