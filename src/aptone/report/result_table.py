@@ -90,16 +90,18 @@ def terminal_table(table: ResultTable) -> RenderableType:
     """A table for the terminal."""
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=table.title, title_justify="left")
     group = ""
-    for place, column in enumerate(table.columns):
-        cells = [_shown(row[place], column) for row in table.rows]
+    for column in table.columns:
         above = column.group if column.group != group else ""
         group = column.group
-        heading = f"{above}\n{column.name}" if table.groups else column.name
-        words = min(LONGEST_WORD, max(map(cell_len, column.name.split()), default=0))
         # names wrap, numbers never do: a number that is cut is another number
-        widest = max((cell.cell_len for cell in cells), default=0) if column.number else 0
+        name = column.name.replace(" ", "\n") if column.number else column.name
         shown.add_column(
-            heading, justify="right" if column.number else "left", overflow="fold", min_width=max(words, widest)
+            f"{above}\n{name}" if table.groups else name,
+            justify="right" if column.number else "left",
+            vertical="bottom" if column.number else "top",
+            no_wrap=column.number,
+            overflow="fold",
+            min_width=0 if column.number else min(LONGEST_WORD, max(map(cell_len, column.name.split()), default=0)),
         )
     for row in table.rows:
         shown.add_row(*(_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)))
