@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.judge.builtin import ENGINE
+from aptone.judge.engines import BUILT_IN
 from aptone.rooms.aptness.bench import make_step
 from aptone.rooms.aptness.data import make_items, read_manifest
 from aptone.run import RunConfig, run_items
@@ -17,7 +17,7 @@ def scores(tmp_path_factory: pytest.TempPathFactory) -> dict[str, float]:
     samples = read_manifest(EXAMPLE / "manifest.jsonl")
     folder = tmp_path_factory.mktemp("example") / "run"
     ended = run_items(
-        list(make_items(samples)), make_step(ENGINE), folder=folder, config=RunConfig("score", "built-in")
+        list(make_items(samples)), make_step(BUILT_IN), folder=folder, config=RunConfig("score", "built-in")
     )
     return {entry.item.id: entry.outcome.scores["aptness"].value for entry in ended.run.entries}
 

@@ -71,7 +71,7 @@ def test_importing_aptone_loads_no_heavy_library() -> None:
 
 
 def test_the_path_of_score_loads_neither_torch_nor_the_slow_parts_of_scipy() -> None:
-    loaded = loaded_by("import aptone.cli.score, aptone.judge.builtin")
+    loaded = loaded_by("import aptone.cli.score, aptone.judge.engines")
     assert not loaded & {"torch", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "av", "matplotlib"}
 
 

@@ -17,7 +17,7 @@ def transformers() -> Any:
     return pytest.importorskip("transformers", reason="the extra local is not installed")
 
 
-def tokenizer() -> Any:
+def tokenizer(*more: str) -> Any:
     """One token for each byte, and the special ones."""
     library = transformers()
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
@@ -31,7 +31,7 @@ def tokenizer() -> Any:
         tokenizer_object=bare,
         eos_token="<|im_end|>",
         pad_token="<|endoftext|>",
-        additional_special_tokens=SPECIAL[1:2] + SPECIAL[3:],
+        additional_special_tokens=SPECIAL[1:2] + SPECIAL[3:] + list(more),
         chat_template=TEMPLATE,
     )
 
@@ -88,4 +88,118 @@ def save_audio_chat(folder: Path) -> Path:
     model.save_pretrained(folder)
     extractor = library.WhisperFeatureExtractor(feature_size=16, chunk_length=2, n_fft=400, hop_length=160)
     library.Qwen2AudioProcessor(feature_extractor=extractor, tokenizer=reads).save_pretrained(folder)
+    return folder
+
+
+def omni_config(words: int, ids: dict[str, int]) -> Any:
+    """The thinker of a Qwen2.5-Omni with two layers, four heads, and two heads of keys."""
+    return transformers().Qwen2_5OmniThinkerConfig(
+        audio_config={
+            "num_mel_bins": 16,
+            "d_model": 16,
+            "encoder_layers": 1,
+            "encoder_attention_heads": 2,
+            "encoder_ffn_dim": 16,
+            "max_source_positions": 100,
+            "n_window": 50,
+            "output_dim": 32,
+        },
+        vision_config={
+            "depth": 1,
+            "hidden_size": 16,
+            "intermediate_size": 16,
+            "num_heads": 2,
+            "out_hidden_size": 32,
+            "patch_size": 4,
+            "fullatt_block_indexes": [0],
+        },
+        text_config={
+            "vocab_size": words,
+            "hidden_size": 32,
+            "intermediate_size": 48,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "num_key_value_heads": 2,
+            "max_position_embeddings": 4096,
+            "rope_parameters": {"rope_type": "default", "mrope_section": [1, 1, 2], "rope_theta": 10000.0},
+            "tie_word_embeddings": False,
+        },
+        audio_token_index=ids["<|AUDIO|>"],
+        audio_start_token_id=ids["<|audio_bos|>"],
+        audio_end_token_id=ids["<|audio_eos|>"],
+        image_token_index=words - 1,
+        video_token_index=words - 2,
+        vision_start_token_id=words - 3,
+    )
+
+
+def release_name(name: str) -> str:
+    """A parameter of the stock thinker as the release calls it; the tree was flat when it was written."""
+    return name.replace("model.language_model.", "model.").replace("model.audio_tower", "audio_tower")
+
+
+def omni_weights(config: Any, *, seed: int = 0) -> dict[str, Any]:
+    """Random weights under the release's names, gates included; what is heard and what the gates do outweighs noise."""
+    import torch
+
+    torch.manual_seed(seed)
+    stock = transformers().Qwen2_5OmniThinkerForConditionalGeneration(config)
+    weights = {
+        release_name(name).replace("model.visual", "visual"): weight.detach().clone()
+        for name, weight in stock.named_parameters()
+    }
+    for name, weight in weights.items():
+        if weight.ndim > 1 and (name.startswith("model.layers") or "proj" in name or name.startswith("lm_head")):
+            weight.mul_(10.0)
+    width = config.text_config.hidden_size
+    for layer in range(config.text_config.num_hidden_layers):
+        for gate in ("focus_biasfc", "supress_biasfc", "instruct_biasfc"):
+            weights[f"model.layers.{layer}.{gate}.weight"] = torch.randn(1, width)
+            weights[f"model.layers.{layer}.{gate}.bias"] = torch.randn(1)
+    return weights
+
+
+def save_omni(
+    folder: Path,
+    *,
+    gated: bool = True,
+    whole: bool = False,
+    tokens: bool = True,
+    room: int = 16,
+    drop: str | None = None,
+    add: str | None = None,
+) -> Path:
+    """A checkpoint as the release has it, which hears up to four seconds.
+
+    Args:
+        folder: where to.
+        gated: with gates, or as the plain model.
+        whole: as a part of the whole model, with something of its talker and vocoder.
+        tokens: whether the tokenizer knows the release's six.
+        room: rows of the embeddings beyond the tokenizer's first words.
+        drop: a weight to leave out.
+        add: a weight too many.
+    """
+    import torch
+    from safetensors.torch import save_file
+
+    library = transformers()
+    six = ("<think>", "</think>", "<score>", "</score>", "<focus_audio>", "</focus_audio>")
+    reads = tokenizer(*(six if tokens else ()))
+    reads.chat_template = None
+    config = omni_config(len(tokenizer()) + room, reads.get_vocab())
+    weights = {name: weight for name, weight in omni_weights(config).items() if gated or "biasfc" not in name}
+    if drop is not None:
+        del weights[drop]
+    if add is not None:
+        weights[add] = torch.zeros(1)
+    if whole:
+        weights = {f"thinker.{name}": weight for name, weight in weights.items()}
+        weights |= {"talker.codec_head.weight": torch.zeros(2, 2), "token2wav.code2wav.weight": torch.zeros(2)}
+        library.Qwen2_5OmniConfig(thinker_config=config.to_dict()).save_pretrained(folder)
+    else:
+        config.save_pretrained(folder)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    reads.save_pretrained(folder)
+    library.WhisperFeatureExtractor(feature_size=16, chunk_length=4, n_fft=400, hop_length=160).save_pretrained(folder)
     return folder

@@ -12,15 +12,15 @@ from types import NoneType
 from typing import Literal
 
 from aptone.errors import UsageError
+from aptone.judge.judge import Hearing
 from aptone.judge.verdict import Verdict, read_verdict
 from aptone.models import About
 from aptone.models.asking import Sampling, ask_audio_chat
 from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
 from aptone.models.chat import Message
 from aptone.models.guard import guard
-from aptone.models.openai_chat import LimitField, OpenAiAudioChat
 from aptone.models.prompts import PromptSet, load_prompts
-from aptone.models.served import check_kinds, served
+from aptone.models.served import check_kinds
 from aptone.planner import Window, context_window
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Line, Outcome, Plan, Sample, State, signature, to_json
@@ -124,6 +124,10 @@ class AudioChatJudge:
             TransientError: if the model cannot be reached now.
             UnusableReplyError: if none of its replies holds a verdict.
         """
+        return await self._judge_by(self._chat, Hearing(audio, plan, sample, call))
+
+    async def _judge_by(self, chat: AudioChat, hearing: Hearing) -> Outcome:
+        plan, sample = hearing.plan, hearing.sample
         window = context_window(sample.context, sample.following, size=self._context_size)
         if self._show == "plan":
             if not any((plan.emotion.strip(), plan.rhythm, plan.intonation, plan.recording_condition.strip())):
@@ -132,9 +136,9 @@ class AudioChatJudge:
         else:
             shown = [text for line in (*window.before, *window.after) for text in _line_texts(line)]
         read = partial(_read, shown=(*shown, *_line_texts(sample.target)))
-        messages = self._messages(audio, plan, sample)
-        ask = ask_audio_chat(self._chat, messages, sampling=self._sampling, read=read)
-        raw_reply, verdict = await call.ask(ask.request, ask.send, ask.read)
+        messages = self._messages(hearing.audio, plan, sample)
+        ask = ask_audio_chat(chat, messages, sampling=self._sampling, read=read)
+        raw_reply, verdict = await hearing.call.ask(ask.request, ask.send, ask.read)
         return Outcome(
             State.DONE,
             scores=verdict.scores(signature=self.signature),
@@ -159,67 +163,6 @@ class AudioChatJudge:
             Message("system", f"{task}\n\n{self._prompts.fill(answer, language, {})}"),
             AudioMessage("user", (text, audio)),
         ]
-
-
-class ApiJudge(AudioChatJudge):
-    """A model behind an OpenAI-compatible server as the judge.
-
-    Args:
-        model: its name there; by default the environment variable ``APTONE_JUDGE_MODEL``.
-        base_url: of the server; by default the environment variable ``OPENAI_BASE_URL``.
-        key_variable: name of the environment variable that holds the key.
-        timeout: seconds for a call.
-        input_price: of a million tokens that it reads.
-        output_price: of a million tokens that it writes.
-        limit_field: how the server calls the limit on what is written.
-        extra: what else goes into each request, for instance ``{"top_p": 0.9}``.
-        reasoning, show, context_size, prompt_language, prompts, temperature, max_tokens: as for `AudioChatJudge`.
-
-    Raises:
-        UsageError: if it is not said which model or which server, or an option is not one.
-    """
-
-    def __init__(
-        self,
-        *,
-        model: str = "",
-        base_url: str = "",
-        key_variable: str = "OPENAI_API_KEY",
-        timeout: float = 120.0,
-        input_price: float = 0.0,
-        output_price: float = 0.0,
-        limit_field: LimitField = "max_tokens",
-        extra: Mapping[str, Json] | None = None,
-        reasoning: bool = True,
-        show: Shown = "plan",
-        context_size: int = 15,
-        prompt_language: Language | None = None,
-        prompts: str | None = None,
-        temperature: float = 0.0,
-        max_tokens: int | None = None,
-    ) -> None:
-        chat = served(
-            OpenAiAudioChat,
-            part="judge",
-            model=model,
-            base_url=base_url,
-            key_variable=key_variable,
-            timeout=timeout,
-            input_price=input_price,
-            output_price=output_price,
-            limit_field=limit_field,
-            extra=extra,
-        )
-        super().__init__(
-            chat,
-            reasoning=reasoning,
-            show=show,
-            context_size=context_size,
-            prompt_language=prompt_language,
-            prompts=prompts,
-            temperature=temperature,
-            max_tokens=max_tokens,
-        )
 
 
 _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from aptone.models.about import About
 from aptone.models.chat import Message, Reply, Role
@@ -48,6 +48,26 @@ class AudioChat(Protocol):
         seed: int | None = None,
     ) -> Reply:
         """The answer to a conversation; arguments and errors as those of `Chat.complete`."""
+        ...
+
+
+@runtime_checkable
+class BatchAudioChat(AudioChat, Protocol):
+    """Answers several conversations at once; each as if it were alone."""
+
+    batch_size: int
+    """How many at most."""
+
+    async def complete_batch(
+        self,
+        conversations: Sequence[Sequence[AnyMessage]],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None = None,
+        seeds: Sequence[int],
+    ) -> list[Reply]:
+        """The answers, in the order of the conversations; a seed for each, and the rest as for `Chat.complete`."""
         ...
 
 

@@ -1,16 +1,24 @@
-"""Any chat model of transformers that hears, on this machine: Qwen2-Audio, Qwen2.5-Omni, Voxtral and others."""
+"""Any chat model of transformers that hears, on this machine: Qwen2-Audio, Voxtral and others.
+
+Qwen2.5-Omni has an adapter of its own, `aptone.models.local_omni`.
+"""
 
 import asyncio
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from aptone.audio import resample
-from aptone.errors import UsageError
 from aptone.models.about import About
 from aptone.models.audio_chat import AnyMessage, parts_of
 from aptone.models.chat import Reply
-from aptone.models.local_generation import ABOUT, Placement, one_at_a_time, refuse_control_tokens, write_reply
+from aptone.models.local_generation import (
+    ABOUT,
+    Placement,
+    heard_at,
+    one_at_a_time,
+    refuse_control_tokens,
+    write_replies,
+)
 from aptone.types import Audio, Json, signature
 
 
@@ -53,15 +61,16 @@ class LocalAudioChat:
             with one_at_a_time:
                 processor, model = _loaded(self._placement)
                 inputs = _inputs(processor, messages).to(model.device, model.dtype)
-                return write_reply(
+                (written,) = write_replies(
                     model,
                     processor.tokenizer,
                     dict(inputs),
                     max_tokens=max_tokens,
                     temperature=temperature,
                     json_schema=json_schema,
-                    seed=seed,
+                    seeds=[seed or 0],
                 )
+                return written
 
         return await asyncio.to_thread(reply)
 
@@ -81,7 +90,7 @@ def _inputs(processor: Any, messages: Sequence[AnyMessage]) -> Any:
     refuse_control_tokens([part for part in users if isinstance(part, str)], processor.tokenizer)
     extractor = processor.feature_extractor
     heard = [
-        _heard(part, rate=extractor.sampling_rate, longest=getattr(extractor, "chunk_length", None))
+        heard_at(part, rate=extractor.sampling_rate, longest=getattr(extractor, "chunk_length", None))
         for message in messages
         for part in parts_of(message)
         if isinstance(part, Audio)
@@ -90,14 +99,6 @@ def _inputs(processor: Any, messages: Sequence[AnyMessage]) -> Any:
     prompt = processor.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
     sound = {"audio": [audio.samples for audio in heard], "sampling_rate": extractor.sampling_rate} if heard else {}
     return processor(text=[prompt], return_tensors="pt", **sound)
-
-
-def _heard(audio: Audio, *, rate: int, longest: float | None) -> Audio:
-    if longest is not None and audio.seconds > longest:
-        raise UsageError(
-            f"{audio.source}: {audio.seconds:.1f} s are more than the {longest:g} s that the model hears; cut the clip."
-        )
-    return resample(audio, rate=rate)
 
 
 def _part(part: str | Audio) -> dict[str, str]:

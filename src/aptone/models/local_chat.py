@@ -7,7 +7,7 @@ from typing import Any
 
 from aptone.models.about import About
 from aptone.models.chat import Message, Reply
-from aptone.models.local_generation import ABOUT, Placement, one_at_a_time, refuse_control_tokens, write_reply
+from aptone.models.local_generation import ABOUT, Placement, one_at_a_time, refuse_control_tokens, write_replies
 from aptone.types import Json, dumps, loads, signature
 
 
@@ -63,15 +63,16 @@ class LocalChat:
                 options: Any = loads(self._template)
                 prompt = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **options)
                 inputs = tokenizer(prompt, add_special_tokens=False, return_tensors="pt").to(model.device)
-                return write_reply(
+                (written,) = write_replies(
                     model,
                     tokenizer,
                     {name: inputs[name] for name in ("input_ids", "attention_mask")},
                     max_tokens=max_tokens,
                     temperature=temperature,
                     json_schema=json_schema,
-                    seed=seed,
+                    seeds=[seed or 0],
                 )
+                return written
 
         return await asyncio.to_thread(reply)
 

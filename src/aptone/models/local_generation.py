@@ -1,15 +1,17 @@
 """What local chat models have in common: loading them once, and writing a reply token by token."""
 
+import contextlib
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from aptone.audio import resample
 from aptone.errors import AptoneError, MissingExtraError, RecordError, UsageError
 from aptone.models.about import About
 from aptone.models.chat import Reply
 from aptone.models.json_prefix import Prefix, prefix_of
-from aptone.types import Json
+from aptone.types import Audio, Json
 
 if TYPE_CHECKING:
     import torch
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 ABOUT = About(modules=("torch", "transformers"), extra="local")
 
 one_at_a_time = threading.RLock()
-"""Held while a local model loads or writes: they share the processor, its memory, and torch's source of randomness."""
+"""Held while a local model loads or writes: they share the processor and its memory."""
 
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
 
@@ -38,7 +40,7 @@ class Placement:
         precision: of its numbers; ``auto`` for that of the file.
 
     Raises:
-        UsageError: if no model is named.
+        UsageError: if no model is named, or there is no such precision.
     """
 
     model: str
@@ -49,6 +51,34 @@ class Placement:
     def __post_init__(self) -> None:
         if not self.model:
             raise UsageError("which model runs here? Give a folder, or a name on the Hugging Face hub.")
+        if self.precision not in get_args(Precision):
+            raise UsageError(f"a precision is one of {', '.join(get_args(Precision))}, got {self.precision!r}.")
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What transformers is told whenever it reads a file of the checkpoint."""
+        return {"revision": self.revision or None}
+
+    def weights(self) -> dict[str, Any]:
+        """What it is told besides when it reads the weights."""
+        import torch
+
+        precision = "auto" if self.precision == "auto" else getattr(torch, self.precision)
+        return {"dtype": precision, "device_map": self.device}
+
+    @contextlib.contextmanager
+    def told(self) -> Iterator[None]:
+        """Turns what transformers raises while it loads into an error that says what is wrong.
+
+        Raises:
+            UsageError: if the model cannot be loaded; the message says why.
+        """
+        try:
+            yield
+        except ImportError as error:
+            raise UsageError(f"{self.model}: its model needs another library ({error}).") from error
+        except (OSError, ValueError, KeyError, RuntimeError) as error:
+            raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
 
     def load(self, kind: str, reader: str) -> tuple[Any, Any]:
         """What reads text for a model, and the model itself, from the classes of transformers with these names.
@@ -58,37 +88,30 @@ class Placement:
             UsageError: if the model cannot be loaded; the message says why.
         """
         try:
-            import torch
             import transformers
         except ImportError as error:
             raise MissingExtraError("A local model", extra="local") from error
-        options = {"revision": self.revision or None}
-        precision = "auto" if self.precision == "auto" else getattr(torch, self.precision)
-        try:
-            reads = getattr(transformers, reader).from_pretrained(self.model, **options)
-            placed = {"device_map": self.device}
-            model = getattr(transformers, kind).from_pretrained(self.model, dtype=precision, **placed, **options)
-        except ImportError as error:
-            raise UsageError(f"{self.model}: its model needs another library ({error}).") from error
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
+        with self.told():
+            reads = getattr(transformers, reader).from_pretrained(self.model, **self.options)
+            model = getattr(transformers, kind).from_pretrained(self.model, **self.options, **self.weights())
         return reads, model.eval()
 
 
 def refuse_control_tokens(texts: Sequence[str], tokenizer: Any) -> None:
     """Make sure that no text of a user's holds a control token of this very model.
 
-    `aptone.models.guard.guard` takes away those that have the usual forms; a tokenizer may know others.
+    `aptone.models.guard.guard` takes away those that have the usual forms; a tokenizer may know others. Whatever was
+    added to its vocabulary counts: such a token is found in any text, called special or not.
 
     Raises:
         RecordError: if one does.
     """
-    for token in tokenizer.all_special_tokens:
+    for token in sorted({*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}):
         if any(token in text for text in texts):
             raise RecordError(f"a text holds {token!r}, a control token of the model; take it out.")
 
 
-def write_reply(
+def write_replies(
     model: Any,
     tokenizer: Any,
     inputs: Mapping[str, Any],
@@ -96,35 +119,59 @@ def write_reply(
     max_tokens: int,
     temperature: float,
     json_schema: Mapping[str, Json] | None,
-    seed: int | None,
-) -> Reply:
-    """Let a model go on from its inputs.
+    seeds: Sequence[int],
+) -> list[Reply]:
+    """Let a model go on from its inputs, row by row: one reply for each seed.
 
-    Marks such as ``<score>`` may be special tokens of a judge, so only the token that ends the reply is taken off.
-    The source of randomness is left as it was found.
+    Rows of unequal length are padded on the left. A reply depends on its own row and seed, not on its neighbours, as
+    far as numbers in a larger batch come out the same. Marks such as ``<score>`` may be special tokens of a judge, so
+    only the token that ends a reply is taken off.
     """
     import torch
 
     shown = inputs["input_ids"].shape[1]
     ends = _end_tokens(model, tokenizer)
-    options: dict[str, Any] = {"do_sample": False, "temperature": None, "top_p": None, "top_k": None}
+    steps: list[Any] = [_Held(tokenizer, json_schema, shown=shown, ends=ends)] if json_schema is not None else []
     if temperature > 0:
-        options = {"do_sample": True, "temperature": temperature, "top_k": 0}
-    if json_schema is not None:
-        options["logits_processor"] = [_Held(tokenizer, json_schema, shown=shown, ends=ends)]
-    with torch.random.fork_rng(), torch.inference_mode():
-        torch.manual_seed(seed or 0)
+        steps.append(_Drawn(seeds, temperature=temperature))
+    with torch.inference_mode():
         written = model.generate(
             **inputs,
             max_new_tokens=max_tokens,
             eos_token_id=ends,
             pad_token_id=tokenizer.pad_token_id if tokenizer.pad_token_id is not None else ends[0],
-            **options,
-        )[0, shown:].tolist()
-    ended = bool(written) and written[-1] in ends
-    text = tokenizer.decode(written[:-1] if ended else written, skip_special_tokens=False)
-    cut = "" if ended else f"stopped at {max_tokens} tokens"
-    return Reply(text, input_tokens=shown, output_tokens=len(written), cut=cut)
+            do_sample=False,
+            temperature=None,
+            top_p=None,
+            top_k=None,
+            logits_processor=steps,
+        )[:, shown:].tolist()
+    lengths = inputs["attention_mask"].sum(dim=1).tolist()
+    return [
+        _reply(row, tokenizer, ends=ends, shown=length, max_tokens=max_tokens)
+        for row, length in zip(written, lengths, strict=True)
+    ]
+
+
+def _reply(written: list[int], tokenizer: Any, *, ends: Sequence[int], shown: int, max_tokens: int) -> Reply:
+    end = next((place for place, token in enumerate(written) if token in ends), None)
+    text = tokenizer.decode(written[:end], skip_special_tokens=False)
+    if end is None:
+        return Reply(text, input_tokens=shown, output_tokens=len(written), cut=f"stopped at {max_tokens} tokens")
+    return Reply(text, input_tokens=shown, output_tokens=end + 1)
+
+
+def heard_at(audio: Audio, *, rate: int, longest: float | None) -> Audio:
+    """A recording at the rate of a model.
+
+    Raises:
+        UsageError: if it is longer than what the model hears: it would be cut without a word.
+    """
+    if longest is not None and audio.seconds > longest:
+        raise UsageError(
+            f"{audio.source}: {audio.seconds:.1f} s are more than the {longest:g} s that the model hears; cut the clip."
+        )
+    return resample(audio, rate=rate)
 
 
 def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
@@ -134,6 +181,26 @@ def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
     if not ends:
         raise UsageError("the model has no token that ends a reply, so it would never end one.")
     return ends
+
+
+class _Drawn:
+    """Draws the next token of each row from its own source of randomness, so that neighbours change nothing.
+
+    The largest of log p + g, with g from Gumbel's distribution, is a draw from p (Gumbel 1954): so noise is added here,
+    and the likeliest token is taken afterwards. The randomness of the rest of the program is left alone.
+    """
+
+    def __init__(self, seeds: Sequence[int], *, temperature: float) -> None:
+        self._seeds = seeds
+        self._temperature = temperature
+        self._sources: list[torch.Generator] = []
+
+    def __call__(self, input_ids: "torch.Tensor", scores: "torch.Tensor") -> "torch.Tensor":
+        import torch
+
+        self._sources = self._sources or [torch.Generator(scores.device).manual_seed(seed) for seed in self._seeds]
+        waits = torch.stack([torch.empty_like(scores[0]).exponential_(generator=source) for source in self._sources])
+        return scores / self._temperature - waits.log()
 
 
 class _Held:

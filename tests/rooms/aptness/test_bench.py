@@ -10,7 +10,7 @@ import aptone
 from aptone.audio import read
 from aptone.errors import AudioError, MissingExtraError, RegistryError, UnusableReplyError, UsageError
 from aptone.judge import BuiltInJudge
-from aptone.judge.builtin import ENGINE
+from aptone.judge.engines import BUILT_IN
 from aptone.models import About
 from aptone.planner import ByHand, Planner
 from aptone.rooms.aptness.bench import AptnessStep, make_step, score_sample
@@ -153,20 +153,20 @@ def test_a_missing_file_is_an_error_that_names_it() -> None:
 def test_an_engine_that_cannot_run_here_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(BuiltInJudge, "about", About(("no_such_module",), "local"))
     with pytest.raises(MissingExtraError, match=r"judge 'built-in' .*aptone\[local\]"):
-        make_step(ENGINE)
+        make_step(BUILT_IN)
 
 
 def test_an_option_that_a_part_does_not_have_is_refused() -> None:
     with pytest.raises(UsageError, match="judge 'built-in' has no option 'model'; it has ear, rationale"):
-        make_step(ENGINE, settings={"judge.model": "large"})
+        make_step(BUILT_IN, settings={"judge.model": "large"})
     with pytest.raises(UsageError, match="planner 'by-hand' has no option 'model'; it has none"):
-        make_step(ENGINE, planner="by-hand", settings={"planner.model": "large"})
+        make_step(BUILT_IN, planner="by-hand", settings={"planner.model": "large"})
     with pytest.raises(UsageError, match="'tempo' belongs to no part"):
-        make_step(ENGINE, settings={"tempo": 3})
+        make_step(BUILT_IN, settings={"tempo": 3})
 
 
 def test_another_judge_or_planner_can_be_named() -> None:
-    assert make_step(ENGINE, judge="built-in", planner="built-in").settings() == make_step(ENGINE).settings()
-    assert make_step(ENGINE, planner="by-hand").settings() != make_step(ENGINE).settings()
+    assert make_step(BUILT_IN, judge="built-in", planner="built-in").settings() == make_step(BUILT_IN).settings()
+    assert make_step(BUILT_IN, planner="by-hand").settings() != make_step(BUILT_IN).settings()
     with pytest.raises(RegistryError, match="no planners are named 'by-hnad'; did you mean by-hand"):
-        make_step(ENGINE, planner="by-hnad")
+        make_step(BUILT_IN, planner="by-hnad")

@@ -34,6 +34,7 @@ class Codec(StrEnum):
     AMR = "amr"
     G722 = "g722"
     G723 = "g723"
+    AAC = "aac"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ def telephone_codec(audio: Audio, *, codec: Codec | str) -> Audio:
     ``amr``    AMR narrow-band, mobile phones                 8 kHz   12.2 kb/s
     ``g722``   ITU-T G.722, "HD voice"                        16 kHz  64 kb/s
     ``g723``   ITU-T G.723.1, early internet calls            8 kHz   6.3 kb/s
+    ``aac``    AAC, in which m4a files hold speech            16 kHz  64 kb/s
     ========== ============================================== ======= ==============
 
     Args:
@@ -130,6 +132,7 @@ def _by_av(encoder: str, decoder: str, *, rate: int, bits_per_second: int) -> Ca
         encoding.open()
         decoding = av.CodecContext.create(decoder, "r")
         decoding.sample_rate, decoding.layout = rate, "mono"
+        decoding.extradata = encoding.extradata  # how AAC's packets are to be read; others have none
         sent = av.AudioFrame.from_ndarray(samples[np.newaxis], format="fltp", layout="mono")
         sent.sample_rate = rate
         to_encoder = av.AudioResampler(
@@ -149,7 +152,8 @@ def _by_av(encoder: str, decoder: str, *, rate: int, bits_per_second: int) -> Ca
 
 
 # The delays, in samples at the codec's rate, are those that a cross-correlation of output and input shows (the tests
-# measure them): G.722's filter bank, AMR's and G.723.1's look-ahead, MP3's encoder and decoder delay (576 + 529).
+# measure them): G.722's filter bank, AMR's and G.723.1's look-ahead, MP3's encoder and decoder delay
+# (576 + 529), AAC's first window.
 _CODINGS = {
     Codec.MU_LAW: _Coding(8_000, 0, _companded(mu_law)),
     Codec.A_LAW: _Coding(8_000, 0, _companded(a_law)),
@@ -164,4 +168,5 @@ _CODINGS = {
     Codec.AMR: _Coding(8_000, 40, _by_av("libopencore_amrnb", "amrnb", rate=8_000, bits_per_second=12_200)),
     Codec.G722: _Coding(16_000, 22, _by_av("g722", "g722", rate=16_000, bits_per_second=64_000)),
     Codec.G723: _Coding(8_000, 60, _by_av("g723_1", "g723_1", rate=8_000, bits_per_second=6_300)),
+    Codec.AAC: _Coding(16_000, 1_024, _by_av("aac", "aac", rate=16_000, bits_per_second=64_000)),
 }

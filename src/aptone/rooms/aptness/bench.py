@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from aptone.audio import from_array, read_ref, resample
 from aptone.errors import AptoneError, UsageError
-from aptone.judge import Judge
+from aptone.judge import BatchJudge, Hearing, Judge
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import Planner
@@ -94,6 +94,45 @@ class AptnessStep:
         return self.planner.about + self.judge.about
 
 
+@dataclass(frozen=True, slots=True)
+class BatchedAptnessStep(AptnessStep):
+    """The same on several samples at once, for judges that hear them together.
+
+    Args:
+        planner: says how a line should sound; lines are planned side by side.
+        judge: says how well the clips do that.
+    """
+
+    judge: BatchJudge
+
+    @property
+    def batch_size(self) -> int:
+        """That of the judge."""
+        return self.judge.batch_size
+
+    async def batch(self, items: Sequence[Item], calls: Sequence[Call], /) -> list[Outcome]:
+        """The outcomes of items whose payloads are samples.
+
+        What goes wrong with one is raised when the others are through, so that trying each alone repeats nothing.
+        """
+        waiting = (self._hearing(item, call) for item, call in zip(items, calls, strict=True))
+        ready = await asyncio.gather(*waiting, return_exceptions=True)
+        outcomes = await self.judge.judge_batch([hearing for hearing in ready if isinstance(hearing, Hearing)])
+        for problem in ready:
+            if isinstance(problem, BaseException):
+                raise problem
+        return outcomes
+
+    async def _hearing(self, item: Item, call: Call) -> Hearing:
+        sample = from_json(Sample, item.payload)
+        audio = await asyncio.to_thread(_heard, sample.audio)
+        if inspect.iscoroutinefunction(self.planner.plan):
+            plan = await self.planner.plan(sample, call)
+        else:
+            plan = await asyncio.to_thread(self.planner.plan, sample, call)
+        return Hearing(audio, plan, sample, call)
+
+
 def _heard(audio: Audio | AudioRef) -> Audio:
     if isinstance(audio, Audio):
         return resample(audio, rate=JUDGED_RATE)
@@ -123,10 +162,10 @@ def make_step(
     given = {**engine.settings, **(settings or {})}
     if stray := [name for name in given if name.partition(".")[0] not in ("planner", "judge")]:
         raise UsageError(f"{stray[0]!r} belongs to no part; expected planner.<option> or judge.<option>.")
-    step = AptnessStep(
-        planner=make_part("planner", planner or engine.planner, given),
-        judge=make_part("judge", judge or engine.judge, given),
-    )
+    plans = make_part("planner", planner or engine.planner, given)
+    judges = make_part("judge", judge or engine.judge, given)
+    hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
+    step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
     step.planner.about.require(f"planner {planner or engine.planner!r}")
     step.judge.about.require(f"judge {judge or engine.judge!r}")
     return step

@@ -1,0 +1,138 @@
+import pytest
+
+pytest.importorskip("torch", reason="the bias needs torch: pip install 'aptone[local]'")
+
+import math
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import Tensor
+
+from aptone.models.local_attention import Bias, Markers, Region, Trace, Tracker, biased_attention, extend, log_gates
+
+AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD = 1, 2, 3, 4, 5, 6
+MARKERS = Markers(audio=(AUDIO,), spans=((SCORE, SCORE_END), (FOCUS, FOCUS_END)))
+SEQUENCE = st.lists(st.sampled_from([AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD]), min_size=1, max_size=24)
+
+
+def by_hand(ids: list[int]) -> tuple[list[int], list[bool]]:
+    """Regions and active positions, one token after the other."""
+    regions, active, heard, opened = [], [], False, set()
+    for token in ids:
+        active.append(bool(opened))
+        heard = heard or token == AUDIO
+        regions.append(Region.AUDIO if token == AUDIO else Region.REST if heard else Region.INSTRUCTION)
+        for opening, closing in ((SCORE, SCORE_END), (FOCUS, FOCUS_END)):
+            if token == opening:
+                opened.add(opening)
+            elif token == closing:
+                opened.discard(opening)
+    return [int(region) for region in regions], active
+
+
+def test_the_opening_token_is_not_active_and_the_closing_one_is() -> None:
+    trace = extend(None, torch.tensor([[WORD, AUDIO, SCORE, WORD, SCORE_END, WORD]]), MARKERS)
+    assert trace.active.tolist() == [[False, False, False, True, True, False]]
+    assert trace.regions.tolist() == [[0, 1, 2, 2, 2, 2]]
+    assert not trace.inside.any()
+
+
+def test_a_span_that_is_never_closed_runs_to_the_end() -> None:
+    trace = extend(None, torch.tensor([[FOCUS, WORD, SCORE_END, WORD]]), MARKERS)
+    assert trace.active.tolist() == [[False, True, True, True]], "the end of another span closes nothing"
+    assert trace.inside.tolist() == [[False, True]]
+
+
+def test_several_tokens_may_belong_to_the_audio() -> None:
+    begin, end = 8, 9
+    marked = Markers(audio=(begin, AUDIO, end), spans=MARKERS.spans)
+    trace = extend(None, torch.tensor([[WORD, begin, AUDIO, end, WORD]]), marked)
+    assert trace.regions.tolist() == [[0, 1, 1, 1, 2]]
+
+
+@given(ids=SEQUENCE, cuts=st.lists(st.integers(1, 23), max_size=4))
+def test_in_one_go_or_in_pieces_it_is_what_a_loop_finds(ids: list[int], cuts: list[int]) -> None:
+    regions, active = by_hand(ids)
+    whole = extend(None, torch.tensor([ids]), MARKERS)
+    assert whole.regions.tolist() == [regions]
+    assert whole.active.tolist() == [active]
+    trace: Trace | None = None
+    borders = sorted({0, len(ids), *(cut for cut in cuts if cut < len(ids))})
+    for begin, end in zip(borders, borders[1:], strict=False):
+        trace = extend(trace, torch.tensor([ids[begin:end]]), MARKERS)
+    assert trace is not None
+    assert trace.regions.tolist() == [regions]
+    assert trace.active.tolist() == [active]
+    assert trace.inside.tolist() == whole.inside.tolist()
+
+
+@given(rows=st.lists(SEQUENCE, min_size=2, max_size=4))
+def test_a_row_does_not_depend_on_its_neighbours(rows: list[list[int]]) -> None:
+    length = max(map(len, rows))
+    padded = torch.tensor([[WORD] * (length - len(row)) + row for row in rows])
+    together = extend(None, padded, MARKERS)
+    for row, regions, active in zip(rows, together.regions.tolist(), together.active.tolist(), strict=True):
+        assert (regions[length - len(row) :], active[length - len(row) :]) == by_hand(row)
+
+
+def test_a_tracker_goes_on_where_sequences_go_on_and_begins_anew_where_they_do_not() -> None:
+    tracker = Tracker(MARKERS)
+    grown = torch.tensor([[AUDIO, SCORE, WORD], [AUDIO, WORD, SCORE]])
+    swapped = grown[[1, 0]]  # as a beam search does
+    for ids in (grown[:, :1], grown[:, :2], grown, swapped, swapped[:1], grown[:, :2]):
+        expected = extend(None, ids, MARKERS)
+        found = tracker(ids)
+        assert torch.equal(found.regions, expected.regions)
+        assert torch.equal(found.active, expected.active)
+        assert torch.equal(found.inside, expected.inside)
+
+
+def test_gates_are_two_s_one_plus_s_and_s() -> None:
+    # s(0) = 0.5: 2·0.5 = 1, 1 + 0.5 = 1.5, and 0.5; s(ln 3) = 0.75: 1.5, 1.75, 0.75
+    for value, expected in ((0.0, [1.0, 1.5, 0.5]), (math.log(3), [1.5, 1.75, 0.75])):
+        one = torch.full((1, 1, 1), value)
+        assert log_gates(one, one, one).exp()[0, 0].tolist() == pytest.approx(expected)
+
+
+def test_a_gate_that_is_all_but_shut_is_still_a_number() -> None:
+    shut = torch.full((1, 1, 1), -500.0)
+    assert torch.isfinite(log_gates(shut, shut, shut)).all()
+
+
+def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor) -> Tensor:
+    """The definition: softmax, times B, normed again; each head of keys serves two of queries."""
+    key, value = (states.repeat_interleave(2, dim=1) for states in (key, value))
+    scores = (query @ key.transpose(2, 3) * 0.5).masked_fill(~allowed, -math.inf)
+    shares = torch.softmax(scores, dim=-1) * factors[:, None]
+    return (shares / shares.sum(dim=-1, keepdim=True)) @ value
+
+
+@pytest.mark.parametrize("position", ["query", "key"])
+def test_adding_logarithms_is_multiplying_and_norming_again(position: str) -> None:
+    draw = torch.Generator().manual_seed(1)
+    ids = torch.tensor([[WORD, AUDIO, FOCUS, WORD, FOCUS_END], [AUDIO, SCORE, WORD, WORD, WORD]])
+    query = torch.randn(2, 4, 5, 4, generator=draw)
+    key, value = torch.randn(2, 2, 2, 5, 4, generator=draw)
+    gates = torch.randn(2, 5, 3, generator=draw)
+    trace = extend(None, ids, MARKERS)
+    factors = torch.ones(2, 5, 5)
+    for row in range(2):
+        regions, active = by_hand(ids[row].tolist())
+        for at in range(5):
+            for seen in range(5):
+                if active[at]:
+                    factors[row, at, seen] = gates[row, at if position == "query" else seen, regions[seen]].exp()
+    allowed = torch.ones(5, 5, dtype=torch.bool).tril()
+    bias = Bias(trace, gates, "query" if position == "query" else "key")
+    found = biased_attention(query, key, value, bias=bias, mask=None, scaling=0.5)
+    assert torch.allclose(found, multiplied(query, key, value, factors, allowed), atol=1e-5)
+
+
+def test_a_padded_row_that_may_look_nowhere_is_still_a_number() -> None:
+    ids = torch.tensor([[WORD, AUDIO, SCORE, WORD]])
+    states = torch.randn(1, 2, 4, 4, generator=torch.Generator().manual_seed(1))
+    mask = torch.ones(4, 4, dtype=torch.bool).tril()[None, None]
+    mask[..., 0] = False
+    bias = Bias(extend(None, ids, MARKERS), torch.zeros(1, 4, 3))
+    assert torch.isfinite(biased_attention(states, states, states, bias=bias, mask=mask, scaling=1.0)).all()
