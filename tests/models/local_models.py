@@ -1,5 +1,6 @@
 """Tiny models with random weights, made on the spot: they write nonsense, but by the same way as large ones."""
 
+import itertools
 from pathlib import Path
 from typing import Any
 
@@ -149,8 +150,10 @@ def omni_weights(config: Any, *, seed: int = 0) -> dict[str, Any]:
         for name, weight in stock.named_parameters()
     }
     for name, weight in weights.items():
-        if weight.ndim > 1 and (name.startswith("model.layers") or "proj" in name or name.startswith("lm_head")):
+        if weight.ndim > 1 and (name.startswith(("model.layers", "lm_head")) or "proj" in name):
             weight.mul_(10.0)
+        if name.startswith("audio_tower.conv"):
+            weight.mul_(100.0)
     width = config.text_config.hidden_size
     for layer in range(config.text_config.num_hidden_layers):
         for gate in ("focus_biasfc", "supress_biasfc", "instruct_biasfc"):
@@ -159,10 +162,42 @@ def omni_weights(config: Any, *, seed: int = 0) -> dict[str, Any]:
     return weights
 
 
+def teach_to_score(weights: dict[str, Any], reads: Any) -> None:
+    """Make weights write ``<score>d.5</score>``, where the digit d from 0 to 4 depends on all that they attend to.
+
+    Each token of that text has an axis of its own, by which the next one is chosen; attention adds to the other axes,
+    and only the digits look there.
+    """
+    import torch
+
+    def ids(text: str) -> list[int]:
+        return list(reads(text, add_special_tokens=False).input_ids)
+
+    chain = [ids("\n"), ids("<score>"), ids("01234"), ids("."), ids("5"), ids("</score>"), ids("<|im_end|>")]
+    axes = len(chain) - 1
+    for name, weight in weights.items():
+        if name.endswith("o_proj.weight"):
+            weight.mul_(0.02)
+            weight[:axes] = 0.0
+        if name.endswith("down_proj.weight") and name.startswith("model."):
+            weight.zero_()
+    words, head = weights["model.embed_tokens.weight"], weights["lm_head.weight"]
+    words[:, :axes] = 0.0
+    head.zero_()
+    for axis, (tokens, following) in enumerate(itertools.pairwise(chain)):
+        for token in tokens:
+            words[token] = 0.0
+            words[token, axis] = 1.0
+        for token in following:
+            head[token, axis] = 10.0
+    head[chain[2], axes:] = 10.0 * torch.randn(len(chain[2]), head.shape[1] - axes)
+
+
 def save_omni(
     folder: Path,
     *,
     gated: bool = True,
+    scores: bool = False,
     whole: bool = False,
     tokens: bool = True,
     room: int = 16,
@@ -174,6 +209,7 @@ def save_omni(
     Args:
         folder: where to.
         gated: with gates, or as the plain model.
+        scores: whether it writes scores and not only noise.
         whole: as a part of the whole model, with something of its talker and vocoder.
         tokens: whether the tokenizer knows the release's six.
         room: rows of the embeddings beyond the tokenizer's first words.
@@ -189,6 +225,8 @@ def save_omni(
     reads.chat_template = None
     config = omni_config(len(tokenizer()) + room, reads.get_vocab())
     weights = {name: weight for name, weight in omni_weights(config).items() if gated or "biasfc" not in name}
+    if scores:
+        teach_to_score(weights, reads)
     if drop is not None:
         del weights[drop]
     if add is not None:

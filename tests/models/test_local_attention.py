@@ -2,6 +2,7 @@ import pytest
 
 pytest.importorskip("torch", reason="the bias needs torch: pip install 'aptone[local]'")
 
+import itertools
 import math
 
 import torch
@@ -59,7 +60,7 @@ def test_in_one_go_or_in_pieces_it_is_what_a_loop_finds(ids: list[int], cuts: li
     assert whole.active.tolist() == [active]
     trace: Trace | None = None
     borders = sorted({0, len(ids), *(cut for cut in cuts if cut < len(ids))})
-    for begin, end in zip(borders, borders[1:], strict=False):
+    for begin, end in itertools.pairwise(borders):
         trace = extend(trace, torch.tensor([ids[begin:end]]), MARKERS)
     assert trace is not None
     assert trace.regions.tolist() == [regions]

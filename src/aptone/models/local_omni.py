@@ -271,7 +271,8 @@ def _loaded(placement: Placement) -> Omni:
         MissingExtraError: if torch or transformers is not installed.
         UsageError: if it cannot be loaded, or is not what it should be.
     """
-    kind = _configuration(placement).get("model_type")
+    settings = _configuration(placement)
+    kind = settings.get("model_type")
     if kind not in OMNI:
         raise UsageError(f"{placement.model}: this is no Qwen2.5-Omni, but {kind!r}.")
     try:
@@ -282,10 +283,9 @@ def _loaded(placement: Placement) -> Omni:
     except ImportError as error:
         raise MissingExtraError("A local model", extra="local") from error
     with placement.told():
-        if kind == OMNI[0]:
-            config = transformers.Qwen2_5OmniConfig.from_pretrained(placement.model, **placement.options).thinker_config
-        else:
-            config = transformers.Qwen2_5OmniThinkerConfig.from_pretrained(placement.model, **placement.options)
+        config = transformers.Qwen2_5OmniThinkerConfig.from_dict(
+            settings["thinker_config"] if kind == OMNI[0] else settings
+        )
         tokenizer = transformers.AutoTokenizer.from_pretrained(placement.model, **placement.options)
         extractor = transformers.WhisperFeatureExtractor.from_pretrained(placement.model, **placement.options)
         with _quietly(transformers):  # a checkpoint without gates is no reason for a warning
