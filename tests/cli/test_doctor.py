@@ -107,6 +107,19 @@ def test_the_engine_behind_a_server_says_what_it_must_be_told(
     assert "--set planner.model=NAME" in engine["next_step"]
 
 
+def test_the_engine_on_this_machine_says_what_it_lacks_and_what_it_must_be_told(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def local() -> Any:
+        (engine,) = [engine for engine in aptone("doctor", "--json").json["engines"] if engine["name"] == "local"]
+        return engine
+
+    assert local()["ready"] is False
+    assert "--set judge.model=NAME" in local()["next_step"]
+    monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
+    assert local()["next_step"] == 'pip install "aptone[local]"'
+
+
 def _built_in(told: Any) -> Any:
     (engine,) = [engine for engine in told["engines"] if engine["name"] == "built-in"]
     return engine

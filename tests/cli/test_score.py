@@ -9,6 +9,7 @@ import pytest
 
 import aptone as package
 from aptone.cli.names import names_of
+from tests.models.local_models import save_omni
 
 PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'
 
@@ -133,6 +134,20 @@ def test_repeats_and_the_batch_check_are_on_the_trust_card(aptone: Callable[...,
     assert trust["repeat"]["state"] == "passed"
     assert trust["batch"]["state"] == "not-applicable"
     assert trust["items"] == 3
+
+
+def test_the_batch_check_of_a_local_model_compares_its_batches(
+    aptone: Callable[..., Any], folder: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "model").mkdir()
+    options = {"model": save_omni(tmp_path / "model", scores=True), "device": "cpu", "max_tokens": 12, "batch_size": 2}
+    given = [word for name, value in options.items() for word in ("--set", f"judge.{name}={value}")]
+    asked = ("score", "manifest.jsonl", "-o", "run", "--engine", "local", "--planner", "by-hand", "--json", *given)
+    assert aptone(*asked).json["trust"]["batch"]["state"] == "not-run", "it takes its time, so it is asked for"
+    shown = aptone(*asked, "--batch-check")
+    trust = shown.json["trust"]
+    assert (trust["batch"]["state"], trust["batch"]["value"]) == ("passed", 0.0)
+    assert [item["state"] for item in shown.json["items"]] == ["done", "done", "failed"]
 
 
 def test_a_limit_on_items_stops_cleanly_and_the_next_run_goes_on(aptone: Callable[..., Any], folder: Path) -> None:

@@ -19,7 +19,8 @@ SEQUENCE = st.lists(st.sampled_from([AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, 
 
 def by_hand(ids: list[int]) -> tuple[list[int], list[bool]]:
     """Regions and active positions, one token after the other."""
-    regions, active, heard, opened = [], [], False, set()
+    opened: set[int] = set()
+    regions, active, heard = [], [], False
     for token in ids:
         active.append(bool(opened))
         heard = heard or token == AUDIO

@@ -157,7 +157,7 @@ def test_chats_with_different_gates_share_one_model(place: Placement, omni: Omni
         ({"gate_position": "key"}, True, "key"),
         ({"gated": False}, False, "query"),
     ):
-        complete(LocalOmniChat(place, **options), "What?")  # type: ignore[arg-type]
+        complete(LocalOmniChat(place, **options), "What?")
         assert (omni.model.markers is not None, omni.model.gate_position) == (on, position)
 
 

@@ -197,6 +197,9 @@ def score(
     context: Sequence[str] = (),
     language: Language = "en",
     engine: str = "built-in",
+    planner: str | None = None,
+    judge: str | None = None,
+    settings: Mapping[str, Json] | None = None,
 ) -> Outcome:
     """Score one spoken line.
 
@@ -208,6 +211,9 @@ def score(
         context: the lines before it in the story.
         language: of the story, and so of the rationale.
         engine: what judges; ``aptone doctor`` lists them.
+        planner: name of another planner than the engine's.
+        judge: name of another judge than the engine's.
+        settings: options of the parts, such as ``{"judge.model": "TianRW/CEAEval-Model"}``.
 
     Returns:
         The outcome. If its `state` is done, ``scores["aptness"].value`` lies between 0 and 5; else see its `reason`.
@@ -223,7 +229,8 @@ def score(
         language=language,
         plan=plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan"),
     )
-    return score_sample(sample, make_step(Registry("engines", Engine).load(engine)))
+    chosen = Registry("engines", Engine).load(engine)
+    return score_sample(sample, make_step(chosen, planner=planner, judge=judge, settings=settings))
 
 
 def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:
