@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import aptone
 from aptone.audio import write
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge import BatchJudge, Hearing
@@ -90,6 +91,26 @@ def test_the_probe_of_batches_compares_batches_of_this_judge(
     step = BatchedAptnessStep(ByHand(), judge(model, batch_size=4))
     probe = batch_check(list(make_items(samples)), step)
     assert (probe.state, probe.value, probe.items) == (ProbeState.PASSED, 0.0, 7)
+
+
+class Pondering(ByHand):
+    """A planner that takes its time, some lines longer than others."""
+
+    async def plan(self, sample: Sample, call: Call, /) -> Plan:  # type: ignore[override]
+        for _ in range(int(sample.id) * 3):
+            await asyncio.sleep(0)
+        return Plan("hope")
+
+
+def test_a_planner_that_takes_its_time_changes_no_batch_and_no_verdict(
+    model: str, judge: MakeJudge, samples: list[Sample], tmp_path: Path, batches: list[int]
+) -> None:
+    at_once = run(BatchedAptnessStep(ByHand(), judge(model)), samples, tmp_path / "a" / "run")
+    later = run(BatchedAptnessStep(Pondering(), judge(model)), samples, tmp_path / "b" / "run")
+    assert batches == [7, 7]
+    assert [later[name].outcome.raw_reply for name in at_once] == [
+        entry.outcome.raw_reply for entry in at_once.values()
+    ]
 
 
 @pytest.fixture
@@ -177,6 +198,20 @@ def test_options_that_are_none_are_refused_before_anything_is_loaded(
 ) -> None:
     with pytest.raises(UsageError, match=words):
         LocalJudge(**{"model": model, **options})
+
+
+def test_from_python_it_takes_a_name_and_settings(model: str, samples: list[Sample]) -> None:
+    assert isinstance(samples[3].audio, AudioRef)
+    outcome = aptone.score(
+        samples[3].audio.path,
+        line="No.",
+        plan={"emotion": "hope"},
+        engine="local",
+        planner="by-hand",
+        settings={"judge.model": model, "judge.device": "cpu", "judge.max_tokens": 12},
+    )
+    assert outcome.state is State.DONE
+    assert "local-omni-chat" in outcome.signature
 
 
 def test_the_engine_makes_a_step_that_works_in_batches(model: str) -> None:

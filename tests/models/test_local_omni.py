@@ -1,4 +1,5 @@
 import asyncio
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,7 @@ import numpy as np
 import pytest
 
 from aptone.audio import Codec, telephone_codec
-from aptone.errors import AudioError, RecordError, UsageError
+from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.models import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.audio_chat import BatchAudioChat
 from aptone.models.local_generation import Placement
@@ -245,6 +246,15 @@ def test_with_aac_it_hears_what_the_codec_leaves(omni: Omni) -> None:
     coded = omni._frames(telephone_codec(clip, codec=Codec.AAC), aac=False)
     assert np.array_equal(omni._frames(clip, aac=True), coded)
     assert not np.allclose(omni._frames(clip, aac=False), coded, atol=1e-3)
+
+
+def test_without_transformers_the_pip_command_is_said(place: Placement, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(MissingExtraError, match=r'pip install "aptone\[local\]"'):
+        is_omni(Placement("TianRW/CEAEval-Model"))
+    other = Placement(place.model, device="cpu", revision="not loaded yet")
+    with pytest.raises(MissingExtraError, match="local"):
+        complete(LocalOmniChat(other), "What?")
 
 
 def test_making_one_loads_nothing_and_its_signature_says_how_it_attends() -> None:

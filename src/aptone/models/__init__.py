@@ -2,7 +2,7 @@
 
 from aptone.models.about import About
 from aptone.models.asking import Sampling, ask_audio_chat, ask_chat
-from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
+from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
 from aptone.models.chat import Chat, Message, Reply
 from aptone.models.engine import Engine
 from aptone.models.guard import guard
@@ -16,6 +16,7 @@ __all__ = [
     "AnyMessage",
     "AudioChat",
     "AudioMessage",
+    "BatchAudioChat",
     "Chat",
     "Engine",
     "Message",
