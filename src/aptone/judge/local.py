@@ -9,7 +9,7 @@ from aptone.judge.judge import Hearing
 from aptone.models.audio_chat import AudioChat, BatchAudioChat
 from aptone.models.gathering import Gathering
 from aptone.models.local_audio_chat import LocalAudioChat
-from aptone.models.local_generation import Placement, Precision
+from aptone.models.local_generation import ABOUT, Placement, Precision
 from aptone.models.local_omni import Gated, LocalOmniChat, is_omni
 from aptone.models.served import check_kinds
 from aptone.types import Language, Outcome
@@ -42,6 +42,7 @@ class LocalJudge(AudioChatJudge):
         reasoning, show, context_size, prompt_language, prompts, temperature, max_tokens: as for `AudioChatJudge`.
 
     Raises:
+        MissingExtraError: if torch or transformers is not installed.
         UsageError: if it is not said which model, there is no such model, or an option is not one.
     """
 
@@ -66,6 +67,7 @@ class LocalJudge(AudioChatJudge):
     ) -> None:
         given = {"model": model, "revision": revision, "device": device, "precision": precision, "aac": aac}
         check_kinds("judge", {**given, "batch_size": batch_size}, _KINDS)
+        ABOUT.require("judge 'local'")  # before it is asked for a model that could not run
         if not model:
             raise UsageError(
                 "which model is the judge? Say --set judge.model=NAME, a folder or a name on the Hugging Face hub, for "
