@@ -12,7 +12,8 @@ from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
 from aptone.models import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.audio_chat import BatchAudioChat
 from aptone.models.local_generation import Placement
-from aptone.models.local_omni import LocalOmniChat, Omni, _loaded, audio_token_count, is_omni
+from aptone.models.local_omni import LocalOmniChat
+from aptone.models.local_omni_checkpoint import Omni, audio_token_count, is_omni, load_omni
 from aptone.types import Audio
 from tests.models.local_models import save_audio_chat, save_omni, transformers
 
@@ -26,7 +27,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Placement:
 
 @pytest.fixture(scope="module")
 def omni(place: Placement) -> Omni:
-    return _loaded(place)
+    return load_omni(place)
 
 
 def tone(frequency: float, *, seconds: float = 1.0, rate: int = 16_000) -> Audio:
@@ -81,7 +82,7 @@ def test_other_forms_of_the_checkpoint_load_without_a_word(
     library.logging.enable_propagation()
     caplog.clear()
     try:
-        loaded = _loaded(saved)
+        loaded = load_omni(saved)
     finally:
         library.logging.disable_propagation()
     assert (loaded.markers is not None) == has_gates
@@ -103,7 +104,7 @@ def test_other_forms_of_the_checkpoint_load_without_a_word(
 )
 def test_a_checkpoint_that_does_not_fit_is_refused(tmp_path: Path, options: dict[str, Any], words: str) -> None:
     with pytest.raises(UsageError, match=words):
-        _loaded(place_of(tmp_path / "omni", **options))
+        load_omni(place_of(tmp_path / "omni", **options))
 
 
 def test_gates_that_are_not_there_cannot_be_asked_for(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from aptone.models.audio_chat import AudioChat, BatchAudioChat
 from aptone.models.gathering import Gathering
 from aptone.models.local_audio_chat import LocalAudioChat
 from aptone.models.local_generation import ABOUT, Placement, Precision
-from aptone.models.local_omni import Gated, LocalOmniChat, is_omni
+from aptone.models.local_omni import LocalOmniChat
+from aptone.models.local_omni_checkpoint import Gated, is_omni
 from aptone.models.served import check_kinds
 from aptone.types import Language, Outcome
 
