@@ -227,7 +227,7 @@ def grade(
     >>> grade(Emotion.NEUTRAL, Emotion.NEUTRAL, settings=ProxySettings())
     5.0
     >>> round(grade(Emotion.HAPPY, Emotion.ANGRY, intensity="strong", settings=ProxySettings()), 2)
-    0.19
+    0.18
     """
     left = max(0.0, 1.0 - distance(line, acted, intensity=intensity, settings=settings) / settings.reach)
     return 5.0 * left * (1.0 if same_condition else settings.condition_factor)
