@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
+from aptone.cli.main import aptone
 from aptone.registry import Registry
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -63,3 +64,19 @@ def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
         command = Registry("benches", click.Command).load(words[0])
         known = {option for parameter in command.params for option in parameter.opts}
         assert {word for word in words if word.startswith("-")} <= known
+
+
+def typed(page: str) -> list[str]:
+    """The commands of ours that a page tells people to type."""
+    blocks = re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    return [line for line in lines if line.startswith("aptone ")]
+
+
+@pytest.mark.parametrize("line", [line for page in ("rank.md", "audiobook.md", "calibrate.md") for line in typed(page)])
+def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
+    words = shlex.split(line, comments=True)
+    context = click.Context(aptone, info_name="aptone")
+    command = aptone.get_command(context, words[1])
+    assert command is not None
+    command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option

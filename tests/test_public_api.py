@@ -35,6 +35,7 @@ PUBLIC = [
     "hear",
     "load_run",
     "plan",
+    "rank",
     "read_audio",
     "run_items",
     "score",

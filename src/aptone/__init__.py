@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from aptone.rooms.aptness.bench import score
     from aptone.rooms.aptness.planning import plan
+    from aptone.rooms.aptness.takes import rank
     from aptone.run import load_run, run_items
     from aptone.run.compare import compare
     from aptone.types import (
@@ -71,6 +72,7 @@ __all__ = [
     "hear",
     "load_run",
     "plan",
+    "rank",
     "read_audio",
     "run_items",
     "score",
@@ -82,6 +84,7 @@ _ELSEWHERE = {
     "hear": ("aptone.ear.hear", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.planning", "plan"),
+    "rank": ("aptone.rooms.aptness.takes", "rank"),
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),
     "score": ("aptone.rooms.aptness.bench", "score"),

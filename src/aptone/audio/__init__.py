@@ -13,11 +13,12 @@ from aptone.audio.degrade import (
     telephone_band,
     telephone_codec,
 )
+from aptone.audio.long import SpeechPiece, cut_many, read_blocks, speech_pieces
 from aptone.audio.pieces import cut, split
 from aptone.audio.read import MAX_SAMPLES, MAX_SECONDS, AudioInfo, probe, read, read_channels, read_ref
 from aptone.audio.resample import Quality, resample
 from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
-from aptone.audio.write import Bits, encode_opus, write
+from aptone.audio.write import Bits, encode_opus, write, write_lossless
 
 __all__ = [
     "MAX_SAMPLES",
@@ -28,9 +29,11 @@ __all__ = [
     "Codec",
     "NoiseKind",
     "Quality",
+    "SpeechPiece",
     "add_noise",
     "clip",
     "cut",
+    "cut_many",
     "drop_outs",
     "encode_opus",
     "far_field",
@@ -39,14 +42,17 @@ __all__ = [
     "mix_in",
     "probe",
     "read",
+    "read_blocks",
     "read_channels",
     "read_ref",
     "resample",
     "room_response",
+    "speech_pieces",
     "speech_probabilities",
     "speech_seconds",
     "split",
     "telephone_band",
     "telephone_codec",
     "write",
+    "write_lossless",
 ]

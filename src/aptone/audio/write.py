@@ -55,6 +55,22 @@ def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> Non
         ) from error
 
 
+def write_lossless(stem: str | os.PathLike[str], audio: Audio) -> Path:
+    """Write a clip for later work and give its path: flac of 16 bits, or wav of floats where flac would clip it.
+
+    Args:
+        stem: where to, without an ending.
+        audio: what.
+
+    Raises:
+        AudioError: if the folder is missing or not writable.
+    """
+    is_beyond = float(np.abs(audio.samples).max()) > 1
+    path = Path(f"{os.fspath(stem)}{'.wav' if is_beyond else '.flac'}")
+    write(path, audio, bits=32 if is_beyond else 16)
+    return path
+
+
 def encode_opus(audio: Audio) -> bytes:
     """An Ogg Opus file in memory, for players in reports.
 

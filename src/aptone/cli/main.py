@@ -16,11 +16,13 @@ from aptone.errors import AptoneError
 VERBS = {
     "bench": "Run a benchmark: judges, or systems, against what people said.",
     "build": "Make a benchmark, or what one needs, from data that you have.",
+    "calibrate": "Fit a judge's scores to your own ratings.",
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
     "doctor": "Say which engines and ears can run here, and what to install for the others.",
     "hear": "What does a recording sound like?",
     "plan": "How should a line of a story sound?",
+    "rank": "Which of several takes of a line is the best?",
     "report": "Make the trust card and the HTML report of a run anew.",
     "score": "Does a spoken line sound as the story around it asks?",
     "train": "Make anew what Aptone ships, or make it from data of your own.",

@@ -7,6 +7,8 @@ import click
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
+from aptone.rooms.aptness.book_report import write_chapter_pages
+from aptone.rooms.aptness.pictures import pictures_of
 from aptone.run import load_run
 from aptone.types import Language, to_json
 
@@ -18,7 +20,9 @@ from aptone.types import Language, to_json
 def report(run: Path, language: str, as_json: bool) -> None:
     """Make the trust card and the HTML report of a run anew."""
     chosen: Language = "zh" if language == "zh" else "en"
-    finished = finish_run(load_run(run), language=chosen)
+    loaded = load_run(run)
+    finished = finish_run(loaded, language=chosen, figures=pictures_of(loaded, language=chosen))
+    write_chapter_pages(loaded, language=chosen)
     if as_json:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})
     else:

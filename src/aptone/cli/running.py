@@ -1,17 +1,16 @@
 """Options that every verb with a run has, and what they mean to the runner."""
 
 import contextlib
-import functools
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 from platformdirs import user_cache_path
 
+from aptone.cli.gathering import gather_options
 from aptone.errors import UsageError
 from aptone.run import (
     AnyStep,
@@ -100,20 +99,6 @@ def default_cache() -> Path:
     return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
 
 
-def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of `Running` to a verb, which receives them as its argument ``running``."""
-
-    @functools.wraps(command)
-    def gathered(*args: Any, **kwargs: Any) -> Any:
-        fields = {name: kwargs.pop(name) for name in Running.__dataclass_fields__}
-        return command(*args, running=Running(**fields), **kwargs)
-
-    decorated: Callable[..., Any] = gathered
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
-
-
 _OPTIONS = (
     click.option(
         "--repeat",
@@ -142,3 +127,6 @@ _OPTIONS = (
         "--yes", is_flag=True, help="Agree that audio is sent to another machine, where the engine does that."
     ),
 )
+
+running_options = gather_options(Running, argument="running", options=_OPTIONS)
+"""Adds the options of `Running` to a verb, which receives them as its argument ``running``."""

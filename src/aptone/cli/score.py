@@ -8,32 +8,57 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
+from aptone.cli.engine_options import Parts, engine_options
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.plan_option import read_plan_option
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
+from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
-from aptone.models import Engine
-from aptone.registry import Registry
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.aptness.bench import ONE_CLIP, PROBED_ITEMS, AptnessStep, make_step, score_sample
-from aptone.rooms.aptness.data import make_items, read_manifest, read_plan, read_story
-from aptone.run import INTERRUPTED, BatchStep, Ended, RunConfig, surroundings
-from aptone.run.probes import batch_check
-from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, loads, to_json
+from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
+from aptone.rooms.aptness.chapters import Division
+from aptone.rooms.aptness.data import make_items, read_manifest, read_story
+from aptone.rooms.aptness.subtitles import Overlaps
+from aptone.run import Ended, RunConfig, surroundings
+from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
 
 MANIFESTS = (".jsonl", ".json")
 
 
 @click.command()
-@click.argument("source", metavar="CLIP_OR_MANIFEST", type=click.Path(path_type=Path))
+@click.argument(
+    "sources", metavar="CLIP_OR_MANIFEST_OR_BOOK...", nargs=-1, required=True, type=click.Path(path_type=Path)
+)
 @click.option("--line", help="The words that are spoken (for a clip).")
 @click.option("--role", default="", help="Who speaks them.")
-@click.option("--story", type=click.Path(path_type=Path), help="Text file with the story around the line.")
+@click.option(
+    "--story", type=click.Path(path_type=Path), help="Text with the story around the line; the whole book; subtitles."
+)
 @click.option("--plan", help="How it should sound: JSON, or a file with JSON.")
 @click.option(
-    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of story and report."
+    "--language", type=click.Choice(["en", "zh"]), help="Of story and report; by default en, for a book its own."
+)
+@click.option(
+    "--chapters",
+    type=click.Choice(["headings", "blank", "none"]),
+    default="headings",
+    show_default=True,
+    help="How the chapters of a book are told: by headings, by two empty lines, or not at all.",
+)
+@click.option(
+    "--transcriber",
+    shell_complete=names_of("transcribers"),
+    help="What finds the lines of a book in its recordings; by default one that needs no server.",
+)
+@click.option(
+    "--overlaps",
+    type=click.Choice(["refuse", "skip", "keep"]),
+    default="refuse",
+    show_default=True,
+    help="What to do with subtitles that are shown at once.",
 )
 @click.option(
     "--data-root", type=click.Path(path_type=Path), help="What relative paths in the manifest are relative to."
@@ -42,69 +67,66 @@ MANIFESTS = (".jsonl", ".json")
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
+    help="Folder of the run; the same command resumes it. By default, for a manifest or book, <its name>-run.",
 )
-@click.option(
-    "--engine",
-    default="built-in",
-    show_default=True,
-    shell_complete=names_of("engines"),
-    help="What judges; see aptone doctor.",
-)
-@click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's.")
-@click.option("--judge", shell_complete=names_of("judges"), help="Another judge than the engine's.")
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="PART.OPTION=VALUE",
-    help="An option of the planner or the judge; the value is JSON or text. May be given several times.",
-)
+@engine_options
 @running_options
 @json_option
 def score(
-    source: Path,
+    sources: Sequence[Path],
     line: str | None,
     role: str,
     story: Path | None,
     plan: str | None,
-    language: Language,
+    language: Language | None,
+    chapters: Division,
+    transcriber: str | None,
+    overlaps: Overlaps,
     data_root: Path | None,
     output: Path | None,
-    engine: str,
-    planner: str | None,
-    judge: str | None,
-    settings: Sequence[str],
+    parts: Parts,
     running: Running,
     as_json: bool,
 ) -> int:
     """Does a spoken line sound as the story around it asks?
 
-    Give one recording with --line and --plan, or a manifest (.jsonl or .json) for a resumable run.
+    Give one recording with --line; a manifest (.jsonl or .json) for a resumable run; or the recordings of a whole book,
+    or a folder of them, with its text as --story: every line is found by a transcript, and judged. With subtitles
+    (.srt) as --story, their times cut the recording.
 
     \b
     aptone score clip.wav --line "Run!" --plan '{"emotion": "fear", "rhythm": "tense", "intonation": "rising"}'
     aptone score manifest.jsonl -o run/
+    aptone score book/*.mp3 --story book.txt -o run/
+    aptone score film.wav --story film.srt -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
-    if source.suffix.lower() in MANIFESTS:
+    source = sources[0]
+    is_manifest = source.suffix.lower() in MANIFESTS
+    if story is not None and line is None and not is_manifest:
+        if clash := [name for name, value in {"--role": role, "--plan": plan}.items() if value]:
+            raise UsageError(f"{clash[0]} describes one line, and --line does not say which.")
+        options = BookOptions(sources, story, language, chapters, transcriber, overlaps, output)
+        return score_book(options, parts, running, as_json=as_json)
+    if len(sources) > 1:
+        raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
+    shown: Language = language or "en"
+    if is_manifest:
         given = {"--line": line, "--role": role, "--story": story, "--plan": plan}
         if clash := [name for name, value in given.items() if value]:
             raise UsageError(f"{clash[0]} describes one clip; in a manifest every record has its own.")
         samples = read_manifest(source, data_root=data_root)
         output = output or Path(f"{source.stem}-run")
     else:
-        samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=language)]
-    chosen = Registry("engines", Engine).load(engine)
-    parts = dict(map(setting, settings))
-    step = make_step(chosen, planner=planner, judge=judge, settings=parts)
+        samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=shown)]
+    step = parts.step()
     consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
     if output is None:
         running.refuse_without_folder()
-        return _score_at_once(samples[0], step, running, language=language, as_json=as_json)
+        return _score_at_once(samples[0], step, running, language=shown, as_json=as_json)
     config = RunConfig(
         verb="score",
-        engine=engine,
-        settings={**step.settings(), **chosen.settings, **parts},
+        engine=parts.engine,
+        settings=parts.recorded(step),
         seed=running.seed,
         version=version("aptone"),
         inputs=(str(source),),
@@ -115,16 +137,15 @@ def score(
         licence=step.about.licence,
     )
     items = list(make_items(samples))
-    ended = running.run(items, step, folder=output, config=config, width=chosen.width, label="score")
-    probe_now = running.batch_check or not isinstance(step, BatchStep)  # a step without batches is probed for nothing
-    batch = batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=language)
+    ended = running.run(items, step, folder=output, config=config, width=parts.load_engine().width, label="score")
+    batch = probe_batches(items, step, running)
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown)
     if as_json:
         _print_run_as_json(ended, finished, output)
     else:
-        print_rich(verdict_table(ended.run.entries, language=language), trust_panel(finished.card, language=language))
-        _print_what_is_next(ended, finished)
-    return _exit_code(ended)
+        print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
+        print_what_is_next(ended, finished)
+    return exit_code(ended)
 
 
 def _one_sample(
@@ -142,17 +163,8 @@ def _one_sample(
         context=before,
         following=after,
         language=language,
-        plan=read_plan(_plan_json(plan), where="--plan") if plan else None,
+        plan=read_plan_option(plan),
     )
-
-
-def _plan_json(plan: str) -> Json:
-    if plan.lstrip().startswith("{"):
-        return loads(plan, what="--plan")
-    try:
-        return loads(Path(plan).read_bytes(), what=plan)
-    except OSError as error:
-        raise UsageError(f"--plan: neither JSON nor a file that can be read ({error}).") from error
 
 
 def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:
@@ -194,21 +206,3 @@ def _print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
             "items": items,
         }
     )
-
-
-def _print_what_is_next(ended: Ended, finished: Finished) -> None:
-    if ended.left_over:
-        count = len(ended.left_over)
-        print_text(
-            f"{count} of these items are from an earlier input and not in this one, such as {ended.left_over[0]}."
-        )
-    if ended.stopped:
-        print_text(f"Ended early: {ended.stopped}. Type the same command to go on.")
-    print_text(f"Report: {finished.report}")
-
-
-def _exit_code(ended: Ended) -> int:
-    if ended.stopped == INTERRUPTED:
-        return 130
-    states = {entry.outcome.state for entry in ended.run.entries}
-    return int(State.FAILED in states or State.DONE not in states)

@@ -24,6 +24,7 @@ MANDARIN: Mapping[str, str] = {
     "music": "背景音乐",
     "naturalness": "自然度",
     "paralinguistics": "非语言声音",
+    "raw aptness": "校准前的得当程度",
     # numbers behind a verdict
     "categories": "类别吻合度",
     "nearness": "接近度",

@@ -17,6 +17,7 @@ class Figure:
         markup: the picture as HTML or SVG. Nothing in it is escaped any more, so it has to come from a template with
             autoescape or from ``Markup(…).format(…)``, which escape whatever came from items.
         note: shown below it, as text; what the picture shows, or leaves out.
+        is_wide: whether it takes the whole width of the page.
 
     Raises:
         TypeError: if the markup is plain text, about which nobody has said that it is safe.
@@ -28,6 +29,7 @@ class Figure:
     title: str
     markup: Markup
     note: str = ""
+    is_wide: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.markup, Markup):

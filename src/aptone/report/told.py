@@ -89,6 +89,18 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("the ear was never taught what a sigh sounds like", "听觉模型从未学过叹息声"),
     Phrase("the ear was never taught what adult crying sounds like", "听觉模型从未学过成年人的哭声"),
+    # lines of a book
+    Phrase("the line has no words", "这一行没有词"),
+    Phrase("not found in the recording: nobody seems to read it", "在录音中没有找到：似乎没有人读它"),
+    Phrase("only {found} of {words} words were found in the recording", "{words} 个词中只有 {found} 个在录音中找到"),
+    Phrase("the beginning of the line was not found in the recording", "这一句的开头没有在录音中找到"),
+    Phrase("the end of the line was not found in the recording", "这一句的结尾没有在录音中找到"),
+    Phrase("the line runs over from one recording into the next", "这一句跨越了两个录音"),
+    Phrase("{count} s without its words lie within the line", "这一句中间有 {count} 秒没有它的词"),
+    Phrase("{count} words that are not in the text lie within the line", "这一句中间有 {count} 个不在原文中的词"),
+    Phrase(
+        "the line lasts {count} s, and a judge listens to {longest} s", "这一句长 {count} 秒，评审只听 {longest} 秒"
+    ),
     # what could not be measured
     Phrase("{count} voiced frames, need {needed}", "只有 {count} 个浊音帧，至少需要 {needed} 个"),
     Phrase("{count} voiced frames that are loud, need {needed}", "只有 {count} 个足够响的浊音帧，至少需要 {needed} 个"),
@@ -108,6 +120,22 @@ TOLD: tuple[Phrase, ...] = (
         "内置评审：它把听觉模型听到的与计划作比较。听觉模型学自表演语音，评审自身的数值是以表演语音为代理由人设定的，"
         "评分从未与听者对照过：可用来给同一句的多次录音排序，单个分数不宜尽信",
     ),
+    Phrase(
+        "Scores are calibrated ({kind}) to {count} ratings; on ratings that it was not fitted to, the mean error fell "
+        "from {before} to {after}",
+        "评分已按 {count} 个人工评分校准（{kind}）；在未用于拟合的评分上，平均误差从 {before} 降至 {after}",
+    ),
+    Phrase(
+        "Scores are calibrated ({kind}) to {count} ratings by force: on ratings that it was not fitted to, the mean "
+        "error went from {before} to {after}, which is no sure gain",
+        "评分被强制按 {count} 个人工评分校准（{kind}）：在未用于拟合的评分上，"
+        "平均误差从 {before} 变为 {after}，未必有改善",
+    ),
+    Phrase(
+        "The calibration leaves scores as they are: {count} ratings showed no gain",
+        "校准未改变评分：{count} 个人工评分未显示有改善",
+    ),
+    Phrase("The calibration was fitted on plans of another planner", "校准所用的计划来自另一个规划器"),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state;

@@ -286,6 +286,47 @@ PHRASES: Mapping[str, Phrase] = {
     ),
     "no_vote": Phrase("no vote: {why}", "弃权：{why}"),
     "valence_arousal_dominance": Phrase("Valence, arousal, dominance", "效价、唤醒度、支配度"),
+    # takes of a line
+    "rank": Phrase("Rank", "名次"),
+    "take": Phrase("Take", "录音"),
+    "aptness": Phrase("Aptness", "得当程度"),
+    # a book
+    "chapter": Phrase("Chapter", "章节"),
+    "chapters": Phrase("Chapters", "各章"),
+    "chapters_note": Phrase(
+        "In the order of the book; a title opens the page of its chapter, with its worst lines and players.",
+        "按书中顺序；点击标题可打开该章的页面，内有最差的台词和播放器。",
+    ),
+    "worst_line": Phrase("Worst line", "最差的一句"),
+    "book_timeline": Phrase("Aptness over the whole book", "全书的得当程度"),
+    "chapter_timeline": Phrase("Aptness over the chapter", "本章的得当程度"),
+    "timeline_note": Phrase(
+        "A dot is a line; the curve is the median of {count} lines. Time runs from {begin} of the recordings on.",
+        "每点为一句，曲线为 {count} 句的中位数；时间从录音的 {begin} 开始。",
+    ),
+    "timeline_unplaced": Phrase(
+        "{count} lines have no place in time: they were not found.", "{count} 句未在录音中找到，没有时间。"
+    ),
+    "laid_beside": Phrase(
+        "{found} of {words} words of the text were heard as they stand ({share}); {missing} lines have no sure place.",
+        "原文 {words} 个词中有 {found} 个照原样听到（{share}）；{missing} 句没有可靠的位置。",
+    ),
+    "extra_speech": Phrase(
+        "Not in the text: {count} stretches of speech, the longest {words} words at {at} of {recording}.",
+        "原文之外的语音：{count} 段，最长 {words} 个词，位于 {recording} 的 {at}。",
+    ),
+    # a calibration
+    "calibration_before": Phrase("Before", "校准前"),
+    "calibration_after": Phrase("After, held out", "校准后（留出）"),
+    "calibration_how": Phrase(
+        "{count} ratings; cross-validation prefers {kind}.", "共 {count} 个人工评分；交叉验证选择了{kind}。"
+    ),
+    "calibration_groups": Phrase(" Each of {count} groups stayed in one fold.", "{count} 个组各自留在同一折中。"),
+    "calibration_written": Phrase("Calibration: {path}", "校准文件：{path}"),
+    "kind_identity": Phrase("the score as it is", "原分数"),
+    "kind_affine": Phrase("a straight line", "直线"),
+    "kind_isotonic": Phrase("a curve that never falls", "单调曲线"),
+    "kind_aspects": Phrase("weights for the aspects", "各方面的权重"),
     "too_large": Phrase("the recording is too long to be part of this file", "录音过长，未嵌入本文件"),
 }
 """Key to phrase."""

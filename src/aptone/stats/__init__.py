@@ -8,6 +8,7 @@ from aptone.stats.dtw import dtw, dtw_path
 from aptone.stats.holm import holm
 from aptone.stats.icc import icc_2_1
 from aptone.stats.intervals import bootstrap
+from aptone.stats.isotonic import isotonic
 from aptone.stats.majority import majority_agreement
 from aptone.stats.paired import PairedComparison, paired_difference, paired_statistic_difference
 from aptone.stats.ranks import average_ranks
@@ -21,6 +22,7 @@ __all__ = [
     "dtw_path",
     "holm",
     "icc_2_1",
+    "isotonic",
     "kendall",
     "krippendorff_alpha",
     "majority_agreement",

@@ -222,7 +222,7 @@ def test_a_long_file_with_many_lines_is_read_once(tmp_path: Path, monkeypatch: p
         read_files.append(path)
         return "hash"
 
-    monkeypatch.setattr("aptone.rooms.aptness.data._file_hash", hashed)
+    monkeypatch.setattr("aptone.rooms.aptness.data.file_hash", hashed)
     lines = [Sample(str(n), AudioRef(str(path), start=float(n), end=n + 1.0), Line("x")) for n in range(5)]
     assert len({item.content_hash for item in make_items(lines)}) == 5
     assert read_files == [path]

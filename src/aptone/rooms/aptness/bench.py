@@ -14,6 +14,7 @@ import numpy.typing as npt
 from aptone.audio import from_array, read_ref, resample
 from aptone.errors import AptoneError, UsageError
 from aptone.judge import BatchJudge, Hearing, Judge
+from aptone.judge.calibration import calibrated, load_calibration
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import Planner
@@ -39,6 +40,9 @@ from aptone.types import (
 
 JUDGED_RATE = 16_000
 """Samples per second at which judges hear a clip."""
+
+CALIBRATION = "judge.calibration"
+"""The option that fits the scores of any judge to somebody's ratings."""
 
 LONGEST_LINE = 300.0
 """Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
@@ -153,6 +157,7 @@ def make_step(
         planner: name of another planner.
         judge: name of another judge.
         settings: options of the parts, as ``planner.<option>`` and ``judge.<option>``; they go before the engine's.
+            ``judge.calibration`` is the file of a calibration, for any judge.
 
     Raises:
         MissingExtraError: if a part cannot run here.
@@ -162,13 +167,19 @@ def make_step(
     given = {**engine.settings, **(settings or {})}
     if stray := [name for name in given if name.partition(".")[0] not in ("planner", "judge")]:
         raise UsageError(f"{stray[0]!r} belongs to no part; expected planner.<option> or judge.<option>.")
+    calibration = given.pop(CALIBRATION, None)
     plans = make_part("planner", planner or engine.planner, given)
     judges = make_part("judge", judge or engine.judge, given)
     hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
     step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
     step.planner.about.require(f"planner {planner or engine.planner!r}")
     step.judge.about.require(f"judge {judge or engine.judge!r}")
-    return step
+    if calibration is None:
+        return step
+    if not isinstance(calibration, str):
+        raise UsageError(f"{CALIBRATION} is the path of a file that aptone calibrate wrote, got {calibration!r}.")
+    fitted = calibrated(step.judge, load_calibration(Path(calibration)), planner=step.planner.signature)
+    return replace(step, judge=fitted)
 
 
 def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Outcome:

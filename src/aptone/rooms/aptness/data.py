@@ -318,7 +318,7 @@ def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = No
         if isinstance(sample.audio, AudioRef):
             path = Path(sample.audio.path)
             if path not in known:
-                known[path] = _file_hash(path)
+                known[path] = file_hash(path)
             sample = replace(sample, audio=replace(sample.audio, sha256=known[path]))
         payload = to_json(sample)
         hashed = {name: value for name, value in payload.items() if name not in _SAID_OF_IT}
@@ -328,7 +328,7 @@ def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = No
         yield Item(id=sample.id, payload=payload, content_hash=content, position=position)
 
 
-def _file_hash(path: Path) -> str:
+def file_hash(path: Path) -> str:
     """SHA-256 of a file; empty for what is missing or is no regular file, such as a pipe, which would never end."""
     try:
         if not path.is_file():

@@ -1,0 +1,180 @@
+"""``aptone rank``."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
+from aptone.cli.engine_options import Parts, engine_options
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.plan_option import read_plan_option
+from aptone.cli.running import Running, running_options
+from aptone.errors import UsageError
+from aptone.report.finish import finish_run
+from aptone.report.terminal import trust_panel
+from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
+from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
+from aptone.rooms.aptness.pictures import LEAST_LEAD_SETTING, pictures_of
+from aptone.rooms.aptness.planning import read_line_to_plan
+from aptone.rooms.aptness.ranking import LEAST_LEAD
+from aptone.rooms.aptness.ranking_shown import ranking_json, ranking_table
+from aptone.rooms.aptness.takes import (
+    LineOfTakes,
+    RankedLine,
+    group_takes,
+    judge_takes,
+    judging_step,
+    plan_once,
+    rank_line,
+    rank_lines,
+    takes_of_line,
+)
+from aptone.run import RunConfig, surroundings
+from aptone.types import Language
+
+
+@click.command()
+@click.argument("source", metavar="STORY_OR_MANIFEST", type=click.Path(path_type=Path))
+@click.argument("takes", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--line", help="Words of the line, as they stand in the story.")
+@click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines that hold these words.")
+@click.option("--role", help="Who speaks; by default whom the story names.")
+@click.option("--plan", help="How it should sound: JSON, or a file with JSON; by default the planner says so.")
+@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the story; by default that of its characters.")
+@click.option(
+    "--least-lead",
+    type=click.FloatRange(0),
+    default=LEAST_LEAD,
+    show_default=True,
+    help="Points by which a take must lead to be called better.",
+)
+@click.option(
+    "--data-root", type=click.Path(path_type=Path), help="What relative paths in the manifest are relative to."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the run, with a report; the same command resumes it. By default, for a manifest, <its name>-rank.",
+)
+@engine_options
+@running_options
+@json_option
+def rank(
+    source: Path,
+    takes: Sequence[Path],
+    line: str | None,
+    occurrence: int | None,
+    role: str | None,
+    plan: str | None,
+    language: Language | None,
+    least_lead: float,
+    data_root: Path | None,
+    output: Path | None,
+    parts: Parts,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Which of several takes of a line is the best?
+
+    All takes are judged by one plan. You get their order, what decides it, and what is too close to call: with
+    --repeat 3 also by how far the judge strays when it is asked again. A manifest ranks many lines at once; its records
+    with the same line are takes, named by "take" in their "ids".
+
+    \b
+    aptone rank story.txt --line "Is anybody there?" take1.wav take2.wav take3.wav
+    aptone rank takes.jsonl -o ranked/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if takes:
+        sample = read_line_to_plan(source, line=line or "", occurrence=occurrence, role=role, language=language)
+        groups = [takes_of_line(replace(sample, plan=read_plan_option(plan) or sample.plan), takes)]
+    else:
+        groups = _groups_of_manifest(
+            source, given={"--line": line, "--role": role, "--plan": plan, "--language": language}, data_root=data_root
+        )
+        output = output or Path(f"{source.stem}-rank")
+    step = parts.step()
+    clips = sum(len(group.samples) for group in groups)
+    consent = ask_consent(step.about.sends_audio_to, clips=clips, folder=output, agreed=running.yes)
+    shown = language or groups[0].samples[0].language
+    if output is None:
+        replace(running, repeat=1).refuse_without_folder()
+        return _rank_at_once(groups[0], step, running, least_lead=least_lead, language=shown, as_json=as_json)
+    with running.opened_cache() as store:
+        planned = [plan_once(group, step.planner, seed=running.seed, store=store) for group in groups]
+    config = RunConfig(
+        verb="rank",
+        engine=parts.engine,
+        settings={**parts.recorded(step), LEAST_LEAD_SETTING: least_lead},
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=(str(source), *map(str, takes)),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=consent,
+        notes=step.about.notes,
+        licence=step.about.licence,
+    )
+    items = list(make_items(sample for group in planned for sample in group.samples))
+    width = parts.load_engine().width
+    ended = running.run(items, judging_step(step), folder=output, config=config, width=width, label="rank")
+    figures = pictures_of(ended.run, language=shown)
+    batch = probe_batches(items, judging_step(step), running)
+    finished = finish_run(
+        ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown, figures=figures
+    )
+    ranked = rank_lines(ended.run.entries, source=str(output), least_lead=least_lead)
+    if as_json:
+        print_json({"folder": str(output), "report": str(finished.report), "lines": [ranking_json(r) for r in ranked]})
+    else:
+        for one in ranked:
+            _print_line(one, shown)
+        print_rich(trust_panel(finished.card, language=shown))
+        print_what_is_next(ended, finished)
+    return exit_code(ended)
+
+
+def _groups_of_manifest(source: Path, *, given: dict[str, str | None], data_root: Path | None) -> list[LineOfTakes]:
+    if not is_manifest(source):
+        raise UsageError(f"{source}: which takes? Give the recordings behind the story, or a manifest that names them.")
+    if clash := [name for name, value in given.items() if value]:
+        raise UsageError(f"{clash[0]} describes one line; in a manifest every record has its own.")
+    return group_takes(read_manifest(source, data_root=data_root), source=str(source))
+
+
+def _rank_at_once(
+    group: LineOfTakes,
+    step: AptnessStep,
+    running: Running,
+    *,
+    least_lead: float,
+    language: Language,
+    as_json: bool,
+) -> int:
+    with running.opened_cache() as store:
+        planned = plan_once(group, step.planner, seed=running.seed, store=store)
+        entries = judge_takes(planned, step, repeats=running.repeat, seed=running.seed, store=store)
+    ranked = rank_line(planned, entries, least_lead=least_lead)
+    about = step.about
+    if as_json:
+        print_json({**ranking_json(ranked), "notes": about.notes, "licence": about.licence})
+    else:
+        _print_line(ranked, language)
+        for note in about.notes:
+            print_text(f"Note: {note}")
+        if about.licence:
+            print_text(f"Weights: {about.licence}")
+    return int(any(not take.scores for take in ranked.ranking.takes))
+
+
+def _print_line(ranked: RankedLine, language: Language) -> None:
+    target = ranked.target
+    print_text(f"{target.role}: {target.text}" if target.role else target.text)
+    print_rich(ranking_table(ranked, language=language))
+    print_text(ranked.rationale)
+    print_text("")

@@ -1,0 +1,245 @@
+"""``aptone score`` for a whole audiobook, or a film with subtitles."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
+from aptone.cli.engine_options import Parts
+from aptone.cli.output import print_json, print_rich, print_text
+from aptone.cli.running import Running
+from aptone.errors import RunError, UsageError
+from aptone.models import Transcriber
+from aptone.report.figures import clock, percent
+from aptone.report.finish import finish_run
+from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.words import words
+from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
+from aptone.rooms.aptness.book import (
+    PlacedLine,
+    book_items,
+    book_step,
+    cut_lines,
+    find_recordings,
+    place_lines,
+    subtitle_lines,
+)
+from aptone.rooms.aptness.book_report import chapters_of, write_chapter_pages
+from aptone.rooms.aptness.chapters import Book, Division, load_book
+from aptone.rooms.aptness.line_times import Laid
+from aptone.rooms.aptness.pictures import pictures_of
+from aptone.rooms.aptness.subtitles import Overlaps
+from aptone.rooms.aptness.transcribing import (
+    TranscribingStep,
+    choose_transcriber,
+    cut_into_pieces,
+    piece_items,
+    transcribed_words,
+)
+from aptone.run import RunConfig, RunFolder, surroundings, write_whole
+from aptone.types import Json, Language, State, dumps, to_json
+
+WORST_SHOWN = 10
+"""Lines in the table on the terminal; the report has all."""
+
+TRANSCRIPT, PIECES, CLIPS, ALIGNMENT_FILE = "transcript", "pieces", "clips", "alignment.json"
+
+
+@dataclass(frozen=True, slots=True)
+class BookOptions:
+    """What is asked of a book.
+
+    Args:
+        sources: recordings, or folders of them.
+        story: the text, or subtitles.
+        language: of the story; ``None`` for that of its characters.
+        division: how chapters are told.
+        transcriber: name of one; ``None`` for the one that needs no server.
+        overlaps: what to do with subtitles that are shown at once.
+        output: folder of the run; ``None`` for one named after the story.
+    """
+
+    sources: Sequence[Path]
+    story: Path
+    language: Language | None
+    division: Division
+    transcriber: str | None
+    overlaps: Overlaps
+    output: Path | None
+
+
+def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json: bool) -> int:
+    """Find every line in the recordings, judge it, and write a report for the book and for each chapter."""
+    recordings = find_recordings(options.sources)
+    folder = options.output or Path(f"{options.story.stem}-run")
+    step = parts.step(without=("transcriber",))
+    is_subtitled = options.story.suffix.lower() == ".srt"
+    transcriber: Transcriber | None = None
+    if is_subtitled:
+        if len(recordings) != 1:
+            raise UsageError(f"{options.story}: subtitles belong to one recording, got {len(recordings)}.")
+        book, placed = subtitle_lines(
+            options.story, recordings[0], language=options.language, overlaps=options.overlaps
+        )
+    else:
+        book = load_book(options.story, language=options.language, division=options.division)
+        transcriber = choose_transcriber(
+            options.transcriber, language=book.language, settings=parts.options_of("transcriber")
+        )
+    config = _config(step, transcriber, parts, running, inputs=(*recordings, options.story), folder=folder)
+    with RunFolder(folder, config):
+        pass  # what comes next has its place in it
+    laid: Laid | None = None
+    if transcriber is not None:
+        placed, laid = _placed(book, recordings, transcriber, folder, running)
+    clips = cut_lines(placed, recordings, folder / CLIPS)
+    items = book_items(book, placed, clips, recordings)
+    if laid is not None:
+        write_whole(folder / ALIGNMENT_FILE, dumps(_alignment_json(laid, placed, recordings), indent=2))
+    width = parts.load_engine().width
+    ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")
+    figures = pictures_of(ended.run, language=book.language)
+    batch = probe_batches(items, book_step(step), running)
+    finished = finish_run(
+        ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=book.language, figures=figures
+    )
+    pages = write_chapter_pages(ended.run, language=book.language)
+    if as_json:
+        summary = None if laid is None else _summary(laid, placed, recordings)
+        print_json(
+            {
+                "folder": str(folder),
+                "report": str(finished.report),
+                "chapters": [str(page) for page in pages],
+                "alignment": summary,
+                "worked": ended.worked,
+                "stopped": ended.stopped,
+                "trust": to_json(finished.card),
+            }
+        )
+        return exit_code(ended)
+    if laid is not None:
+        _print_alignment(laid, placed, recordings, book.language)
+    scored = [entry for entry in ended.run.entries if entry.repeat == 0 and entry.outcome.state is State.DONE]
+    scored.sort(key=lambda entry: entry.outcome.scores[entry.outcome.main_score].value)
+    worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
+    if worst:
+        print_rich(verdict_table(worst, language=book.language, limit=WORST_SHOWN))
+    print_rich(trust_panel(finished.card, language=book.language))
+    for chapter in chapters_of(ended.run) if pages else ():
+        print_text(f"{chapter.title}: {folder / chapter.page}")
+    print_what_is_next(ended, finished)
+    return exit_code(ended)
+
+
+def _config(
+    step: AptnessStep,
+    transcriber: Transcriber | None,
+    parts: Parts,
+    running: Running,
+    *,
+    inputs: Sequence[Path],
+    folder: Path,
+) -> RunConfig:
+    about = step.about if transcriber is None else step.about + transcriber.about
+    consent = ask_consent(about.sends_audio_to, clips=len(inputs) - 1, folder=folder, agreed=running.yes)
+    heard = {} if transcriber is None else {"transcriber": transcriber.signature}
+    return RunConfig(
+        verb="score",
+        engine=parts.engine,
+        settings={**parts.recorded(step), **heard},
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=tuple(map(str, inputs)),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=consent,
+        notes=about.notes,
+        licence=about.licence,
+    )
+
+
+def _placed(
+    book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
+) -> tuple[list[PlacedLine], Laid]:
+    """Transcribe, and lay the book beside the transcript."""
+    click.echo(f"aptone: looking for speech in {len(recordings)} recordings", err=True)
+    pieces = cut_into_pieces(recordings, folder / PIECES)
+    config = RunConfig(
+        verb="transcribe",
+        engine="",
+        settings={"transcriber": transcriber.signature},
+        version=version("aptone"),
+        consent=transcriber.about.sends_audio_to,
+    )
+    heard = replace(running, repeat=1, executor="here").run(
+        piece_items(pieces, folder / PIECES, language=book.language),
+        TranscribingStep(transcriber),
+        folder=folder / TRANSCRIPT,
+        config=config,
+        width=4 if transcriber.about.sends_audio_to else 1,
+        label="transcribe",
+    )
+    if heard.stopped:
+        raise RunError(f"{folder}: ended early while transcribing: {heard.stopped}. Type the same command to go on.")
+    return place_lines(book, transcribed_words(heard.run, pieces, language=book.language), pieces.speech())
+
+
+def _summary(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path]) -> dict[str, Json]:
+    extras: list[Json] = [
+        {
+            "recording": recordings[extra.recording].name,
+            "start": round(extra.time.start, 2),
+            "end": round(extra.time.end, 2),
+            "words": extra.words,
+        }
+        for extra in laid.extras
+    ]
+    return {
+        "words": laid.words,
+        "found": laid.found,
+        "heard": laid.heard,
+        "lines": len(placed),
+        "without_place": len(_without_place(placed)),
+        "held_by_neighbours": sum(line.time.is_held for line in placed),
+        "not_in_the_text": extras,
+    }
+
+
+def _without_place(placed: Sequence[PlacedLine]) -> list[PlacedLine]:
+    """Lines that would be judged if it were known where they are."""
+    return [line for line in placed if line.time.problem and line.time.words and not line.line.is_heading]
+
+
+def _alignment_json(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path]) -> dict[str, Json]:
+    lines: list[Json] = [
+        {
+            "number": line.number,
+            "chapter": line.line.chapter,
+            "role": line.line.line.role,
+            "text": line.line.line.text,
+            "recording": recordings[line.time.recording].name if line.time.time is not None else None,
+            "start": None if line.time.time is None else round(line.time.time.start, 3),
+            "end": None if line.time.time is None else round(line.time.time.end, 3),
+            "confidence": round(line.time.confidence, 4),
+            "problem": line.time.problem,
+        }
+        for line in placed
+    ]
+    return {**_summary(laid, placed, recordings), "by_line": lines}
+
+
+def _print_alignment(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path], language: Language) -> None:
+    word = words(language)
+    missing = len(_without_place(placed))
+    share = percent(laid.found, laid.words)
+    print_text(word("laid_beside", found=laid.found, words=laid.words, share=share, missing=missing))
+    if laid.extras:
+        longest = max(laid.extras, key=lambda extra: extra.words)
+        at, name = clock(longest.time.start), recordings[longest.recording].name
+        print_text(word("extra_speech", count=len(laid.extras), words=longest.words, at=at, recording=name))

@@ -1,0 +1,267 @@
+"""A judge's scores, fitted to somebody's ratings: the mapping, its file, and the judge that applies it.
+
+`aptone.rooms.aptness.calibrating` fits such a mapping. It belongs to one judge, whose signature it names, and is
+refused by any other. The score before stays beside the one after it.
+"""
+
+import hashlib
+import math
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Literal
+
+from aptone.errors import RecordError, UsageError
+from aptone.judge.judge import BatchJudge, Hearing, Judge
+from aptone.judge.parameters import on_curve
+from aptone.judge.verdict import RANGE
+from aptone.models import About
+from aptone.run import Call
+from aptone.types import (
+    Audio,
+    Estimate,
+    Json,
+    Language,
+    Outcome,
+    Plan,
+    Sample,
+    Score,
+    State,
+    dumps,
+    from_json,
+    loads,
+    to_json,
+)
+from aptone.types import signature as make_signature
+
+Kind = Literal["identity", "affine", "isotonic", "aspects"]
+
+RAW = "raw_aptness"
+"""Name of the score as the judge gave it."""
+
+SAID: Mapping[Language, str] = {
+    "en": " Fitted to your ratings, that is {score} of 5.",
+    "zh": "按您的评分校准后为{score}分（满分5分）。",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """A mapping from a judge's scores to a person's.
+
+    - ``identity``: the score as it is.
+    - ``affine``: ``intercept + slope · score``.
+    - ``isotonic``: straight lines between the knots, level beyond them.
+    - ``aspects``: ``intercept + slope · score + Σ weight · aspect``; an aspect without a score counts as the score.
+
+    What leaves the scale from 0 to 5 is put at its end.
+
+    Args:
+        kind: of mapping.
+        judge: signature of the judge whose scores it was fitted on.
+        planner: signature of the planner whose plans that judge was given.
+        intercept: see above.
+        slope: see above, not negative.
+        knots: see above, never falling.
+        weights: by aspect, not negative.
+        ratings: how many it was fitted on.
+        before: agreement of the judge's own scores with the ratings.
+        after: agreement of calibrated scores with ratings that they were not fitted on.
+        gain: fall of the mean absolute error, with its interval.
+        forced: whether it was wanted although no gain was sure.
+        version: of aptone.
+
+    Raises:
+        ValueError: if a number is not finite, a slope or weight is negative, or the knots fall.
+    """
+
+    kind: Kind
+    judge: str
+    planner: str = ""
+    intercept: float = 0.0
+    slope: float = 1.0
+    knots: tuple[tuple[float, float], ...] = ()
+    weights: Mapping[str, float] = field(default_factory=dict)
+    ratings: int = 0
+    before: Mapping[str, Estimate] = field(default_factory=dict)
+    after: Mapping[str, Estimate] = field(default_factory=dict)
+    gain: Estimate | None = None
+    forced: bool = False
+    version: str = ""
+
+    def __post_init__(self) -> None:
+        numbers = [
+            self.intercept,
+            self.slope,
+            *self.weights.values(),
+            *(number for knot in self.knots for number in knot),
+        ]
+        if not all(math.isfinite(number) for number in numbers):
+            raise ValueError("the numbers of a calibration are finite.")
+        if self.slope < 0 or any(weight < 0 for weight in self.weights.values()):
+            raise ValueError("a better score never makes a worse one: slope and weights are not negative.")
+        places, values = [knot[0] for knot in self.knots], [knot[1] for knot in self.knots]
+        if sorted(set(places)) != places or sorted(values) != values or (self.kind == "isotonic" and not self.knots):
+            raise ValueError("the knots of an isotonic calibration go on to the right and never fall.")
+
+    def apply(self, score: float, aspects: Mapping[str, float]) -> float:
+        """The score of a person that fits a judge's.
+
+        >>> Calibration("affine", judge="a judge", intercept=1.0, slope=0.5).apply(4.0, {})
+        3.0
+
+        Args:
+            score: of the judge.
+            aspects: scores by aspect; NaN, or none, where it has none.
+        """
+        if self.kind == "identity":
+            mapped = score
+        elif self.kind == "isotonic":
+            mapped = on_curve(self.knots, score)
+        else:
+            given = {name: aspects.get(name, math.nan) for name in self.weights}
+            filled = {name: score if math.isnan(value) else value for name, value in given.items()}
+            parts = [self.weights[name] * value for name, value in filled.items()]
+            mapped = math.fsum([self.intercept, self.slope * score, *parts])
+        return min(RANGE[1], max(RANGE[0], mapped))
+
+    @property
+    def hash(self) -> str:
+        """Of the mapping, not of the figures beside it."""
+        parts: list[Json] = [self.kind, self.judge, self.intercept, self.slope, self.knots, dict(self.weights)]
+        return hashlib.sha256(dumps(parts).encode()).hexdigest()[:12]
+
+    @property
+    def note(self) -> str:
+        """What a reader of the scores must know."""
+        if self.kind == "identity":
+            return f"The calibration leaves scores as they are: {self.ratings} ratings showed no gain."
+        before, after = (
+            f"{figures['MAE'].value:.2f}" if "MAE" in figures else "?" for figures in (self.before, self.after)
+        )
+        if self.forced:
+            return (
+                f"Scores are calibrated ({self.kind}) to {self.ratings} ratings by force: on ratings that it was not "
+                f"fitted to, the mean error went from {before} to {after}, which is no sure gain."
+            )
+        return (
+            f"Scores are calibrated ({self.kind}) to {self.ratings} ratings; on ratings that it was not fitted to, "
+            f"the mean error fell from {before} to {after}."
+        )
+
+
+def load_calibration(path: Path) -> Calibration:
+    """The calibration in a file.
+
+    Raises:
+        UsageError: if the file cannot be read.
+        RecordError: if it is none.
+    """
+    try:
+        return from_json(Calibration, loads(path.read_bytes(), what=str(path)))
+    except OSError as error:
+        raise UsageError(
+            f"{path}: the calibration cannot be read ({error}); make one with aptone calibrate."
+        ) from error
+    except RecordError as error:
+        raise RecordError(f"{path}: this is no calibration ({error}) Make one with aptone calibrate.") from error
+
+
+class CalibratedJudge:
+    """A judge whose scores are fitted to somebody's ratings.
+
+    Args:
+        judge: whose scores.
+        calibration: the mapping.
+        planner: signature of the planner whose plans it is given.
+
+    Raises:
+        UsageError: if the calibration was fitted on another judge.
+    """
+
+    def __init__(self, judge: Judge, calibration: Calibration, *, planner: str) -> None:
+        if calibration.judge != judge.signature:
+            raise UsageError(
+                f"the calibration was fitted on another judge: {calibration.judge} then, {judge.signature} now. "
+                "Score rated lines with this judge, and calibrate on that run."
+            )
+        self._judge = judge
+        self._calibration = calibration
+        self._same_planner = calibration.planner == planner
+
+    @property
+    def about(self) -> About:
+        """What must be known of the judge, and of its calibration."""
+        notes = [self._calibration.note]
+        if not self._same_planner:
+            notes.append("The calibration was fitted on plans of another planner.")
+        return self._judge.about + About(notes=tuple(notes))
+
+    @property
+    def signature(self) -> str:
+        """The judge's, and the hash of the mapping."""
+        parts = {"judge": self._judge.signature, "calibration": self._calibration.hash}
+        return make_signature("judge:calibrated", parts)
+
+    def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome | Awaitable[Outcome]:
+        """The judge's verdict with the score that a person would give, the judge's own beside it."""
+        verdict = self._judge.judge(audio, plan, sample, call)
+        if isinstance(verdict, Outcome):
+            return self._calibrated(verdict, sample.language)
+        return self._when_judged(verdict, sample.language)
+
+    async def _when_judged(self, verdict: Awaitable[Outcome], language: Language) -> Outcome:
+        return self._calibrated(await verdict, language)
+
+    def _calibrated(self, outcome: Outcome, language: Language) -> Outcome:
+        raw = outcome.scores.get(outcome.main_score)
+        if outcome.state is not State.DONE or raw is None or not raw.is_defined:
+            return replace(outcome, signature=self.signature)
+        others = {name: score for name, score in outcome.scores.items() if name != outcome.main_score}
+        mapped = self._calibration.apply(raw.value, {name: score.value for name, score in others.items()})
+        changes = self._calibration.kind != "identity"
+        said = SAID[language].format(score=f"{mapped:.1f}") if changes and outcome.rationale else ""
+        return replace(
+            outcome,
+            scores={outcome.main_score: Score(mapped, range=RANGE, signature=self.signature), **others, RAW: raw},
+            rationale=outcome.rationale + said,
+            evidence={**outcome.evidence, "calibration": to_json(replace(self._calibration, before={}, after={}))},
+            signature=self.signature,
+        )
+
+
+class CalibratedBatchJudge(CalibratedJudge):
+    """The same for a judge that hears several clips at once; arguments and errors as those of `CalibratedJudge`."""
+
+    def __init__(self, judge: BatchJudge, calibration: Calibration, *, planner: str) -> None:
+        super().__init__(judge, calibration, planner=planner)
+        self._batch_judge = judge
+
+    @property
+    def batch_size(self) -> int:
+        """That of the judge."""
+        return self._batch_judge.batch_size
+
+    async def judge_batch(self, hearings: Sequence[Hearing], /) -> list[Outcome]:
+        """The verdicts on some clips, in their order."""
+        outcomes = await self._batch_judge.judge_batch(hearings)
+        return [
+            self._calibrated(outcome, hearing.sample.language)
+            for outcome, hearing in zip(outcomes, hearings, strict=True)
+        ]
+
+
+def calibrated(judge: Judge, calibration: Calibration, *, planner: str) -> Judge:
+    """A judge whose scores are fitted to somebody's ratings; it hears as many clips at once as before.
+
+    Args:
+        judge: whose scores.
+        calibration: the mapping.
+        planner: signature of the planner whose plans it is given.
+
+    Raises:
+        UsageError: if the calibration was fitted on another judge.
+    """
+    if isinstance(judge, BatchJudge):
+        return CalibratedBatchJudge(judge, calibration, planner=planner)
+    return CalibratedJudge(judge, calibration, planner=planner)

@@ -1,0 +1,213 @@
+"""A text laid beside what was heard: which word is which, in order, however long the two are.
+
+What is common to both is found first by *anchors*: runs of words that stand exactly once in the text and once in what
+was heard, in the longest chain that goes forward in both. Between anchors the words are paired with the fewest edits
+(Levenshtein 1966, weighted), exactly. So a book of a hundred thousand words takes seconds. Words of the text that
+nobody read, and words that are not in the text, stay without a partner.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Codes = npt.NDArray[np.int64]
+
+ANCHOR = 5
+"""Words of a run that anchors. Shorter ones come up by chance, longer ones are broken by every misheard word."""
+
+FINER_ANCHORS = (3, 1)
+"""For stretches between anchors that are too large to be paired word by word at once."""
+
+LARGEST_TABLE = 4_000_000
+"""Cells of the table of edits that is kept in memory; what needs more is halved first (Hirschberg 1975)."""
+
+LEFT_OUT, CHANGED = 2, 3
+"""What it costs that a word is left out, or added; and that it is taken for another one. One word for another is
+cheaper than one out and one in, but two such are dearer: so a word that was heard as it stands keeps its partner."""
+
+SMALL_TABLE = 256
+"""Cells below which plain loops are quicker than arrays."""
+
+
+class Pair(NamedTuple):
+    """A word of the text and the heard word that stands for it; they may differ (misheard, or misread)."""
+
+    text: int
+    heard: int
+
+
+def align(text: Sequence[str], heard: Sequence[str]) -> list[Pair]:
+    """Which word of a text is which heard word, in order.
+
+    >>> align("the cat sat on a mat".split(), "well the cat sat on the mat".split())
+    [Pair(text=0, heard=1), Pair(text=1, heard=2), Pair(text=2, heard=3), Pair(text=3, heard=4), Pair(text=4, heard=5), Pair(text=5, heard=6)]
+    """  # noqa: E501  (a doctest shows what comes, on one line)
+    first, second = _coded(text, heard)
+    return list(_aligned(first, second, (ANCHOR, *FINER_ANCHORS)))
+
+
+def anchors_of(text: Sequence[str], heard: Sequence[str]) -> list[Pair]:
+    """The anchors alone: where in a text something stands that was heard, without looking at every word."""
+    first, second = _coded(text, heard)
+    return anchored(first, second, size=ANCHOR)
+
+
+def _coded(text: Sequence[str], heard: Sequence[str]) -> tuple[Codes, Codes]:
+    """Words as numbers, the same for the same word."""
+    codes: dict[str, int] = {}
+    first = [codes.setdefault(word, len(codes)) for word in text]
+    second = [codes.setdefault(word, len(codes)) for word in heard]
+    return np.array(first, dtype=np.int64), np.array(second, dtype=np.int64)
+
+
+def _aligned(first: Codes, second: Codes, sizes: Sequence[int]) -> Iterator[Pair]:
+    """Pairs of two stretches, by anchors of the first of some sizes while the table of edits would be large."""
+    if not sizes or first.size * second.size <= SMALL_TABLE:
+        yield from edit_pairs(first, second)
+        return
+    last = Pair(-1, -1)
+    for anchor in [*anchored(first, second, size=sizes[0]), Pair(first.size, second.size)]:
+        before, between = first[last.text + 1 : anchor.text], second[last.heard + 1 : anchor.heard]
+        if before.size and between.size:
+            finer = sizes[1:] if before.size * between.size > LARGEST_TABLE else ()
+            for pair in _aligned(before, between, finer):
+                yield Pair(pair.text + last.text + 1, pair.heard + last.heard + 1)
+        if anchor.text < first.size:
+            yield anchor
+        last = anchor
+
+
+def anchored(first: Codes, second: Codes, *, size: int) -> list[Pair]:
+    """Words of runs that stand once in each, in the longest chain that goes forward in both."""
+    in_second = _single_runs(second, size)
+    found = [Pair(place, in_second[run]) for run, place in _single_runs(first, size).items() if run in in_second]
+    pairs: list[Pair] = []
+    for start in longest_chain(sorted(found)):
+        for step in range(size):
+            pair = Pair(start.text + step, start.heard + step)
+            if not pairs or (pair.text > pairs[-1].text and pair.heard > pairs[-1].heard):
+                pairs.append(pair)
+    return pairs
+
+
+def _single_runs(codes: Codes, size: int) -> dict[tuple[int, ...], int]:
+    """Runs of so many words that stand exactly once, and where."""
+    words = codes.tolist()
+    places: dict[tuple[int, ...], int] = {}
+    for place, run in enumerate(zip(*(words[step:] for step in range(size)), strict=False)):
+        places[run] = -1 if run in places else place
+    return {run: place for run, place in places.items() if place >= 0}
+
+
+def longest_chain(pairs: Sequence[Pair]) -> list[Pair]:
+    """The longest part of some pairs, in order of the text, whose heard words are in order, too (patience sorting).
+
+    >>> longest_chain([Pair(0, 5), Pair(1, 1), Pair(2, 2), Pair(3, 9)])
+    [Pair(text=1, heard=1), Pair(text=2, heard=2), Pair(text=3, heard=9)]
+    """
+    ends: list[int] = []  # heard word with which the best chain of each length ends
+    at: list[int] = []  # and which pair that is
+    before: list[int] = []
+    for place, pair in enumerate(pairs):
+        length = bisect_left(ends, pair.heard)
+        before.append(at[length - 1] if length else -1)
+        ends[length : length + 1] = [pair.heard]
+        at[length : length + 1] = [place]
+    chain = []
+    place = at[-1] if at else -1
+    while place >= 0:
+        chain.append(pairs[place])
+        place = before[place]
+    return chain[::-1]
+
+
+def edit_pairs(first: Codes, second: Codes) -> list[Pair]:
+    """The pairs of words in the cheapest way from one to the other: words left out, added, or taken for another one."""
+    front = _common(first, second)
+    back = _common(first[front:][::-1], second[front:][::-1])
+    inner_first, inner_second = first[front : first.size - back], second[front : second.size - back]
+    pairs = [Pair(place, place) for place in range(front)]
+    pairs += [Pair(pair.text + front, pair.heard + front) for pair in _edited(inner_first, inner_second)]
+    pairs += [Pair(first.size - place, second.size - place) for place in range(back, 0, -1)]
+    return pairs
+
+
+def _common(first: Codes, second: Codes) -> int:
+    """How many words two stretches have in common from the beginning."""
+    length = min(first.size, second.size)
+    different = np.flatnonzero(first[:length] != second[:length])
+    return int(different[0]) if different.size else length
+
+
+def _edited(first: Codes, second: Codes) -> list[Pair]:
+    if not first.size or not second.size:
+        return []
+    if (first.size + 1) * (second.size + 1) <= LARGEST_TABLE or first.size == 1:
+        return _traced(_table(first, second), first, second)
+    middle = first.size // 2
+    ahead = _last_row(first[:middle], second)
+    behind = _last_row(first[middle:][::-1], second[::-1])[::-1]
+    cut = int(np.argmin(ahead + behind))
+    later = _edited(first[middle:], second[cut:])
+    return _edited(first[:middle], second[:cut]) + [Pair(pair.text + middle, pair.heard + cut) for pair in later]
+
+
+def _table(first: Codes, second: Codes) -> list[list[int]] | npt.NDArray[np.int32]:
+    """Least cost from each beginning of the one to each beginning of the other."""
+    if first.size * second.size <= SMALL_TABLE:
+        return _small_table(first.tolist(), second.tolist())
+    table = np.empty((first.size + 1, second.size + 1), dtype=np.int32)
+    for place, row in enumerate(_rows(first, second)):
+        table[place] = row
+    return table
+
+
+def _small_table(first: Sequence[int], second: Sequence[int]) -> list[list[int]]:
+    table = [list(range(0, LEFT_OUT * len(second) + 1, LEFT_OUT))]
+    for place, word in enumerate(first, start=1):
+        above, row = table[-1], [LEFT_OUT * place]
+        for column, other in enumerate(second):
+            changed = above[column] + (CHANGED if word != other else 0)
+            row.append(min(changed, above[column + 1] + LEFT_OUT, row[column] + LEFT_OUT))
+        table.append(row)
+    return table
+
+
+def _rows(first: Codes, second: Codes) -> Iterator[npt.NDArray[np.int32]]:
+    """The rows of the table. What comes from the left is a running minimum, so that a row is a few array operations."""
+    columns = LEFT_OUT * np.arange(second.size + 1, dtype=np.int32)
+    row = columns.copy()
+    yield row
+    for place, word in enumerate(first.tolist(), start=1):
+        reached = np.empty_like(row)
+        reached[0] = LEFT_OUT * place
+        changed = np.where(second == word, row[:-1], row[:-1] + np.int32(CHANGED))
+        np.minimum(changed, row[1:] + np.int32(LEFT_OUT), out=reached[1:])
+        row = np.minimum.accumulate(reached - columns) + columns
+        yield row
+
+
+def _last_row(first: Codes, second: Codes) -> npt.NDArray[np.int32]:
+    *_, last = _rows(first, second)
+    return last
+
+
+def _traced(table: list[list[int]] | npt.NDArray[np.int32], first: Codes, second: Codes) -> list[Pair]:
+    """The way back through a table; where several are as short, words that are the same come first."""
+    pairs = []
+    row, column = first.size, second.size
+    one, other = first.tolist(), second.tolist()
+    while row and column:
+        here = table[row][column]
+        same = one[row - 1] == other[column - 1]
+        if table[row - 1][column - 1] + (0 if same else CHANGED) == here:
+            row, column = row - 1, column - 1
+            pairs.append(Pair(row, column))
+        elif table[row - 1][column] + LEFT_OUT == here:
+            row -= 1
+        else:
+            column -= 1
+    return pairs[::-1]

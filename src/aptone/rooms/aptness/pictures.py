@@ -1,0 +1,22 @@
+"""The pictures that this room adds to the report of a run: rankings, chapters."""
+
+from aptone.report.people import number_or_nan
+from aptone.report.pictures import Figure
+from aptone.rooms.aptness.book_report import book_figures
+from aptone.rooms.aptness.ranking import LEAST_LEAD
+from aptone.rooms.aptness.ranking_shown import ranking_figures
+from aptone.rooms.aptness.takes import rank_lines
+from aptone.run import Run
+from aptone.types import Language
+
+LEAST_LEAD_SETTING = "least_lead"
+"""Where the configuration of a run keeps the points by which a take must lead."""
+
+
+def pictures_of(run: Run, *, language: Language) -> list[Figure]:
+    """What belongs above the items of a run, by the verb that made it; nothing for most."""
+    if run.config.verb != "rank":
+        return book_figures(run, language=language)
+    least_lead = number_or_nan(run.config.settings.get(LEAST_LEAD_SETTING, LEAST_LEAD))
+    ranked = rank_lines(run.entries, source=str(run.folder), least_lead=least_lead)
+    return ranking_figures(ranked, language=language)

@@ -1,0 +1,212 @@
+"""What is said in long recordings: cut at pauses, transcribed piece by piece, kept in a run of its own."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aptone.audio import read_ref, speech_pieces, write_lossless
+from aptone.errors import RecordError, RunError, UsageError
+from aptone.models import Transcriber, Transcript
+from aptone.models.parts import make_part
+from aptone.registry import Registry
+from aptone.rooms.aptness.bench import JUDGED_RATE
+from aptone.rooms.aptness.data import file_hash
+from aptone.rooms.aptness.line_times import HeardWord, heard_words
+from aptone.run import Call, Reply, Request, Run, write_whole
+from aptone.types import (
+    AudioRef,
+    Entry,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    Score,
+    Segment,
+    State,
+    dumps,
+    from_json,
+    loads,
+    to_json,
+)
+
+LONGEST_PIECE = 30.0
+"""Seconds of speech that are transcribed at a time."""
+
+OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
+"""Transcribers that need no server, by language."""
+
+INDEX = "pieces.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a recording on the disk.
+
+    Args:
+        recording: number of the recording, from 0 on.
+        file: name of the file.
+        start: seconds where it begins in the recording.
+        speech: where somebody speaks in it, in seconds of the recording.
+    """
+
+    recording: int
+    file: str
+    start: float
+    speech: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """All speech of some recordings.
+
+    Args:
+        recordings: SHA-256 of each.
+        pieces: in order.
+    """
+
+    recordings: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+
+    def speech(self) -> list[list[Segment]]:
+        """For each recording, where somebody speaks."""
+        found: list[list[Segment]] = [[] for _ in self.recordings]
+        for piece in self.pieces:
+            found[piece.recording].extend(piece.speech)
+        return found
+
+
+def choose_transcriber(name: str | None, *, language: Language, settings: Mapping[str, Json]) -> Transcriber:
+    """The transcriber of that name, or the one that needs no server.
+
+    Raises:
+        UsageError: if there is none for the language; the message says what to do.
+        MissingExtraError: if it cannot run here.
+        RegistryError: if the name is unknown.
+    """
+    chosen = name or OFFLINE.get(language)
+    if chosen is None:
+        known = ", ".join(Registry("transcribers", object))
+        raise UsageError(
+            "no transcriber that runs offline knows Mandarin. Name one (--transcriber api, with --set "
+            f"transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles (--story BOOK.srt)."
+        )
+    made: Transcriber = make_part("transcriber", chosen, settings)
+    if name is None and made.about.missing:
+        raise UsageError(
+            "to find the lines in a recording, it has to be transcribed. Install the offline transcriber (pip install "
+            '"aptone[speech]"), name another one (--transcriber api), or give subtitles (--story BOOK.srt).'
+        )
+    made.about.require(f"transcriber {chosen!r}")
+    return made
+
+
+def cut_into_pieces(recordings: Sequence[Path], folder: Path) -> Pieces:
+    """All speech of some recordings in files of at most half a minute; what was cut before is not cut again.
+
+    Args:
+        recordings: of any length; they are decoded a little at a time.
+        folder: where the files go.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        RunError: if the folder was made for other recordings.
+    """
+    hashes = tuple(file_hash(recording) for recording in recordings)
+    index = folder / INDEX
+    if index.exists():
+        try:
+            known = from_json(Pieces, loads(index.read_bytes(), what=str(index)))
+        except RecordError as error:
+            raise RunError(f"{index}: damaged ({error}) Name a new folder for the run.") from error
+        if known.recordings != hashes:
+            raise RunError(f"{folder}: was made for other recordings. Name a new folder for the run.")
+        return known
+    folder.mkdir(parents=True, exist_ok=True)
+    pieces: list[Piece] = []
+    for number, recording in enumerate(recordings):
+        for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
+            file = write_lossless(folder / f"{number:03d}-{len(pieces):06d}", piece.audio)
+            pieces.append(Piece(number, file.name, piece.start, piece.speech))
+    whole = Pieces(hashes, tuple(pieces))
+    write_whole(index, dumps(to_json(whole)))
+    return whole
+
+
+def piece_items(pieces: Pieces, folder: Path, *, language: Language) -> list[Item]:
+    """The pieces as work for a `TranscribingStep`."""
+    return [
+        Item.make(
+            piece.file,
+            {"audio": to_json(AudioRef(str((folder / piece.file).absolute()))), "language": language},
+            position=position,
+        )
+        for position, piece in enumerate(pieces.pieces)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscribingStep:
+    """Writes down what is said in a piece.
+
+    Args:
+        transcriber: who does.
+    """
+
+    transcriber: Transcriber
+
+    async def __call__(self, item: Item, call: Call, /) -> Outcome:
+        """The transcript of a piece as evidence; its score is the number of words."""
+        language: Language = "zh" if item.payload["language"] == "zh" else "en"
+        audio = await asyncio.to_thread(
+            read_ref, from_json(AudioRef, item.payload["audio"]), rate=JUDGED_RATE, max_seconds=2 * LONGEST_PIECE
+        )
+
+        async def send(seed: int) -> Reply:
+            transcript = await self.transcriber.transcribe(audio, language=language)
+            return Reply(dumps(to_json(transcript)), cost=transcript.cost)
+
+        request = Request(
+            self.transcriber.signature, prompt="", audio_hash=audio.hash, parameters={"language": language}
+        )
+        transcript = await call.ask(request, send, _read)
+        words = len(transcript.text.split()) if language == "en" else len(transcript.text)
+        return Outcome(
+            State.DONE,
+            scores={"words": Score(float(words), higher_is_better=None)},
+            evidence={"transcript": to_json(transcript)},
+            signature=self.transcriber.signature,
+        )
+
+
+def _read(text: str) -> Transcript:
+    return from_json(Transcript, loads(text))
+
+
+def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[list[HeardWord]]:
+    """The words of each recording, in order.
+
+    Raises:
+        RunError: if a piece was not transcribed; the message says why.
+    """
+    entries = {entry.item.id: entry for entry in run.entries}
+    found: list[list[HeardWord]] = [[] for _ in pieces.recordings]
+    for piece in pieces.pieces:
+        found[piece.recording].extend(_words(entries.get(piece.file), piece, run.folder, language))
+    return found
+
+
+def _words(entry: Entry | None, piece: Piece, folder: Path, language: Language) -> Iterator[HeardWord]:
+    if entry is None or entry.outcome.state is not State.DONE:
+        why = entry.outcome.reason if entry is not None else "it was not reached"
+        raise RunError(f"{folder}: {piece.file} is not transcribed ({why}). Type the same command to go on.")
+    transcript = from_json(Transcript, entry.outcome.evidence["transcript"])
+    last = piece.speech[-1].end - piece.start if piece.speech else 0.0
+    first = max(0.0, piece.speech[0].start - piece.start) if piece.speech else 0.0
+    yield from heard_words(
+        transcript,
+        recording=piece.recording,
+        offset=piece.start,
+        span=Segment(first, max(first, last)),
+        language=language,
+    )

@@ -1,0 +1,204 @@
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aptone as package
+from aptone.audio import read, write
+from aptone.models import About, TimedText, Transcript
+from aptone.types import Audio, Language, Segment
+
+RATE = 16_000
+BOOK = """Chapter 1
+
+“Stay where you are. We will not come tonight,” said Tom.
+
+Chapter 2
+
+“Sleep now. The wind is going home,” said Ann.
+Nobody ever read this line aloud in any room.
+“Is anybody there?” asked Tom.
+"""
+SPOKEN = {
+    "one.wav": [("keeper-apt", "Stay where you are. We will not come tonight")],
+    "two.wav": [("sleep-apt", "Sleep now. The wind is going home"), ("anybody-apt", "Is anybody there")],
+}
+
+
+@dataclass
+class KnowingTranscriber:
+    """Knows what is said where in two recordings, and finds a piece in them by its samples."""
+
+    spoken: dict[bytes, list[TimedText]]
+    about = About()
+    signature = "transcriber:knowing"
+    asked: int = 0
+
+    async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
+        self.asked += 1
+        piece = np.rint(audio.samples * 32768).astype("<i2").tobytes()
+        for whole, lines in self.spoken.items():
+            start = whole.find(piece) / 2 / RATE
+            if start >= 0:
+                inside = [
+                    TimedText(line.text, Segment(max(0.0, line.segment.start - start), line.segment.end - start))
+                    for line in lines
+                    if line.segment.end > start and line.segment.start < start + audio.seconds
+                ]
+                return Transcript(" ".join(line.text for line in inside), pieces=tuple(inside))
+        raise AssertionError("the piece is of no recording")
+
+
+@pytest.fixture
+def transcriber(clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnowingTranscriber:
+    """Two recordings and a book in an empty folder."""
+    knowing = KnowingTranscriber({})
+    silence = np.zeros(RATE, dtype=np.float32)
+    for name, lines in SPOKEN.items():
+        parts, timed, reached = [silence], [], 1.0
+        for reading, text in lines:
+            sound = read(clip.with_name(f"{reading}.opus"), rate=RATE, channel="mix")
+            timed.append(TimedText(text, Segment(reached, reached + sound.seconds)))
+            parts += [sound.samples, silence]
+            reached += sound.seconds + 1.0
+        whole = Audio(np.concatenate(parts), rate=RATE)
+        write(tmp_path / name, whole)
+        exact = read(tmp_path / name, rate=RATE).samples
+        knowing.spoken[np.rint(exact * 32768).astype("<i2").tobytes()] = timed
+    (tmp_path / "book.txt").write_text(BOOK, encoding="utf-8")
+    monkeypatch.setattr("aptone.cli.score_book.choose_transcriber", lambda name, *, language, settings: knowing)
+    return knowing
+
+
+def test_a_book_is_found_in_its_recordings_and_judged_line_by_line(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    shown = aptone("score", "two.wav", "one.wav", "--story", "book.txt", "-o", "run")  # in the wrong order
+    assert shown.code == 0
+    lines = {
+        entry.item.payload["target"]["text"]: entry  # type: ignore[index,call-overload]
+        for entry in package.load_run("run").entries
+    }
+    assert {text: entry.outcome.state.value for text, entry in lines.items()} == {
+        "Stay where you are. We will not come tonight,": "done",
+        "said Tom.": "unscored",  # nobody reads the tags
+        "Sleep now. The wind is going home,": "done",
+        "said Ann.": "unscored",
+        "Nobody ever read this line aloud in any room.": "unscored",
+        "Is anybody there?": "done",
+        "asked Tom.": "unscored",
+    }
+    unread = lines["Nobody ever read this line aloud in any room."]
+    assert unread.outcome.reason == "not found in the recording: nobody seems to read it"
+    assert "audio" not in unread.item.payload
+    sleep = lines["Sleep now. The wind is going home,"].item.payload
+    found = sleep["alignment"]
+    assert isinstance(found, dict)
+    assert (found["recording"], found["confidence"]) == ("two.wav", 1.0)
+    assert found["start"] == pytest.approx(1.0, abs=0.3)
+    assert sleep["ids"] == {"book": "book.txt", "chapter": "Chapter 2", "role": "Ann"}
+
+
+def test_the_report_has_a_table_of_chapters_a_timeline_and_a_page_for_each(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    shown = aptone("score", ".", "--story", "book.txt", "-o", "run", "--json")
+    assert shown.json["chapters"] == ["run/chapters/001-Chapter-1.html", "run/chapters/002-Chapter-2.html"]
+    page = Path("run/report.html").read_text(encoding="utf-8")
+    assert 'href="chapters/002-Chapter-2.html"' in page
+    assert page.count("<circle") == 3  # one for each line that has a score
+    chapter = Path("run/chapters/002-Chapter-2.html").read_text(encoding="utf-8")
+    assert "<audio" in chapter
+    assert chapter.count("<circle") == 2
+    alignment = json.loads(Path("run/alignment.json").read_text(encoding="utf-8"))
+    assert alignment["found"] == 19  # 9 words of the first line, 7 of the second, 3 of the last
+    assert shown.json["alignment"]["without_place"] == sum(
+        bool(line["problem"]) and line["text"] not in ("Chapter 1", "Chapter 2") for line in alignment["by_line"]
+    )
+
+
+def test_a_book_that_was_stopped_goes_on_and_nothing_is_transcribed_twice(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber
+) -> None:
+    given = ("score", "one.wav", "two.wav", "--story", "book.txt", "-o", "run", "--no-cache", "--json")
+    stopped = aptone(*given, "--max-items", "1")
+    assert stopped.code == 2
+    assert "ended early while transcribing: --max-items 1 reached" in stopped.err
+    assert transcriber.asked == 1
+    whole = aptone(*given)
+    assert whole.code == 0
+    assert transcriber.asked == 2
+    again = aptone(*given)
+    assert (again.json["worked"], transcriber.asked) == (0, 2)
+
+
+def test_other_recordings_are_refused_on_the_same_folder(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber
+) -> None:
+    aptone("score", "one.wav", "--story", "book.txt", "-o", "run")
+    shown = aptone("score", "two.wav", "--story", "book.txt", "-o", "run")
+    assert shown.code == 2
+    assert "was made for other recordings" in shown.err
+
+
+SUBTITLES = """1
+00:00:01,000 --> 00:00:03,500
+Sleep now.
+
+2
+00:00:03,400 --> 00:00:05,000
+Is anybody there?
+
+3
+00:01:00,000 --> 00:01:02,000
+This is after the end.
+"""
+
+
+def test_subtitles_cut_a_film_without_a_transcriber(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    (tmp_path / "film.srt").write_text(SUBTITLES.replace("03,400", "03,500"))
+    shown = aptone("score", "two.wav", "--story", "film.srt", "-o", "run", "--json")
+    assert transcriber.asked == 0
+    reasons = {entry.item.id: entry.outcome.reason for entry in package.load_run("run").entries}
+    assert reasons["000001"] == ""
+    assert "and the recording lasts" in reasons["000003"]
+    assert shown.json["alignment"] is None
+    (first, *_) = package.load_run("run").entries
+    clip = first.item.payload["audio"]
+    assert isinstance(clip, dict)
+    assert read(clip["path"], rate=None).seconds == pytest.approx(2.5)
+
+
+def test_subtitles_that_overlap_are_refused_or_left_out(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path
+) -> None:
+    (tmp_path / "film.srt").write_text(SUBTITLES)
+    refused = aptone("score", "two.wav", "--story", "film.srt")
+    assert (refused.code, "are shown at the same time" in refused.err) == (2, True)
+    aptone("score", "two.wav", "--story", "film.srt", "-o", "run", "--overlaps", "skip")
+    assert len(package.load_run("run").entries) == 1
+    two = aptone("score", "one.wav", "two.wav", "--story", "film.srt")
+    assert "subtitles belong to one recording" in two.err
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (("one.wav", "two.wav"), "need its text (--story)"),
+        (("one.wav", "--story", "book.txt", "--role", "Tom"), "--role describes one line"),
+        (("empty", "--story", "book.txt"), "no recording is in this folder"),
+    ],
+)
+def test_what_is_not_clear_is_refused(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber, tmp_path: Path, given: tuple[str, ...], message: str
+) -> None:
+    (tmp_path / "empty").mkdir()
+    shown = aptone("score", *given)
+    assert shown.code == 2
+    assert message in shown.err

@@ -1,0 +1,83 @@
+import asyncio
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aptone.audio import read, write
+from aptone.errors import RunError, UsageError
+from aptone.models import TimedText, Transcript
+from aptone.models.scripted import ScriptedTranscriber
+from aptone.rooms.aptness.transcribing import (
+    TranscribingStep,
+    choose_transcriber,
+    cut_into_pieces,
+    piece_items,
+    transcribed_words,
+)
+from aptone.run import Call, Run, RunConfig
+from aptone.types import Audio, Entry, Segment
+
+CLIP = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+
+
+@pytest.fixture
+def recording(tmp_path: Path) -> Path:
+    """A sentence, after two seconds of silence."""
+    sentence = read(CLIP, rate=16_000, channel="mix").samples
+    write(tmp_path / "a.wav", Audio(np.concatenate([np.zeros(32_000, dtype=np.float32), sentence]), rate=16_000))
+    return tmp_path / "a.wav"
+
+
+def test_the_words_of_a_recording_have_times_in_it(recording: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pieces"
+    pieces = cut_into_pieces([recording], folder)
+    (piece,) = pieces.pieces
+    assert 1.9 < piece.start < 2.5
+    heard = read(folder / piece.file, rate=16_000)
+    script = ScriptedTranscriber({heard.hash: Transcript("Stay!", pieces=(TimedText("Stay!", Segment(0.25, 0.5)),))})
+    (item,) = piece_items(pieces, folder, language="en")
+    outcome = asyncio.run(TranscribingStep(script)(item, Call()))
+    assert outcome.scores["words"].value == 1.0
+    run = Run(tmp_path, RunConfig("transcribe", ""), (Entry(item, outcome),))
+    ((word,),) = transcribed_words(run, pieces, language="en")
+    assert (word.token, word.recording) == ("stay", 0)
+    assert (word.time.start, word.time.end) == pytest.approx((piece.start + 0.25, piece.start + 0.5))
+
+
+def test_what_was_cut_before_is_not_cut_again_and_other_recordings_are_refused(recording: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "pieces"
+    pieces = cut_into_pieces([recording], folder)
+    (folder / pieces.pieces[0].file).unlink()
+    assert cut_into_pieces([recording], folder) == pieces
+    assert not (folder / pieces.pieces[0].file).exists()
+    write(tmp_path / "b.wav", Audio(np.full(16_000, 0.5, dtype=np.float32), rate=16_000))
+    with pytest.raises(RunError, match="was made for other recordings"):
+        cut_into_pieces([tmp_path / "b.wav"], folder)
+    (folder / "pieces.json").write_text("{}")
+    with pytest.raises(RunError, match="damaged"):
+        cut_into_pieces([recording], folder)
+
+
+def test_a_piece_that_was_not_transcribed_stops_the_book(recording: Path, tmp_path: Path) -> None:
+    pieces = cut_into_pieces([recording], tmp_path / "pieces")
+    with pytest.raises(RunError, match=r"is not transcribed \(it was not reached\). Type the same command"):
+        transcribed_words(Run(tmp_path, RunConfig("transcribe", ""), ()), pieces, language="en")
+
+
+def test_mandarin_without_a_server_names_what_to_do() -> None:
+    with pytest.raises(UsageError, match=r"--transcriber api.*known are api, moonshine.*BOOK.srt"):
+        choose_transcriber(None, language="zh", settings={})
+
+
+def test_the_offline_transcriber_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.models.about._is_installed", lambda module: False)
+    with pytest.raises(UsageError, match=r'pip install "aptone\[speech\]".*--transcriber api.*BOOK.srt'):
+        choose_transcriber(None, language="en", settings={})
+
+
+def test_options_of_a_transcriber_reach_it() -> None:
+    settings = {"transcriber.model": "whisper", "transcriber.base_url": "http://localhost:1/v1"}
+    assert "whisper" in choose_transcriber("api", language="zh", settings=settings).signature
+    with pytest.raises(UsageError, match="has no option 'speed'"):
+        choose_transcriber("api", language="zh", settings={"transcriber.speed": 2})
