@@ -8,7 +8,8 @@ that were heard.
 Two steps. The shares are searched one at a time from the values as they are, for the highest mean correlation with the
 grades over all benchmarks, with the true plan and with the plan from context alike. Then the curve of the overall score
 is fitted by least squares to the grades with the true plan: straight lines through a few knots that never fall.
-Nothing here was heard by people; what a proxy cannot tell (sounds, naturalness, intonation) stays as it was set.
+Nothing here was heard by people, and what a proxy cannot tell stays as it was set: sounds, naturalness, intonation, and
+rhythm, since the plans of a proxy ask for none of their own.
 """
 
 import itertools
@@ -40,7 +41,7 @@ from aptone.types import TYPICAL_VAD, AudioRef, Emotion, Perception, Plan, Sampl
 
 RATE = 16_000
 ABOUT = (
-    "Shares of feeling, weights of rhythm and recording condition, and the curve of the overall score were fitted to "
+    "Shares of feeling, the weight of the recording condition, and the curve of the overall score were fitted to "
     "proxy benchmarks (`aptone train judge`): acted clips in dialogues, graded by a formula. The rest was set by hand. "
     "Nothing here was fitted to listeners."
 )
@@ -50,7 +51,6 @@ SEARCHED: Mapping[str, tuple[float, ...]] = {
     "categories": (0.2, 0.35, 0.5, 0.65, 0.8),
     "reach": (0.5, 0.6, 0.75, 0.9, 1.1),
     "dominance": (0.0, 0.4, 0.7, 1.0),
-    "rhythm": (0.05, 0.1, 0.15, 0.2),
     "recording_condition": (0.06, 0.1, 0.14, 0.2, 0.26),
     "unasked_condition": (0.1, 0.3, 0.6, 1.0),
 }
