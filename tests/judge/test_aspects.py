@@ -47,11 +47,11 @@ def sounds(*asked: VocalEvent, heard: Perception = HEARD, language: Language = "
 
 def test_emotion_weighs_categories_and_nearness() -> None:
     verdict = emotion(Plan("sad"))
-    # categories √0.64 = 0.8; the place is the typical one, so nearness is 1; shares 0.35 and 0.65
+    # categories √0.64 = 0.8; the place is the typical one, so nearness is 1; shares 0.5 and 0.5
     assert verdict.measured["categories"] == pytest.approx(0.8)
     assert verdict.measured["nearness"] == pytest.approx(1.0)
-    assert verdict.measured["fit"] == pytest.approx(0.35 * 0.8 + 0.65)
-    assert verdict.score.value == pytest.approx(on_curve(PARAMETERS.curves["emotion"], 0.93))
+    assert verdict.measured["fit"] == pytest.approx(0.5 * 0.8 + 0.5)
+    assert verdict.score.value == pytest.approx(on_curve(PARAMETERS.curves["emotion"], 0.9))
     assert verdict.agrees
     assert verdict.measured["P(sad)"] == 0.64
 

@@ -13,7 +13,7 @@ from aptone.errors import UsageError
 from aptone.judge import BuiltInJudge
 from aptone.judge.aspect import AspectVerdict
 from aptone.judge.built_in_judge import overall_score, too_little
-from aptone.judge.parameters import load_parameters
+from aptone.judge.parameters import load_parameters, on_curve
 from aptone.judge.verdict import ASPECTS
 from aptone.run import Call
 from aptone.types import (
@@ -35,6 +35,7 @@ from aptone.types.feelings import TYPICAL_VAD
 RATE = 16_000
 CLIP = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 PARAMETERS = load_parameters()
+CURVE = PARAMETERS.curves["aptness"]
 
 HEARD = Perception(
     seconds=2.0,
@@ -89,16 +90,16 @@ def test_every_aspect_has_its_evidence_in_numbers() -> None:
     assert (aspects["rhythm"]["planned"], aspects["rhythm"]["heard"]) == ("tense", "tense")
 
 
-def test_the_overall_score_is_the_weighted_mean_of_what_was_judged() -> None:
+def test_the_overall_score_is_the_weighted_mean_of_what_was_judged_on_its_curve() -> None:
     def one(value: float, *, asked: bool = True) -> AspectVerdict:
         return AspectVerdict(Score(value, reason="x" if math.isnan(value) else ""), asked=asked)
 
     aspects = {"emotion": one(4.0), "rhythm": one(1.0), "intonation": one(math.nan), "naturalness": one(2.0)}
     # (0.55 · 4 + 0.15 · 1 + 0.05 · 2) / (0.55 + 0.15 + 0.05) = 2.45 / 0.75
-    assert overall_score(aspects, PARAMETERS) == pytest.approx(2.45 / 0.75)
+    assert overall_score(aspects, PARAMETERS) == pytest.approx(on_curve(CURVE, 2.45 / 0.75))
     with_condition = {"emotion": one(4.0), "recording_condition": one(0.0, asked=False)}
     # nobody asked for it: 0.14 · 0.3 = 0.042
-    assert overall_score(with_condition, PARAMETERS) == pytest.approx(0.55 * 4 / (0.55 + 0.042))
+    assert overall_score(with_condition, PARAMETERS) == pytest.approx(on_curve(CURVE, 0.55 * 4 / (0.55 + 0.042)))
 
 
 def test_there_is_a_score_from_a_quarter_of_the_weight_that_is_asked_for() -> None:

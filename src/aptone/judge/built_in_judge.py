@@ -18,9 +18,9 @@ from aptone.types import Audio, Json, Outcome, Perception, Plan, Sample, Score, 
 REVISION = 1
 
 NOTE = (
-    "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's "
-    "own numbers were set by hand with acted speech as a proxy, and no score was ever compared with listeners: rank "
-    "takes of a line with it, and trust a single number little."
+    "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's own "
+    "numbers were set by hand and fitted to acted clips graded by a formula, and no score was ever compared with "
+    "listeners: rank takes of a line with it, and trust a single number little."
 )
 
 NOTHING_ASKED = "the plan asks for nothing"

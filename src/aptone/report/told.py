@@ -115,10 +115,10 @@ TOLD: tuple[Phrase, ...] = (
     # notes
     Phrase(
         "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's "
-        "own numbers were set by hand with acted speech as a proxy, and no score was ever compared with listeners: "
-        "rank takes of a line with it, and trust a single number little",
-        "内置评审：它把听觉模型听到的与计划作比较。听觉模型学自表演语音，评审自身的数值是以表演语音为代理由人设定的，"
-        "评分从未与听者对照过：可用来给同一句的多次录音排序，单个分数不宜尽信",
+        "own numbers were set by hand and fitted to acted clips graded by a formula, and no score was ever compared "
+        "with listeners: rank takes of a line with it, and trust a single number little",
+        "内置评审：它把听觉模型听到的与计划作比较。听觉模型学自表演语音，评审自身的数值由人设定，"
+        "并按公式给表演语音片段打的分拟合过，评分从未与听者对照过：可用来给同一句的多次录音排序，单个分数不宜尽信",
     ),
     Phrase(
         "Scores are calibrated ({kind}) to {count} ratings; on ratings that it was not fitted to, the mean error fell "
