@@ -1,5 +1,6 @@
 """``aptone doctor``."""
 
+import inspect
 from collections.abc import Mapping
 from importlib.metadata import version
 
@@ -10,6 +11,7 @@ from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
 from aptone.errors import AptoneError, MissingExtraError, UsageError
 from aptone.models import About, Engine
+from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
 from aptone.rooms.aptness.bench import make_step
@@ -28,11 +30,12 @@ PARTS = {
 @click.command()
 @json_option
 def doctor(as_json: bool) -> None:
-    """Say which engines and ears can run here, and what to install for the others."""
+    """Say which engines, ears and models can run here, and what to install for the others."""
     registry = Registry("engines", Engine)
     engines = [_engine(name, registry) for name in registry]
     selected = _selected_ear()
     ears = [_ear(name, selected=name == selected) for name in LICENCES]
+    models = [_model(kind, name) for kind in MODEL_KINDS for name in Registry(f"{kind}s", object)]
     parts: list[dict[str, Json]] = [
         {"name": name, "summary": f"optional: {purpose}", "ready": not about.missing, "next_step": _pip(about.extra)}
         for name, (about, purpose) in PARTS.items()
@@ -45,6 +48,7 @@ def doctor(as_json: bool) -> None:
                 "surroundings": surroundings(),
                 "engines": engines,
                 "ears": ears,
+                "models": models,
                 "extras": parts,
                 "registered": groups,
             }
@@ -53,7 +57,8 @@ def doctor(as_json: bool) -> None:
     about = ", ".join(f"{name} {value}" for name, value in surroundings().items())
     click.echo(f"aptone {version('aptone')} ({about})")
     named_ears = [{**row, "name": f"ear: {row['name']}"} for row in ears]
-    print_rich(doctor_table([_shown(row) for row in [*engines, *named_ears, *parts]]))
+    named_models = [{**row, "name": f"{str(row['kind']).replace('_', ' ')}: {row['name']}"} for row in models]
+    print_rich(doctor_table([_shown(row) for row in [*engines, *named_ears, *named_models, *parts]]))
 
 
 def _registries() -> dict[str, Registry[object]]:
@@ -102,6 +107,28 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
         "selected": selected,
         "licence": LICENCES[name],
         "next_step": "" if ready else "its weights are missing or damaged: pip install --force-reinstall aptone",
+    }
+
+
+def _model(kind: PartKind, name: str) -> dict[str, Json]:
+    """Whether a model can be used as it is; what it is comes from the first line of its documentation."""
+    registry = Registry(f"{kind}s", object)
+    row: dict[str, Json] = {"kind": kind, "name": name, "package": registry[name].package, "ready": False}
+    try:
+        row["summary"] = (inspect.getdoc(registry.load(name)) or "").partition("\n")[0]
+        about = make_part(kind, name, {}).about
+        about.require(f"{kind.replace('_', ' ')} {name!r}")
+    except MissingExtraError as error:
+        return {"summary": "", **row, "next_step": _pip(error.extra)}
+    except AptoneError as error:
+        return {"summary": "", **row, "next_step": str(error)}
+    return {
+        **row,
+        "ready": True,
+        "next_step": "",
+        "sends_audio_to": about.sends_audio_to,
+        "licence": about.licence,
+        "notes": about.notes,
     }
 
 

@@ -19,7 +19,7 @@ VERBS = {
     "calibrate": "Fit a judge's scores to your own ratings.",
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
-    "doctor": "Say which engines and ears can run here, and what to install for the others.",
+    "doctor": "Say which engines, ears and models can run here, and what to install for the others.",
     "hear": "What does a recording sound like?",
     "plan": "How should a line of a story sound?",
     "rank": "Which of several takes of a line is the best?",

@@ -345,3 +345,42 @@ def run_planner(data: Path, encoded: Path, seeds: Sequence[int], out: Path, as_j
         return
     for name in reached:
         print_text(f"Text model: {out / name}.npz")
+
+
+@train.command("text-embedder")
+@click.option("--data", type=EXISTING_FOLDER, required=True, help="Folder with goemotions, styletalk and cped.")
+@click.option("--minilm", type=EXISTING_FOLDER, required=True, help="all-MiniLM-L6-v2, as its package holds it.")
+@click.option("--words", type=FILE, required=True, help="words.vector of the package synonyms 3.10.2.")
+@click.option("--counts", type=FILE, required=True, help="dict.txt of the package jieba.")
+@click.option("--annotations", type=EXISTING_FOLDER, required=True, help="annotations of cldr-annotations-full.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
+@click.option("--steps", type=click.IntRange(1), help="How many batches; by default as for the one that ships.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for text_embedder.npz.")
+@json_option
+def text_embedder(
+    data: Path,
+    minilm: Path,
+    words: Path,
+    counts: Path,
+    annotations: Path,
+    seed: int,
+    steps: int | None,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Teach the built-in text embedder, which places English and Mandarin texts by their meanings."""
+    with _training_parts():
+        from aptone.train.text_embedder import TextEmbedderRecipe
+        from aptone.train.text_embedder_run import Sources, make_text_embedder
+
+    recipe = TextEmbedderRecipe(seed=seed) if steps is None else TextEmbedderRecipe(seed=seed, steps=steps)
+    made = make_text_embedder(
+        Sources(data, minilm, words, counts, annotations),
+        out,
+        recipe=recipe,
+        log=lambda line: click.echo(line, err=True),
+    )
+    if as_json:
+        print_json({"embedder": str(made), "bytes": made.stat().st_size})
+    else:
+        print_text(f"{made.stat().st_size / 1e6:.1f} MB: {made}")

@@ -1,10 +1,11 @@
-"""What a user must know of a planner or a judge before it runs."""
+"""What a user must know of a planner, a judge or a model before it runs."""
 
 from dataclasses import dataclass
 from importlib.util import find_spec
+from shutil import which
 from typing import Self
 
-from aptone.errors import MissingExtraError
+from aptone.errors import MissingExtraError, UsageError
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,7 @@ class About:
         licence: of its weights, with what they are where they have a name: ``ear: full (CC-BY-NC-SA-4.0)``; empty when
             it has none.
         parameters: how many numbers its model has learned; 0 when it has not said.
+        programs: that must be installed on this machine, each with what installs it.
     """
 
     modules: tuple[str, ...] = ()
@@ -27,6 +29,7 @@ class About:
     notes: tuple[str, ...] = ()
     licence: str = ""
     parameters: int = 0
+    programs: tuple[tuple[str, str], ...] = ()
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -38,9 +41,13 @@ class About:
 
         Raises:
             MissingExtraError: if a module is missing.
+            UsageError: if a program is missing.
         """
         if self.missing:
             raise MissingExtraError(f"{what} (it lacks {', '.join(self.missing)})", extra=self.extra)
+        for program, install in self.programs:
+            if which(program) is None:
+                raise UsageError(f"{what} needs the program {program}, which is not installed here: {install}.")
 
     def __add__(self, other: Self) -> "About":
         """What must be known of two parts that work together."""
@@ -51,6 +58,7 @@ class About:
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
             licence=", ".join(dict.fromkeys(filter(None, (self.licence, other.licence)))),
             parameters=self.parameters + other.parameters if self.parameters and other.parameters else 0,
+            programs=tuple(dict.fromkeys(self.programs + other.programs)),
         )
 
 

@@ -9,7 +9,7 @@ import contextlib
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,10 +17,13 @@ from aptone.audio import read
 from aptone.errors import AudioError, TransientError, UsageError
 from aptone.models.about import About
 from aptone.models.guard import visible
+from aptone.models.served import check_kinds
 from aptone.types import Audio, Language, signature
 
 LONGEST_SPEECH = 600.0
 """Seconds of sound beyond which what came out is not a spoken line."""
+TIMEOUT = 60.0
+"""Seconds for one text, unless told otherwise."""
 
 _VOICE = re.compile(r"[\w.+][\w.+-]*")
 
@@ -126,7 +129,9 @@ class CommandSpeaker:
         UsageError: if there is no such program, or the voice cannot be the name of one.
     """
 
-    def __init__(self, program: str, *, voice: str = "", options: tuple[str, ...] = (), timeout: float = 60.0) -> None:
+    def __init__(
+        self, program: str, *, voice: str = "", options: tuple[str, ...] = (), timeout: float = TIMEOUT
+    ) -> None:
         if program not in PROGRAMS:
             raise UsageError(f"there is no synthesiser {program!r} here; known are {', '.join(PROGRAMS)}.")
         self._name = program
@@ -137,8 +142,8 @@ class CommandSpeaker:
 
     @property
     def about(self) -> About:
-        """Nothing leaves this machine."""
-        return About()
+        """The program that it needs; nothing leaves this machine."""
+        return About(programs=((self._program.command, self._program.install),))
 
     @property
     def signature(self) -> str:
@@ -217,3 +222,32 @@ class CommandSpeaker:
         if not _VOICE.fullmatch(voice):
             raise UsageError(f"{voice!r} is not the name of a voice: expected letters, digits and . + - only.")
         return voice
+
+
+def espeak_ng(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
+    """The program espeak-ng: English and Mandarin. Options as those of `CommandSpeaker`."""
+    return _from_options("espeak-ng", voice=voice, options=options, timeout=timeout)
+
+
+def flite(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
+    """The program flite: English. Options as those of `CommandSpeaker`."""
+    return _from_options("flite", voice=voice, options=options, timeout=timeout)
+
+
+def festival(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
+    """The program festival: English. Options as those of `CommandSpeaker`."""
+    return _from_options("festival", voice=voice, options=options, timeout=timeout)
+
+
+def piper(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
+    """The program piper: English and Mandarin, by a voice file. Options as those of `CommandSpeaker`."""
+    return _from_options("piper", voice=voice, options=options, timeout=timeout)
+
+
+def _from_options(program: str, *, voice: str, options: Sequence[str], timeout: float) -> CommandSpeaker:
+    """A synthesiser from options of a command line, where everything can be anything."""
+    kinds = {"voice": ((str,), "a name"), "timeout": ((int, float), "a number of seconds")}
+    check_kinds("speaker", {"voice": voice, "timeout": timeout}, kinds)
+    if isinstance(options, str) or not all(isinstance(option, str) for option in options):
+        raise UsageError(f"the speaker's option options is a list of texts, got {options!r}.")
+    return CommandSpeaker(program, voice=voice, options=tuple(options), timeout=timeout)

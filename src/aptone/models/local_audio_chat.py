@@ -42,9 +42,7 @@ class LocalAudioChat:
     @property
     def signature(self) -> str:
         """Model, revision and precision."""
-        placement = self._placement
-        parameters = {"model": placement.model, "revision": placement.revision, "precision": placement.precision}
-        return signature("local-audio-chat", dict(parameters))
+        return signature("local-audio-chat", self._placement.parameters)
 
     async def complete(
         self,

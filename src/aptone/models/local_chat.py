@@ -33,16 +33,7 @@ class LocalChat:
     @property
     def signature(self) -> str:
         """Model, revision, precision and options of the template."""
-        placement = self._placement
-        return signature(
-            "local-chat",
-            {
-                "model": placement.model,
-                "revision": placement.revision,
-                "precision": placement.precision,
-                "template": self._template,
-            },
-        )
+        return signature("local-chat", {**self._placement.parameters, "template": self._template})
 
     async def complete(
         self,

@@ -80,6 +80,11 @@ class Placement:
         except (OSError, ValueError, KeyError, RuntimeError) as error:
             raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
 
+    @property
+    def parameters(self) -> dict[str, Json]:
+        """What identifies the weights in a signature; where they run does not."""
+        return {"model": self.model, "revision": self.revision, "precision": self.precision}
+
     def load(self, kind: str, reader: str) -> tuple[Any, Any]:
         """What reads text for a model, and the model itself, from the classes of transformers with these names.
 
@@ -87,14 +92,25 @@ class Placement:
             MissingExtraError: if torch or transformers is not installed.
             UsageError: if the model cannot be loaded; the message says why.
         """
-        try:
-            import transformers
-        except ImportError as error:
-            raise MissingExtraError("A local model", extra="local") from error
+        transformers = _transformers()
         with self.told():
             reads = getattr(transformers, reader).from_pretrained(self.model, **self.options)
             model = getattr(transformers, kind).from_pretrained(self.model, **self.options, **self.weights())
         return reads, model.eval()
+
+    def config(self) -> Any:
+        """What the model says about itself; errors as those of `load`."""
+        transformers = _transformers()
+        with self.told():
+            return transformers.AutoConfig.from_pretrained(self.model, **self.options)
+
+
+def _transformers() -> Any:
+    try:
+        import transformers
+    except ImportError as error:
+        raise MissingExtraError("A local model", extra="local") from error
+    return transformers
 
 
 def refuse_control_tokens(texts: Sequence[str], tokenizer: Any) -> None:

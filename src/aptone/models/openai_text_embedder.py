@@ -8,7 +8,7 @@ import numpy as np
 from aptone.errors import TransientError, UsageError
 from aptone.models.about import About
 from aptone.models.endpoint import ABOUT, Endpoint
-from aptone.models.text_embedder import Vectors
+from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Json, signature
 
 
@@ -43,9 +43,8 @@ class OpenAiTextEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
-        if not texts:
-            raise UsageError("there is nothing to embed: no text was given.")
-        data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": list(texts)})
+        listed = checked_texts(texts)
+        data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": listed})
         rows = data.get("data")
         listed = rows if isinstance(rows, Sequence) and not isinstance(rows, str) else ()
         by_index = {row.get("index"): row.get("embedding") for row in listed if isinstance(row, Mapping)}

@@ -16,6 +16,8 @@ from aptone.registry import Registry
 from aptone.types import Json
 
 PartKind = Literal["judge", "planner", "speaker", "text_embedder", "transcriber"]
+MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "text_embedder", "transcriber")
+"""Kinds that are models of their own, which rooms and builders take by name."""
 
 
 def make_part(kind: PartKind, name: str, settings: Mapping[str, Json]) -> Any:

@@ -6,6 +6,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from aptone.errors import UsageError
 from aptone.models.about import About
 
 Vectors = npt.NDArray[np.float32]
@@ -33,3 +34,22 @@ class TextEmbedder(Protocol):
             UsageError: if none will.
         """
         ...
+
+
+def checked_texts(texts: Sequence[str]) -> tuple[str, ...]:
+    """Texts that have a meaning to be placed: an empty one has none, and a vector would be made up.
+
+    >>> checked_texts(["calm", "平静"])
+    ('calm', '平静')
+
+    Raises:
+        UsageError: if there is no text, or one of them is empty.
+    """
+    if isinstance(texts, str):
+        raise UsageError("texts come as a list, got a single text.")
+    if not texts:
+        raise UsageError("there is nothing to embed: no text was given.")
+    for number, text in enumerate(texts, start=1):
+        if not text.strip():
+            raise UsageError(f"text {number} of {len(texts)} is empty: it has no meaning that a vector could hold.")
+    return tuple(texts)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.planner.four_bits import Floats
+from aptone.models.four_bits import Floats
 
 HEADS = 4
 LONGEST_CONTEXT = 15

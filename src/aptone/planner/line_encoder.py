@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.planner.four_bits import Floats, Packed, unpack
-from aptone.planner.word_pieces import WordPieces
+from aptone.models.four_bits import Floats, Packed, unpack
+from aptone.models.word_pieces import WordPieces
 
 HEADS = 12
 MOST_PIECES = 64

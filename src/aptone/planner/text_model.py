@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aptone.models.four_bits import Floats, Packed, unpack
 from aptone.planner.context_network import LONGEST_CONTEXT, OTHER, SAME, network_from, rectified
-from aptone.planner.four_bits import Floats, Packed, unpack
 from aptone.planner.label_sets import LABEL_SETS, SET_OF_LANGUAGE, emotion_shares
 from aptone.planner.line_encoder import LineEncoder
 from aptone.planner.manner import manner

@@ -16,11 +16,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from aptone.planner.four_bits import GROUP, HIGHEST, Packed, pack, unpack
+from aptone.models.four_bits import GROUP, HIGHEST, Packed, pack, unpack
+from aptone.models.word_pieces import WordPieces
 from aptone.planner.label_sets import LABEL_SETS
 from aptone.planner.labelled_dialogues import Dialogue, Labelled
 from aptone.planner.line_encoder import HEADS, MATRICES, MOST_PIECES, NORM_EPSILON
-from aptone.planner.word_pieces import WordPieces
 
 LINES = {"meld": 30_000, "goemotions": 20_000, "emobank": 4000}
 """How many lines of each set are read unless told: MELD's three times, half of GoEmotions' and of EmoBank's."""

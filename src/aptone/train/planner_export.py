@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.planner.four_bits import pack
+from aptone.models.four_bits import pack
 from aptone.planner.text_model import TextModel, read_model
 from aptone.train.planner import PlannerNetwork
 

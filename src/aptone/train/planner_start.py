@@ -14,9 +14,9 @@ import numpy.typing as npt
 from safetensors.numpy import load_file
 
 from aptone.errors import UsageError
-from aptone.planner.four_bits import pack
+from aptone.models.four_bits import pack
+from aptone.models.word_pieces import BEGIN, CONTINUED, END, UNKNOWN, WordPieces
 from aptone.planner.line_encoder import MOST_PIECES
-from aptone.planner.word_pieces import BEGIN, CONTINUED, END, UNKNOWN, WordPieces
 
 LAYERS = 2
 PIECES = 5000

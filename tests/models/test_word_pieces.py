@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptone.planner.word_pieces import WordPieces, words
+from aptone.models.word_pieces import WordPieces, words
 
 VOCABULARY = ["[UNK]", "[CLS]", "[SEP]", "un", "##happy", "##hap", "happy", "!", "u", "##n"]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.planner.four_bits import pack, unpack
+from aptone.models.four_bits import pack, unpack
 
 
 def test_multiples_of_one_step_survive_packing_exactly() -> None:

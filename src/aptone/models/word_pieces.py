@@ -6,7 +6,7 @@ again. The vocabulary holds every letter, so that no ordinary word is lost.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
 CONTINUED = "##"
@@ -23,6 +23,29 @@ def words(text: str) -> list[str]:
     """
     plain = unicodedata.normalize("NFD", text.translate(_APOSTROPHES).lower())
     return _WORD.findall("".join(letter for letter in plain if unicodedata.category(letter) != "Mn"))
+
+
+def longest_pieces(word: str, number: Mapping[str, int]) -> list[int] | None:
+    """A word as the longest pieces that a vocabulary knows, one after the other; ``None`` where a part is unknown.
+
+    >>> longest_pieces("trembling", {"tremble": 0, "trembl": 1, "##ing": 2, "##i": 3})
+    [1, 2]
+    """
+    if len(word) > LONGEST_WORD:
+        return None
+    found: list[int] = []
+    start = 0
+    while start < len(word):
+        prefix = CONTINUED if start else ""
+        for end in range(len(word), start, -1):
+            known = number.get(prefix + word[start:end])
+            if known is not None:
+                found.append(known)
+                start = end
+                break
+        else:
+            return None
+    return found
 
 
 class WordPieces:
@@ -49,22 +72,6 @@ class WordPieces:
         for word in words(text):
             if len(inside) >= most - 2:
                 break
-            inside += self._pieces(word)
+            found = longest_pieces(word, self._number)
+            inside += [self._number[UNKNOWN]] if found is None else found
         return (self._number[BEGIN], *inside[: most - 2], self._number[END])
-
-    def _pieces(self, word: str) -> Iterable[int]:
-        if len(word) > LONGEST_WORD:
-            return [self._number[UNKNOWN]]
-        found: list[int] = []
-        start = 0
-        while start < len(word):
-            prefix = CONTINUED if start else ""
-            for end in range(len(word), start, -1):
-                number = self._number.get(prefix + word[start:end])
-                if number is not None:
-                    found.append(number)
-                    start = end
-                    break
-            else:
-                return [self._number[UNKNOWN]]
-        return found

@@ -1,0 +1,104 @@
+"""The text embedder that comes with Aptone: English and Mandarin in one space, numpy only, no download.
+
+Each unit of a text (a word, a piece of one, a run of Han characters) has a vector; a text's vector is their sum, at
+length 1. The order of the words is lost with that, and most of what a "not" changes. A vector depends on its own text
+alone: on no neighbour, batch or run. How the vectors were made is in ``weights/README.md``.
+"""
+
+import asyncio
+import functools
+import hashlib
+import io
+import itertools
+import json
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.errors import UsageError
+from aptone.models.about import About
+from aptone.models.four_bits import Packed, unpack
+from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.models.text_units import TextUnits
+from aptone.types import signature
+
+TEXTS_AT_ONCE = 256
+LICENCE = "Apache-2.0"
+FILE = "text_embedder.npz"
+
+
+class StaticVectors:
+    """The units' vectors, in four bits until they are looked up.
+
+    Args:
+        arrays: as `aptone.train.text_embedder_export` writes them.
+        revision: identifies the weights.
+    """
+
+    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], *, revision: str) -> None:
+        self.revision = revision
+        self.about: Mapping[str, Any] = json.loads(bytes(arrays["about"]))
+        self._packed = Packed(arrays["nibbles"], arrays["scales"])
+        vocabulary = bytes(arrays["vocabulary"]).decode("utf-8").split("\n")
+        self._units = TextUnits(vocabulary, buckets=len(self._packed.nibbles) - len(vocabulary))
+
+    @property
+    def size(self) -> int:
+        """How many numbers a vector has."""
+        return 2 * int(self._packed.nibbles.shape[1])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """One vector of length 1 for each text.
+
+        Raises:
+            UsageError: if a text holds nothing that could have a meaning.
+        """
+        vectors = np.empty((len(texts), self.size), dtype=np.float32)
+        for start in range(0, len(texts), TEXTS_AT_ONCE):
+            numbers = [self._units.numbers(text) for text in texts[start : start + TEXTS_AT_ONCE]]
+            for place, found in enumerate(numbers, start=start):
+                if not found:
+                    raise UsageError(f"text {place + 1} holds no letters or marks, so it has no meaning to place.")
+            vectors[start : start + len(numbers)] = self._sums(numbers)
+        length = np.sqrt(np.square(vectors).sum(axis=1, keepdims=True))
+        unit: Vectors = vectors / np.maximum(length, np.float32(1e-12))
+        return unit
+
+    def _sums(self, numbers: Sequence[Sequence[int]]) -> Vectors:
+        every = np.fromiter(itertools.chain.from_iterable(numbers), dtype=np.int64)
+        rows, places = np.unique(every, return_inverse=True)
+        table = unpack(Packed(self._packed.nibbles[rows], self._packed.scales[rows]))
+        starts = np.cumsum([0, *map(len, numbers[:-1])])
+        sums: Vectors = np.add.reduceat(table[places], starts, axis=0)
+        return sums
+
+
+class BuiltInTextEmbedder:
+    """English and Mandarin texts to vectors whose cosine says how near their meanings are, on this machine."""
+
+    about = About(licence=f"text embedder ({LICENCE})")
+
+    @property
+    def signature(self) -> str:
+        """The weights."""
+        return signature("built-in-text-embedder", {"weights": load_static_vectors().revision})
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        return await asyncio.to_thread(load_static_vectors().embed, checked_texts(texts))
+
+
+def read_static_vectors(data: bytes) -> StaticVectors:
+    """The vectors from the bytes of their file."""
+    with np.load(io.BytesIO(data), allow_pickle=False) as opened:
+        arrays = {name: opened[name] for name in opened.files}
+    return StaticVectors(arrays, revision=hashlib.sha256(data).hexdigest()[:12])
+
+
+@functools.cache
+def load_static_vectors() -> StaticVectors:
+    """The vectors that come with Aptone, loaded once."""
+    return read_static_vectors((files("aptone.models") / "weights" / FILE).read_bytes())

@@ -1,0 +1,32 @@
+"""Turn the taught vectors into the one file of the built-in text embedder."""
+
+import io
+import json
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.models.four_bits import pack
+
+
+def embedder_bytes(
+    vectors: npt.NDArray[np.float32], vocabulary: Sequence[str], *, about: Mapping[str, object]
+) -> bytes:
+    """The file's bytes: equal input gives equal bytes. It is not compressed: the wheel is.
+
+    Args:
+        vectors: of the units and of the buckets behind them.
+        vocabulary: the units.
+        about: what the file says about itself.
+    """
+    nibbles, scales = pack(vectors)
+    held = io.BytesIO()
+    np.savez(
+        held,
+        about=np.frombuffer(json.dumps(about, sort_keys=True).encode("utf-8"), dtype=np.uint8),
+        nibbles=nibbles,
+        scales=scales,
+        vocabulary=np.frombuffer("\n".join(vocabulary).encode("utf-8"), dtype=np.uint8),
+    )
+    return held.getvalue()
