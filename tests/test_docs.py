@@ -10,6 +10,7 @@ import click
 import pytest
 
 from aptone.cli.main import aptone
+from aptone.models.parts import MODEL_KINDS
 from aptone.registry import Registry
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
@@ -80,3 +81,22 @@ def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     command = aptone.get_command(context, words[1])
     assert command is not None
     command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
+
+
+def test_the_embedder_in_the_guide_finds_the_nearer_description() -> None:
+    guide = (DOCS / "models.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(import asyncio.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    names: dict[str, float] = {}
+    exec(compile(code.group(1), "docs/models.md", "exec"), names)
+    assert names["near"] > names["far"]
+
+
+def test_every_name_in_the_guide_to_models_is_registered() -> None:
+    guide = (DOCS / "models.md").read_text(encoding="utf-8")
+    named = {f"{kind}s": set(re.findall(rf'load_{kind}\("([a-z-]+)"', guide)) for kind in MODEL_KINDS}
+    for group, names in named.items():
+        assert names <= set(Registry(group, object)), group
+    for kind in MODEL_KINDS:
+        for name in Registry(f"{kind}s", object):
+            assert f"`{name}`" in guide, f"{kind} {name} is not in docs/models.md"

@@ -79,7 +79,9 @@ def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
         assert f"aptone/ear/weights/{name}" in names
     assert {"aptone/planner/weights/planner.npz", "aptone/planner/weights/LICENCES.md"} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
-    parts = ("ear", "planner")
+    assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
+    assert "aptone/train/words/bilingual.txt" in names
+    parts = ("ear", "models", "planner")
     assert licences == {"LICENSE", *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 

@@ -6,6 +6,7 @@ import pytest
 from aptone.errors import RegistryError
 from aptone.judge import BuiltInJudge
 from aptone.models import About
+from aptone.models.moonshine import Moonshine
 from aptone.registry import Registry
 
 
@@ -118,6 +119,24 @@ def test_the_engine_on_this_machine_says_what_it_lacks_and_what_it_must_be_told(
     assert "--set judge.model=NAME" in local()["next_step"]
     monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
     assert local()["next_step"] == 'pip install "aptone[local]"'
+
+
+def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setattr("aptone.models.about.which", lambda program: None)
+    models = {(model["kind"], model["name"]): model for model in aptone("doctor", "--json").json["models"]}
+    embedder = models["text_embedder", "built-in"]
+    assert (embedder["ready"], embedder["licence"]) == (True, "text embedder (Apache-2.0)")
+    assert "English and Mandarin" in embedder["summary"]
+    assert "--set transcriber.model=NAME" in models["transcriber", "api"]["next_step"]
+    assert "apt install flite" in models["speaker", "flite"]["next_step"]
+    monkeypatch.setattr(Moonshine, "about", About(("no_such_module",), "speech"))
+    monkeypatch.setenv("COLUMNS", "500")
+    shown = aptone("doctor").out
+    assert "transcriber: moonshine" in shown
+    assert 'pip install "aptone[speech]"' in shown
 
 
 def _built_in(told: Any) -> Any:

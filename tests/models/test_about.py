@@ -1,6 +1,6 @@
 import pytest
 
-from aptone.errors import MissingExtraError
+from aptone.errors import MissingExtraError, UsageError
 from aptone.models import About
 
 
@@ -29,3 +29,11 @@ def test_what_must_be_known_of_two_parts_is_the_union_of_both() -> None:
 def test_parameters_of_two_parts_add_up_only_where_both_say_theirs() -> None:
     assert (About(parameters=7) + About(parameters=8)).parameters == 15
     assert (About(parameters=7) + About()).parameters == 0
+
+
+def test_a_part_that_lacks_a_program_names_it_and_what_installs_it() -> None:
+    About(programs=(("python3", "apt install python3"),)).require("it")
+    about = About(programs=(("no-such-program", "apt install nothing"),))
+    with pytest.raises(UsageError, match="speaker 'x' needs the program no-such-program, .*: apt install nothing"):
+        about.require("speaker 'x'")
+    assert (about + about).programs == about.programs

@@ -83,7 +83,7 @@ def test_a_text_that_would_be_cut_is_refused(tmp_path: Path) -> None:
 def test_options_are_looked_at() -> None:
     with pytest.raises(UsageError, match="the pooling is mean, last, first, max or empty, got 'sum'"):
         load_text_embedder("local", pooling="sum")
-    with pytest.raises(UsageError, match="a batch is a number of texts"):
+    with pytest.raises(UsageError, match="the text_embedder's option batch is a number of texts"):
         load_text_embedder("local", batch="many")
     with pytest.raises(UsageError, match="no text was given"):
         asyncio.run(LocalTextEmbedder(model="nowhere").embed([]))

@@ -1,12 +1,15 @@
+import inspect
+
 import pytest
 
 from aptone.errors import MissingExtraError, RegistryError, UsageError
 from aptone.models import About, load_speaker, load_text_embedder, load_transcriber
+from aptone.models.command_speaker import CommandSpeaker
 from aptone.models.moonshine import Moonshine
 from aptone.models.openai_speaker import OpenAiSpeaker
 from aptone.models.openai_text_embedder import OpenAiTextEmbedder
 from aptone.models.openai_transcriber import OpenAiTranscriber
-from aptone.models.parts import make_part
+from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.registry import Registry
 
 SERVER = "http://localhost:8000/v1"
@@ -79,3 +82,31 @@ def test_a_name_that_stands_for_no_maker_is_the_package_s_fault(monkeypatch: pyt
     monkeypatch.setattr(Registry, "load", lambda self, name: 3)
     with pytest.raises(RegistryError, match="judge 'built-in' of aptone makes nothing; expected a class or function"):
         make_part("judge", "built-in", {})
+
+
+@pytest.mark.parametrize("name", ["espeak-ng", "flite", "festival", "piper"])
+def test_a_program_is_a_speaker_by_its_own_name_and_says_when_it_is_missing(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.models.about.which", lambda program: f"/usr/bin/{program}")
+    made = load_speaker(name, options=["-x", "1"], timeout=3)
+    assert isinstance(made, CommandSpeaker)
+    assert f"program:{name}" in made.signature
+    monkeypatch.setattr("aptone.models.about.which", lambda program: None)
+    with pytest.raises(UsageError, match=f"speaker '{name}' needs the program .*not installed here"):
+        load_speaker(name)
+
+
+def test_options_of_a_program_are_looked_at() -> None:
+    with pytest.raises(UsageError, match="the speaker's option options is a list of texts, got '-x'"):
+        load_speaker("flite", options="-x")
+    with pytest.raises(UsageError, match="the speaker's option timeout is a number of seconds"):
+        load_speaker("flite", timeout="soon")
+
+
+@pytest.mark.parametrize("kind", MODEL_KINDS)
+def test_every_model_of_ours_tells_what_it_is_in_a_line(kind: PartKind) -> None:
+    registry = Registry(f"{kind}s", object)
+    for name in registry:
+        first = (inspect.getdoc(registry.load(name)) or "").partition("\n")[0]
+        assert first.endswith("."), f"{kind} {name}: {first!r}"

@@ -77,7 +77,7 @@ class StaticVectors:
 
 
 class BuiltInTextEmbedder:
-    """English and Mandarin texts to vectors whose cosine says how near their meanings are, on this machine."""
+    """English and Mandarin texts to vectors whose cosine says how near their meanings are; nothing to install."""
 
     about = About(licence=f"text embedder ({LICENCE})")
 

@@ -15,6 +15,7 @@ from aptone.errors import UsageError
 from aptone.models.about import About
 from aptone.models.guard import visible
 from aptone.models.local_generation import ABOUT, Placement, Precision, one_at_a_time
+from aptone.models.served import check_kinds
 from aptone.types import Audio, Language, signature
 
 MODEL = "facebook/mms-tts-eng"
@@ -53,8 +54,8 @@ class LocalSpeaker:
         voice: str | int = "",
         seed: int = 0,
     ) -> None:
-        if isinstance(seed, bool) or not isinstance(seed, int):
-            raise UsageError(f"the speaker's option seed is a whole number, got {seed!r}.")
+        kinds = {"seed": ((int,), "a whole number"), "voice": ((str, int), "a number")}
+        check_kinds("speaker", {"seed": seed, "voice": voice}, kinds)
         self._placement = Placement(model, revision=revision, device=device, precision=precision)
         self._voice = str(voice)
         self._seed = seed

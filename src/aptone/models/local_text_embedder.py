@@ -18,6 +18,7 @@ import numpy as np
 from aptone.errors import RecordError, UsageError
 from aptone.models.about import About
 from aptone.models.local_generation import ABOUT, Placement, Precision, one_at_a_time
+from aptone.models.served import check_kinds
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.types import Json, loads, signature
 
@@ -82,8 +83,9 @@ class LocalTextEmbedder:
     ) -> None:
         if pooling and pooling not in get_args(Pooling):
             raise UsageError(f"the pooling is {', '.join(get_args(Pooling))} or empty, got {pooling!r}.")
-        if not (isinstance(batch, int) and batch >= 1):
-            raise UsageError(f"a batch is a number of texts of 1 or more, got {batch!r}.")
+        check_kinds("text_embedder", {"batch": batch}, {"batch": ((int,), "a number of texts")})
+        if batch < 1:
+            raise UsageError(f"a batch holds 1 text or more, got {batch}.")
         self._placement = Placement(model, revision=revision, device=device, precision=precision)
         self._pooling: Pooling | None = pooling or None
         self._prompt = prompt
@@ -162,7 +164,7 @@ def _mapping(data: Json) -> Mapping[str, Json]:
 
 def _read(placement: Placement, name: str) -> Json:
     """A JSON file of the checkpoint; ``None`` where it has none."""
-    from transformers.utils import cached_file
+    from transformers.utils.hub import cached_file
 
     options = {"_raise_exceptions_for_missing_entries": False, "_raise_exceptions_for_connection_errors": False}
     found = cached_file(placement.model, name, revision=placement.revision or None, **options)
@@ -201,8 +203,8 @@ def _vectors(model: Any, tokens: Sequence[Sequence[int]], *, pooling: Pooling, b
         for rows in by_length.values():
             for start in range(0, len(rows), batch):
                 together = rows[start : start + batch]
-                ids = torch.tensor([tokens[row] for row in together], device=model.device)
-                states = model(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state.float()
+                given = torch.tensor([tokens[row] for row in together], device=model.device)
+                states = model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state.float()
                 pooled = {
                     "mean": states.mean(dim=1),
                     "last": states[:, -1],

@@ -15,6 +15,7 @@ from aptone.audio import cut, resample, split
 from aptone.errors import UsageError
 from aptone.models.about import About
 from aptone.models.local_generation import ABOUT, Placement, Precision, one_at_a_time
+from aptone.models.served import check_kinds
 from aptone.models.transcriber import TimedText, Transcript
 from aptone.types import Audio, Language, Segment, signature
 
@@ -63,8 +64,9 @@ class LocalTranscriber:
         precision: Precision = "auto",
         max_tokens: int = 400,
     ) -> None:
-        if not (isinstance(max_tokens, int) and max_tokens >= 1):
-            raise UsageError(f"the number of tokens is 1 or more, got {max_tokens!r}.")
+        check_kinds("transcriber", {"max_tokens": max_tokens}, {"max_tokens": ((int,), "a whole number")})
+        if max_tokens < 1:
+            raise UsageError(f"the number of tokens is 1 or more, got {max_tokens}.")
         self._placement = Placement(model, revision=revision, device=device, precision=precision)
         self._max_tokens = max_tokens
 

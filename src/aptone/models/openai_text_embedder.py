@@ -43,8 +43,8 @@ class OpenAiTextEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
-        listed = checked_texts(texts)
-        data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": listed})
+        asked = checked_texts(texts)
+        data = await self.endpoint.post_json("embeddings", {"model": self.model, "input": asked})
         rows = data.get("data")
         listed = rows if isinstance(rows, Sequence) and not isinstance(rows, str) else ()
         by_index = {row.get("index"): row.get("embedding") for row in listed if isinstance(row, Mapping)}

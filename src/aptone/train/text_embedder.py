@@ -1,11 +1,15 @@
 """Teach the built-in text embedder: one vector for each unit of English and Mandarin, in the space of a large teacher.
 
-Top to bottom: the vectors begin where `text_embedder_vocabulary.py` puts them; every step draws English texts (their
-sum should point where the teacher's vector points, as in Model2Vec and its tokenlearn; the teacher is MiniLM, its 384
-numbers turned to their first principal directions), pairs of wordings that mean the same in English and Mandarin (both
-should point where the teacher puts the English one, after Reimers & Gurevych 2020), styles in four wordings (nearer to
-one another than to other styles, InfoNCE), and labelled lines (from which a linear head must tell the emotion; the head
-is thrown away). Vectors are drawn back to where they began, so that what is seldom seen does not stray.
+Top to bottom: the vectors begin where `text_embedder_vocabulary.py` puts them; every step draws
+
+- English texts: their sum should point where the teacher's vector points (as in Model2Vec and its tokenlearn), and they
+  should be as near to one another as the teacher has them; it is MiniLM, turned to its principal directions;
+- pairs of wordings that mean the same in English and Mandarin: both should point where the teacher puts the English one
+  (Reimers & Gurevych 2020);
+- styles in four wordings: nearer to one another than to other styles (InfoNCE);
+- labelled lines: a linear head must tell the emotion from the vector; the head is thrown away.
+
+Vectors are drawn back to where they began, so that what is seldom seen does not stray.
 """
 
 import time
@@ -42,7 +46,7 @@ class TextEmbedderRecipe:
         dropout: share of a text's units that are left out.
         temperature: of the contrast between styles.
         sharpness: of the head that tells emotions.
-        distil, together, contrast, emotion: weights of the losses.
+        distil, relations, together, contrast, emotion: weights of the losses.
         hold: how fast vectors are drawn back to where they began, in shares of the learning rate.
     """
 
@@ -60,8 +64,9 @@ class TextEmbedderRecipe:
     temperature: float = 0.07
     sharpness: float = 8.0
     distil: float = 1.0
+    relations: float = 20.0
     together: float = 1.0
-    contrast: float = 0.1
+    contrast: float = 0.05
     emotion: float = 0.1
     hold: float = 0.5
 
@@ -181,7 +186,9 @@ def train_text_embedder(
     time_begun, shown = time.perf_counter(), 0.0
     for step in range(recipe.steps):
         rows = dice.integers(0, len(lessons.texts), recipe.texts)
-        loss = recipe.distil * _away(network(texts.drawn(rows), dropout=recipe.dropout), meanings[rows])
+        said, meant = network(texts.drawn(rows), dropout=recipe.dropout), meanings[rows]
+        loss = recipe.distil * _away(said, meant)
+        loss = loss + recipe.relations * functional.mse_loss(said @ said.T, meant @ meant.T)
         rows = dice.integers(0, len(lessons.pairs), recipe.pairs)
         for side in (english, mandarin):
             loss = loss + recipe.together * 0.5 * _away(network(side.drawn(rows)), pair_meanings[rows])
@@ -193,7 +200,7 @@ def train_text_embedder(
             rows = of_set[dice.integers(0, len(of_set), recipe.labelled)]
             said = network.emotions(network(lines.drawn(rows), dropout=recipe.dropout), name)
             loss = loss + recipe.emotion * functional.cross_entropy(said, torch.from_numpy(labels[rows]))
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         optimiser.zero_grad()
         with torch.no_grad():

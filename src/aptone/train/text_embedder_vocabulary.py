@@ -169,5 +169,7 @@ def _with_one(rows: Floats) -> Floats:
     return widened
 
 
-def _unit(rows: npt.NDArray[np.floating]) -> npt.NDArray[np.floating]:
-    return rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)
+def _unit(rows: npt.ArrayLike) -> Floats:
+    wide = np.asarray(rows, dtype=np.float32)
+    unit: Floats = wide / np.maximum(np.linalg.norm(wide, axis=-1, keepdims=True), 1e-9)
+    return unit
