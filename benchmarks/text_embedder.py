@@ -31,9 +31,10 @@ from typing import Any
 import numpy as np
 
 from aptone.models.built_in_text_embedder import FILE, load_static_vectors, read_static_vectors
+from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.stats import spearman
 from aptone.stats.intervals import wilson_interval
-from aptone.train.planner_data import Dialogue, read_cped, read_emobank, read_goemotions, read_meld
+from aptone.train.planner_data import read_emobank, read_goemotions
 from aptone.train.text_embedder_data import Views, described, labelled_texts, styletalk_texts
 from benchmarks.text_embedder_rivals import Floats, Way, ways
 

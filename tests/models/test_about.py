@@ -34,6 +34,6 @@ def test_parameters_of_two_parts_add_up_only_where_both_say_theirs() -> None:
 def test_a_part_that_lacks_a_program_names_it_and_what_installs_it() -> None:
     About(programs=(("python3", "apt install python3"),)).require("it")
     about = About(programs=(("no-such-program", "apt install nothing"),))
-    with pytest.raises(UsageError, match="speaker 'x' needs the program no-such-program, .*: apt install nothing"):
+    with pytest.raises(UsageError, match=r"speaker 'x' needs the program no-such-program, .*: apt install nothing"):
         about.require("speaker 'x'")
     assert (about + about).programs == about.programs

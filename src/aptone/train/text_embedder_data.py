@@ -13,11 +13,10 @@
 MELD and EmoBank are left alone: their licences (GPL-3.0, CC BY-SA 4.0) are not permissive, and they are tested on.
 """
 
-import csv
 import random
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -38,7 +37,8 @@ from aptone.ear.describe import (
 )
 from aptone.errors import UsageError
 from aptone.judge.feeling_words import FEELINGS
-from aptone.train.planner_data import read_cped, read_goemotions
+from aptone.planner.labelled_dialogues import read_cped, read_table
+from aptone.train.planner_data import read_goemotions
 from aptone.types import Language, loads
 
 LONGEST_TEXT = 300
@@ -83,19 +83,15 @@ def labelled_texts(data: Path, *, part: str) -> list[LabelledText]:
 
 
 def styletalk_texts(data: Path, *, part: str) -> list[str]:
-    """The turns of StyleTalk's dialogues.
+    """The turns of StyleTalk's dialogues, each once.
 
     Raises:
         UsageError: if the file cannot be read.
+        RecordError: if it lacks a column.
     """
-    path = data / "styletalk" / f"{part}.csv"
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as opened:
-            rows = list(csv.DictReader(opened))
-    except OSError as error:
-        raise UsageError(f"{path}: cannot be read ({error.strerror}); --data names the folder around it.") from error
-    told = (row[name] for row in rows for name in ("context", "curr_text", "res_text"))
-    turns = (turn.strip() for text in told for turn in _TURN.split(text))
+    columns = ("context", "curr_text", "res_text")
+    rows = read_table(data / "styletalk" / f"{part}.csv", columns=columns)
+    turns = (turn.strip() for row in rows for column in columns for turn in _TURN.split(row[column]))
     return list(dict.fromkeys(turn for turn in turns if turn and len(turn) <= LONGEST_TEXT))
 
 
@@ -208,8 +204,3 @@ def described(count: int, *, seed: int) -> Iterator[Views]:
             for language in _TWICE_EACH
         ]
         yield Views(style, (worded[0], worded[1]), (worded[2], worded[3]))
-
-
-def once_each(texts: Iterable[str]) -> list[str]:
-    """The texts without repetitions, in their order."""
-    return list(dict.fromkeys(texts))
