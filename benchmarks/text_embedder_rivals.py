@@ -100,7 +100,7 @@ def mini_lm(folder: Path) -> Callable[[Sequence[str]], Floats]:
 
 
 def planner_encoder() -> Callable[[Sequence[str]], Floats]:
-    """The beginning of MiniLM with which the built-in planner reads English lines: what a head on it would start from."""
+    """The beginning of MiniLM with which the built-in planner reads English: what a head on it would start from."""
     with np.load(str(files("aptone.planner") / "weights" / "planner.npz"), allow_pickle=False) as opened:
         arrays = {name.removeprefix("encoder."): opened[name] for name in opened.files if name.startswith("encoder.")}
     encoder = LineEncoder(arrays)

@@ -1,11 +1,12 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 
 from aptone.errors import RegistryError
 from aptone.judge import BuiltInJudge
-from aptone.models import About
+from aptone.models import About, built_in_text_embedder
 from aptone.models.moonshine import Moonshine
 from aptone.registry import Registry
 
@@ -134,6 +135,9 @@ def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
     assert "apt install flite" in models["speaker", "flite"]["next_step"]
     monkeypatch.setattr(Moonshine, "about", About(("no_such_module",), "speech"))
     monkeypatch.setenv("COLUMNS", "500")
+    monkeypatch.setattr(built_in_text_embedder, "load_static_vectors", lambda: np.load("no/such/file.npz"))
+    damaged = [model for model in aptone("doctor", "--json").json["models"] if model["name"] == "built-in"]
+    assert [(model["ready"], "--force-reinstall" in model["next_step"]) for model in damaged] == [(False, True)]
     shown = aptone("doctor").out
     assert "transcriber: moonshine" in shown
     assert 'pip install "aptone[speech]"' in shown

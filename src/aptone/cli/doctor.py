@@ -26,6 +26,8 @@ PARTS = {
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""
 
+DAMAGED = "its weights are missing or damaged: pip install --force-reinstall aptone"
+
 
 @click.command()
 @json_option
@@ -106,7 +108,7 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
         "summary": f"hears how something is said; {choice}.",
         "selected": selected,
         "licence": LICENCES[name],
-        "next_step": "" if ready else "its weights are missing or damaged: pip install --force-reinstall aptone",
+        "next_step": "" if ready else DAMAGED,
     }
 
 
@@ -116,12 +118,16 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
     row: dict[str, Json] = {"kind": kind, "name": name, "package": registry[name].package, "ready": False}
     try:
         row["summary"] = (inspect.getdoc(registry.load(name)) or "").partition("\n")[0]
-        about = make_part(kind, name, {}).about
+        made = make_part(kind, name, {})
+        about = made.about
         about.require(f"{kind.replace('_', ' ')} {name!r}")
+        row["signature"] = made.signature
     except MissingExtraError as error:
         return {"summary": "", **row, "next_step": _pip(error.extra)}
     except AptoneError as error:
         return {"summary": "", **row, "next_step": str(error)}
+    except (OSError, ValueError, KeyError):  # what weights of ours that are missing or damaged raise
+        return {**row, "next_step": DAMAGED}
     return {
         **row,
         "ready": True,

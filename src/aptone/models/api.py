@@ -23,7 +23,7 @@ def api_transcriber(
     times: Times = "segment",
     price_per_minute: float = 0.0,
 ) -> OpenAiTranscriber:
-    """A transcriber behind a server.
+    """A model behind an OpenAI-compatible server that writes down speech.
 
     Args:
         model: its name there.
@@ -52,7 +52,7 @@ def api_speaker(
     timeout: float = TIMEOUT,
     format: str = "flac",
 ) -> OpenAiSpeaker:
-    """A speaker behind a server.
+    """A model behind an OpenAI-compatible server that says texts.
 
     Args:
         model: its name there.
@@ -74,7 +74,7 @@ def api_speaker(
 def api_text_embedder(
     *, model: str = "", base_url: str = "", key_variable: str = KEY_VARIABLE, timeout: float = TIMEOUT
 ) -> OpenAiTextEmbedder:
-    """A text embedder behind a server.
+    """A model behind an OpenAI-compatible server that gives texts their vectors.
 
     Args:
         model: its name there.

@@ -225,22 +225,34 @@ class CommandSpeaker:
 
 
 def espeak_ng(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program espeak-ng: English and Mandarin. Options as those of `CommandSpeaker`."""
+    """The program espeak-ng: English and Mandarin.
+
+    Options as those of `CommandSpeaker`.
+    """
     return _from_options("espeak-ng", voice=voice, options=options, timeout=timeout)
 
 
 def flite(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program flite: English. Options as those of `CommandSpeaker`."""
+    """The program flite: English.
+
+    Options as those of `CommandSpeaker`.
+    """
     return _from_options("flite", voice=voice, options=options, timeout=timeout)
 
 
 def festival(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program festival: English. Options as those of `CommandSpeaker`."""
+    """The program festival: English.
+
+    Options as those of `CommandSpeaker`.
+    """
     return _from_options("festival", voice=voice, options=options, timeout=timeout)
 
 
 def piper(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIMEOUT) -> CommandSpeaker:
-    """The program piper: English and Mandarin, by a voice file. Options as those of `CommandSpeaker`."""
+    """The program piper: English and Mandarin, by a voice file.
+
+    Options as those of `CommandSpeaker`.
+    """
     return _from_options("piper", voice=voice, options=options, timeout=timeout)
 
 

@@ -28,7 +28,7 @@ CODES: Mapping[Language, frozenset[str]] = {
 
 
 class LocalSpeaker:
-    """A synthesiser, run by transformers.
+    """A synthesiser such as VITS or MMS-TTS, run by transformers.
 
     Making one is cheap: the weights are loaded by the first text and stay for the process, whoever asks next.
 

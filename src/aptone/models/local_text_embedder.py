@@ -53,9 +53,10 @@ class Habits:
 
 
 class LocalTextEmbedder:
-    """A sentence encoder, run by transformers. Its vectors have length 1.
+    """A sentence encoder such as Qwen3-Embedding, run by transformers.
 
-    Making one is cheap: the weights are loaded by the first texts and stay for the process, whoever asks next.
+    Its vectors have length 1. Making one is cheap: the weights are loaded by the first texts and stay for the process,
+    whoever asks next.
 
     Args:
         model: a folder, or a name on the Hugging Face hub.

@@ -40,7 +40,7 @@ class _Loaded:
 
 
 class LocalTranscriber:
-    """A speech recogniser, run by transformers.
+    """A speech recogniser such as Whisper or wav2vec 2.0, run by transformers.
 
     Making one is cheap: the weights are loaded by the first recording and stay for the process, whoever asks next.
 

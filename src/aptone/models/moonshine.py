@@ -19,7 +19,7 @@ _one_at_a_time = threading.Lock()
 
 
 class Moonshine:
-    """The transcriber that needs no server, for English."""
+    """Moonshine tiny, which writes down English speech on a plain CPU."""
 
     about = About(modules=("moonshine_voice",), extra="speech", licence="moonshine: tiny-en (MIT)")
 
