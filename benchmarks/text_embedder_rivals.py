@@ -19,6 +19,7 @@ from aptone.planner.line_encoder import LineEncoder
 
 Floats = npt.NDArray[np.float32]
 NGRAM_SIZE = 4096
+TF_IDF_SIZE = 16_384
 NGRAM_LENGTHS = (2, 3, 4)
 
 
@@ -65,7 +66,9 @@ def tf_idf(training: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
         han = [one for one in single if not one.isascii()]
         return [*single, *map("".join, itertools.pairwise(han))]
 
-    fitted = TfidfVectorizer(analyzer=units, sublinear_tf=True, min_df=2).fit(training)
+    fitted = TfidfVectorizer(analyzer=units, sublinear_tf=True, max_features=TF_IDF_SIZE, dtype=np.float32).fit(
+        training
+    )
 
     def embed(texts: Sequence[str]) -> Floats:
         return unit(fitted.transform(texts).toarray())

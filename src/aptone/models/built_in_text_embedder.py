@@ -7,7 +7,6 @@ alone: on no neighbour, batch or run. How the vectors were made is in ``weights/
 
 import asyncio
 import functools
-import hashlib
 import io
 import itertools
 import json
@@ -35,15 +34,18 @@ class StaticVectors:
 
     Args:
         arrays: as `aptone.train.text_embedder_export` writes them.
-        revision: identifies the weights.
     """
 
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], *, revision: str) -> None:
-        self.revision = revision
+    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         self.about: Mapping[str, Any] = json.loads(bytes(arrays["about"]))
         self._packed = Packed(arrays["nibbles"], arrays["scales"])
         vocabulary = bytes(arrays["vocabulary"]).decode("utf-8").split("\n")
         self._units = TextUnits(vocabulary, buckets=len(self._packed.nibbles) - len(vocabulary))
+
+    @property
+    def revision(self) -> str:
+        """Identifies the weights: their checksum, as it was when they were written."""
+        return str(self.about["revision"])
 
     @property
     def size(self) -> int:
@@ -94,8 +96,7 @@ class BuiltInTextEmbedder:
 def read_static_vectors(data: bytes) -> StaticVectors:
     """The vectors from the bytes of their file."""
     with np.load(io.BytesIO(data), allow_pickle=False) as opened:
-        arrays = {name: opened[name] for name in opened.files}
-    return StaticVectors(arrays, revision=hashlib.sha256(data).hexdigest()[:12])
+        return StaticVectors({name: opened[name] for name in opened.files})
 
 
 @functools.cache

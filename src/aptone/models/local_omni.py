@@ -60,9 +60,7 @@ class LocalOmniChat:
     def signature(self) -> str:
         """Model, revision, precision, and how it hears and attends."""
         parameters: dict[str, Json] = {
-            "model": self._placement.model,
-            "revision": self._placement.revision,
-            "precision": self._placement.precision,
+            **self._placement.identity,
             "gated": self._gated,
             "gate_position": self._gate_position,
             "aac": self._aac,

@@ -54,7 +54,7 @@ class TextUnits:
     def __init__(self, vocabulary: Sequence[str], *, buckets: int) -> None:
         if buckets < 1:
             raise ValueError(f"what is unknown needs at least one bucket, got {buckets}.")
-        self._number = {unit: number for number, unit in enumerate(vocabulary)}
+        self._number = dict(zip(vocabulary, range(len(vocabulary)), strict=True))
         self._first_bucket = len(vocabulary)
         self._buckets = buckets
         self._of_run = functools.lru_cache(maxsize=KEPT_WORDS)(self._cut)
@@ -63,7 +63,7 @@ class TextUnits:
         return self._first_bucket + self._buckets
 
     def numbers(self, text: str) -> list[int]:
-        """The units of a text, in order; empty only where it holds nothing but spaces and control characters.
+        """The units of a text, in order; empty only where it holds nothing but spaces and accents.
 
         >>> TextUnits(["a", "very", "声音", "声"], buckets=1).numbers("A very 声音声")
         [0, 1, 2, 3]

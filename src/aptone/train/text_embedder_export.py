@@ -1,5 +1,6 @@
 """Turn the taught vectors into the one file of the built-in text embedder."""
 
+import hashlib
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -20,13 +21,16 @@ def embedder_bytes(
         vocabulary: the units.
         about: what the file says about itself.
     """
-    nibbles, scales = pack(vectors)
+    packed = pack(vectors)
+    words = "\n".join(vocabulary).encode("utf-8")
+    content = hashlib.sha256(packed.nibbles.tobytes() + packed.scales.tobytes() + words)
+    told = {**about, "revision": content.hexdigest()[:12]}  # here and not when it is loaded, which takes longer so
     held = io.BytesIO()
     np.savez(
         held,
-        about=np.frombuffer(json.dumps(about, sort_keys=True).encode("utf-8"), dtype=np.uint8),
-        nibbles=nibbles,
-        scales=scales,
-        vocabulary=np.frombuffer("\n".join(vocabulary).encode("utf-8"), dtype=np.uint8),
+        about=np.frombuffer(json.dumps(told, sort_keys=True).encode("utf-8"), dtype=np.uint8),
+        nibbles=packed.nibbles,
+        scales=packed.scales,
+        vocabulary=np.frombuffer(words, dtype=np.uint8),
     )
     return held.getvalue()
