@@ -42,7 +42,7 @@ class LocalAudioChat:
     @property
     def signature(self) -> str:
         """Model, revision and precision."""
-        return signature("local-audio-chat", self._placement.parameters)
+        return signature("local-audio-chat", self._placement.identity)
 
     async def complete(
         self,

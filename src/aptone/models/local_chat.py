@@ -33,7 +33,7 @@ class LocalChat:
     @property
     def signature(self) -> str:
         """Model, revision, precision and options of the template."""
-        return signature("local-chat", {**self._placement.parameters, "template": self._template})
+        return signature("local-chat", {**self._placement.identity, "template": self._template})
 
     async def complete(
         self,

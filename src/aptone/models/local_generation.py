@@ -81,7 +81,7 @@ class Placement:
             raise UsageError(f"{self.model}: cannot be loaded ({' '.join(str(error).split())[:300]}).") from error
 
     @property
-    def parameters(self) -> dict[str, Json]:
+    def identity(self) -> dict[str, Json]:
         """What identifies the weights in a signature; where they run does not."""
         return {"model": self.model, "revision": self.revision, "precision": self.precision}
 

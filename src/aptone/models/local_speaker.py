@@ -68,7 +68,7 @@ class LocalSpeaker:
     @property
     def signature(self) -> str:
         """Model, revision, precision, voice and seed."""
-        parameters = {**self._placement.parameters, "voice": self._voice, "seed": self._seed}
+        parameters = {**self._placement.identity, "voice": self._voice, "seed": self._seed}
         return signature("local-speaker", parameters)
 
     async def speak(

@@ -100,7 +100,7 @@ class LocalTextEmbedder:
     @property
     def signature(self) -> str:
         """Model, revision, precision, and what was said about pooling and prompt."""
-        parameters = {**self._placement.parameters, "pooling": self._pooling or "its own", "prompt": self._prompt}
+        parameters = {**self._placement.identity, "pooling": self._pooling or "its own", "prompt": self._prompt}
         return signature("local-text-embedder", parameters)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:

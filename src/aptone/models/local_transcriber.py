@@ -78,7 +78,7 @@ class LocalTranscriber:
     @property
     def signature(self) -> str:
         """Model, revision, precision and the longest reply."""
-        return signature("local-transcriber", {**self._placement.parameters, "max_tokens": self._max_tokens})
+        return signature("local-transcriber", {**self._placement.identity, "max_tokens": self._max_tokens})
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
         """What is said in a recording, with times; see `aptone.models.transcriber.Transcriber`."""
