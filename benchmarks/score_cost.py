@@ -1,0 +1,120 @@
+"""What `aptone score` costs besides its ear, and how long a cold first verdict takes, in CPU time.
+
+    python -m benchmarks.score_cost [--clips 1000]
+
+Clips of four seconds are cut from the shipped example and each is made a little louder or quieter, so that no two are
+alike; every one is a line with fifteen lines of context, planned by the built-in planner and judged by the built-in
+judge, in a journalled run with report and trust card. Beside it, in turns and in processes of their own, the ear alone
+hears the same files. What is compared is the CPU time of the processes, which a busy machine stretches less than the
+clock; the median of the pairs is given.
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from aptone.audio import read, write
+from aptone.types import Audio
+
+EXAMPLE = Path(__file__).parent.parent / "examples" / "lighthouse"
+RESULTS = Path(__file__).parent / "results" / "score_cost.json"
+RATE, SECONDS = 16_000, 4.0
+GOAL_RATIO, GOAL_COLD = 1.5, 3.0
+EAR_ALONE = """
+import sys
+from pathlib import Path
+from aptone.audio import read
+from aptone.ear import load_ear
+ear = load_ear()
+for path in sorted(Path(sys.argv[1]).glob("*.wav")):
+    ear.perceive(read(path, rate=16_000, channel="mix"), language="en")
+"""
+
+
+def made(folder: Path, count: int) -> Path:
+    """Clips and a manifest of lines in context."""
+    sources = sorted((EXAMPLE / "clips").glob("*.opus"))
+    lines = [
+        "The lamp went out at nine.",
+        "Nobody had seen the keeper since the storm.",
+        "Is anybody there?",
+        "She took the stairs two at a time.",
+        "Get out, the water is coming in!",
+    ]
+    records = []
+    for number in range(count):
+        whole = read(sources[number % len(sources)], rate=RATE, channel="mix").samples
+        piece = np.resize(whole, int(SECONDS * RATE)) * np.float32(0.5 + 0.4 * number / count)
+        write(folder / f"{number:04d}.wav", Audio(piece, rate=RATE, source=str(number)))
+        context = [{"text": lines[(number + place) % 5], "role": "Ann" if place % 2 else ""} for place in range(15)]
+        records.append(
+            {
+                "id": str(number),
+                "audio": f"{number:04d}.wav",
+                "line": f"{lines[number % 5]} ({number})",
+                "context": context,
+            }
+        )
+    manifest = folder / "manifest.jsonl"
+    manifest.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    return manifest
+
+
+def cpu_seconds(command: list[str]) -> float:
+    """CPU time of a process and its children."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"}
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print the figures and write the result file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--clips", type=int, default=1000)
+    parser.add_argument("--turns", type=int, default=3)
+    arguments = parser.parse_args()
+    aptone = [sys.executable, "-m", "aptone"]
+    ratios, colds = [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        manifest = made(folder, arguments.clips)
+        for turn in range(arguments.turns):
+            ear = cpu_seconds([sys.executable, "-c", EAR_ALONE, name])
+            score = cpu_seconds([*aptone, "score", str(manifest), "-o", str(folder / f"run{turn}"), "--no-cache"])
+            ratios.append(score / ear)
+            print(
+                f"{arguments.clips} clips: score {score:.1f} CPU-s, ear alone {ear:.1f} CPU-s, {score / ear:.2f} times"
+            )
+        for _ in range(arguments.turns):
+            one = [*aptone, "score", str(folder / "0000.wav"), "--line", "Is anybody there?", "--no-cache"]
+            colds.append(cpu_seconds(one))
+    ratio, cold = statistics.median(ratios), statistics.median(colds)
+    print(f"median: {ratio:.2f} times the ear alone (goal {GOAL_RATIO})")
+    print(f"cold first verdict: {cold:.2f} CPU-s (goal {GOAL_COLD})")
+    result = {
+        "python": platform.python_version(),
+        "aptone": version("aptone"),
+        "clips": arguments.clips,
+        "times the ear alone": round(ratio, 3),
+        "all turns": [round(value, 3) for value in ratios],
+        "cold first verdict, CPU seconds": round(cold, 2),
+        "goals": {"times the ear alone": GOAL_RATIO, "cold first verdict, CPU seconds": GOAL_COLD},
+    }
+    RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
