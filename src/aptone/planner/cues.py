@@ -1,20 +1,30 @@
 """Words that say how a line is spoken or recorded: "over the phone", 心想, shouted, whispered, far away.
 
 The target itself is searched, and the narration next to it: what stands outside quotation marks in the target's own
-line, and the lines of narration among the nearest two lines of context. What other roles say is not searched, since "I
-will phone you" is no recording. Each cue carries the words that gave it.
+line, its stage directions, and the lines of narration among the nearest two lines of context. What other roles say is
+not searched, since "I will phone you" is no recording; nor does it count what is only wished for, imagined or denied,
+or over: "did not shout", "as if over the phone", "hung up". Each cue carries the words that gave it. The words
+themselves are listed in `english_cues` and `mandarin_cues`.
 """
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from aptone.planner import english_cues, mandarin_cues
+from aptone.planner.cue_lists import CueList, Value
+from aptone.planner.cue_phrases import SENTENCE_ENDS, Found, PhraseBook, Tokens, ends_clause, tokens
+from aptone.planner.stage_directions import STAGE_DIRECTION, stage_directions
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
-Value = Rhythm | Intonation | RecordingCondition
 NARRATION_REACH = 2
 """How many lines before the target may hold narration about it."""
+LONGEST_NARRATION = 2000
+"""Characters of one narration that are read: those nearest to the line."""
+NEGATION_REACH = {"en": 6, "zh": 8}
+"""Words (English) or characters (Mandarin) as far as which a negation reaches, within its clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,109 +42,37 @@ class Cue:
     place: Literal["line", "narration"]
 
 
-_NARRATED: tuple[tuple[Value, dict[Language, str]], ...] = (
+_QUOTED = re.compile(
+    r"“[^”]*(?:”|$)|「[^」]*(?:」|$)|『[^』]*(?:』|$)|\"[^\"]*(?:\"|$)"
+    r"|‘[^‘]*?’(?!\w)|(?<!\w)'[^']*(?:'\w[^']*)*(?<=[,.!?…—-])'(?!\w)"
+)
+_ADDRESS: dict[Language, str] = {"en": r"\byou(r|rs|rself)?\b", "zh": r"[你您咱]"}
+_SPOKEN: tuple[tuple[Value, dict[Language, str]], ...] = (
     (
         RecordingCondition.PHONE,
         {
-            "en": r"(over|on|into|down|through) the (tele)?phone|on the other end of the line|(voice)?mail said"
-            r"|through the receiver|picked up the ((tele)?phone|receiver)|called (him|her|them) up"
-            r"|over the (radio|intercom)",
-            "zh": r"电话(里|中|那头|那边|那端|另一头|另一端)|接(起|通|了)?电话"
-            r"|拿起(电话|手机|听筒|话筒)|听筒|话筒里|对讲机|手机里传来",
+            "en": r"^hello\?|you['’]re breaking up|do you copy|over and out|after the (beep|tone)"
+            r"|this is [\w ]{1,20} (speaking|calling)",
+            "zh": r"^喂[,，?？]|收到请回答|声后留言|您(拨打|呼叫)的|(信号|线路)(不好|太差|不太好)",
         },
     ),
     (
         RecordingCondition.INNER_MONOLOGUE,
         {
-            "en": r"\b(thought to (him|her|my)self|(he|she|i|they|\w+) (thought|wondered|mused)\b"
-            r"|in (his|her|my) (mind|head)|told (him|her|my)self|silently asked)",
-            "zh": r"心想|心里(想|暗|默念|嘀咕|说)|暗想|暗自(思忖|想)|暗忖|寻思|自忖|心道|心中(想|暗)|默默地?想",
+            "en": r"[,.?!…] (he|she|they|[a-z]+) (thought|wondered|mused)( to (him|her|them)sel(f|ves))?[.,]?$",
+            "zh": r"[，。？！…](他|她|我|[\u4e00-\u9fff]{2,3})(心|暗|暗暗|默默地|不禁)想[。.]?$",
         },
     ),
-    (
-        RecordingCondition.FAR_FIELD,
-        {
-            "en": r"(from|in) (a|the) (great )?distance|from (far )?(away|afar|across the (street|field|room|river)"
-            r"|downstairs|upstairs|the next room)|\bfar away\b|(behind|through) the (closed )?door",
-            "zh": r"远处|远远地?|(隔着|门外|隔壁|楼下|楼上|对岸|山那边)(的|传来|喊|叫|说|门|墙)"
-            r"|从(远方|门外|隔壁|楼下|楼上)",
-        },
-    ),
-    (
-        RecordingCondition.INTERMITTENT,
-        {
-            "en": r"the (line|signal|connection) (was )?(broke|breaking|crackl\w+|cut|cutting)( up| out| in and out)?"
-            r"|in fragments|in and out of",
-            "zh": r"断断续续|时断时续|信号(不好|很差|中断)",
-        },
-    ),
-    (
-        RecordingCondition.NOISY,
-        {
-            "en": r"(over|above|through) the (noise|din|roar|crowd|music|wind|storm|engines?)|noisy|deafening",
-            "zh": r"嘈杂|喧闹|喧哗|人声鼎沸|轰鸣|(风|雨|雷|炮|机器)声(太大|很大|大作)?中|震耳欲聋",
-        },
-    ),
-    (
-        Rhythm.HIGH_ENERGY,
-        {
-            "en": r"\b(shout|yell|scream|roar|bellow|cheer|cr(y|i)e?d? out|exclaim)(s|ed|ing)?\b"
-            r"|at the top of (his|her|my|their)",
-            "zh": r"大(喊|叫|吼|声)|高(喊|呼|声|叫)|喊(道|着|叫)|吼(道|着)?|怒吼|尖叫|欢呼|嚷",
-        },
-    ),
-    (
-        Rhythm.LOW_PACED,
-        {
-            "en": r"\b(whisper|murmur|mutter|mumble|sob|sigh|breathe)(s|ed|ing)?\b|under (his|her|my) breath"
-            r"|in a low voice|\b(softly|quietly|weakly|hoarsely|sadly)\b",
-            "zh": r"低声|小声|轻声|悄声|喃喃|嘟囔|耳语|叹(了|着)?(口)?气|哽咽|抽泣|有气无力|沙哑",
-        },
-    ),
+    (Intonation.CURVED, {"en": r"\?!|!\?", "zh": r"[?？][!！]|[!！][?？]"}),
+    (Intonation.RISING, {"en": r"\?[\"”’')\s]*$", "zh": r"[?？][”’」』\s]*$|吗[。.!！]*$"}),
+    (Intonation.FALLING, {"en": r"![\"”’')\s]*$", "zh": r"[!！][”’」』\s]*$"}),
+    (Rhythm.HIGH_ENERGY, {"en": r"!!", "zh": r"[!！]{2}"}),
     (
         Rhythm.TENSE,
-        {
-            "en": r"\b(hurriedly|breathlessly|urgently|nervously|anxiously|frantically|pant(ed|ing)|stammer(s|ed|ing)?"
-            r"|trembl(ed|ing)|gasp(s|ed|ing)?)\b",
-            "zh": r"急忙|慌忙|连忙|慌张|焦急|急切|紧张地?|气喘|颤抖|颤声|结结巴巴|催促",
-        },
+        {"en": r"\b([b-hj-z])-\1\w", "zh": r"([\u4e00-\u9fff])(、|…+|\.{3,}|—+)\1(?=[\u4e00-\u9fff])"},
     ),
-    (
-        Rhythm.HEAVY,
-        {
-            "en": r"\b(solemnly|gravely|sternly|heavily|coldly|grimly)\b",
-            "zh": r"严肃|郑重|沉重|凝重|冷冷地?|一字一(顿|句)|沉声|庄重",
-        },
-    ),
-    (
-        Rhythm.RELAXED,
-        {
-            "en": r"\b(calmly|gently|slowly|lazily|unhurriedly|tenderly|soothingly)\b",
-            "zh": r"慢悠悠|不紧不慢|缓缓|慢慢地?(说|道)|温柔|柔声|平静地?|懒洋洋|悠闲",
-        },
-    ),
-    (
-        Rhythm.BRISK,
-        {
-            "en": r"\b(cheerfully|brightly|merrily|happily|laugh(s|ed|ing)?|giggl(es|ed|ing)"
-            r"|grinn(ed|ing)|chirp(ed|ing)?)\b",
-            "zh": r"笑(着|道|嘻嘻|眯眯|说)|兴高采烈|欢快|轻快|高兴地|乐呵呵|嘻嘻",
-        },
-    ),
-)
-_CANCELLED: dict[Language, str] = {
-    "en": r"(hung up|put down the (phone|receiver)|(call|line) (ended|went dead))",
-    "zh": r"挂(了|断|上|掉)了?(电话|手机)|放下(电话|话筒|听筒|手机)",
-}
-"""After these words nothing is spoken over the phone any more."""
-_SPOKEN: tuple[tuple[Value, dict[Language, str]], ...] = (
-    (RecordingCondition.PHONE, {"en": r"^hello\?", "zh": r"^喂[,，?？]"}),
-    (Intonation.RISING, {"en": r"\?(?!!)[\"”’')\s]*$", "zh": r"[吗么呢吧]?[?？][”’」』\s]*$|吗[。.!！]*$"}),
-    (Intonation.CURVED, {"en": r"\?!|!\?", "zh": r"[?？][!！]|[!！][?？]"}),
-    (Intonation.FALLING, {"en": r"(?<!\?)![\"”’')\s]*$", "zh": r"(?<![?？])[!！][”’」』\s]*$"}),
     (Rhythm.LOW_PACED, {"en": r"^(\.\.\.|…)|(\.\.\.|…)$", "zh": r"^(…|\.\.\.)|(…|\.\.\.)$"}),
 )
-_QUOTED = re.compile(r"“[^”]*”|「[^」]*」|『[^』]*』|\"[^\"]*\"")
 
 
 def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[Cue, ...]:
@@ -143,37 +81,143 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     >>> found = cues([Line("She whispered into the phone.")], Line("Where are you?", "Ann"), language="en")
     >>> [cue.words for cue in found]
     ['into the phone', 'whispered', '?']
+    >>> cues([Line("She did not shout; it was as if over the phone.")], Line("Yes.", "Ann"), language="en")
+    ()
     """
     found: list[Cue] = []
-    for text in _narration(context, target):
-        ended = _last(_CANCELLED[language], text)
-        for value, patterns in _NARRATED:
-            match = re.search(patterns[language], text, re.IGNORECASE)
-            if match and not (value is RecordingCondition.PHONE and ended > match.start()):
-                found.append(Cue(value, match.group().strip(), "narration"))
+    own = _QUOTED.sub(" ", target.text)
+    for direction in stage_directions(f"{own} {target.role}"):
+        found += _narrated(direction, language, direction=True)[0]
+    if own != target.text:
+        found += _narrated(own[:LONGEST_NARRATION], language)[0]
+    over: frozenset[Value] = frozenset()
+    for line in reversed(context[-NARRATION_REACH:]):
+        if not line.role and not _addressed(line.text, language):
+            told, ended = _narrated(_QUOTED.sub(" ", line.text)[-LONGEST_NARRATION:], language, before=True)
+            found += (cue for cue in told if cue.value not in over)
+            over |= ended
     spoken = _spoken(target)
-    for value, patterns in _SPOKEN:
-        match = re.search(patterns[language], spoken, re.IGNORECASE)
-        if match:
-            found.append(Cue(value, match.group().strip(), "line"))
+    found += (
+        Cue(value, match.group().strip(), "line")
+        for value, patterns in _SPOKEN
+        if (match := re.search(patterns[language], spoken, re.IGNORECASE))
+    )
     return tuple(found)
 
 
-def _narration(context: Sequence[Line], target: Line) -> Iterator[str]:
-    """The narration around a line, the nearest first."""
-    own = _QUOTED.sub(" ", target.text)
-    if own != target.text:
-        yield own
-    for line in reversed(context[-NARRATION_REACH:]):
-        if not line.role:
-            yield _QUOTED.sub(" ", line.text)
+def _addressed(text: str, language: Language) -> bool:
+    """Whether a line without a role speaks to somebody, as lines of subtitles do and narration does not."""
+    return bool(re.search(_ADDRESS[language], _QUOTED.sub(" ", text), re.IGNORECASE))
 
 
 def _spoken(target: Line) -> str:
-    """What is said: what stands in quotation marks, or everything."""
+    """What is said: what stands in quotation marks, or everything but stage directions."""
     quoted = [quote[1:-1] for quote in _QUOTED.findall(target.text)]
-    return (" ".join(quoted) or target.text).strip()
+    return (" ".join(quoted) or STAGE_DIRECTION.sub(" ", target.text)).strip()
 
 
-def _last(pattern: str, text: str) -> int:
-    return max((match.start() for match in re.finditer(pattern, text, re.IGNORECASE)), default=-1)
+@dataclass(frozen=True, slots=True)
+class _Lists:
+    """Everything that is looked up in one language; the number of a list in `book` is its place in what follows."""
+
+    book: PhraseBook
+    listed: tuple[CueList, ...]
+    directions: int
+    ended: tuple[tuple[Value, ...], ...]
+
+    def numbers(self) -> tuple[int, int, int]:
+        """Where the words before a phrase, those after one, and what is over begin; negations stand at the end."""
+        count = len(self.listed)
+        return count, 2 * count, 3 * count
+
+
+@functools.cache
+def _lists(language: Language) -> _Lists:
+    words = mandarin_cues if language == "zh" else english_cues
+    listed = (*words.LISTS, *words.DIRECTIONS)
+    texts = [
+        *(one.phrases for one in listed),
+        *(one.not_after for one in listed),
+        *(one.not_before for one in listed),
+        *(phrases for _, phrases in words.ENDED),
+        words.NEGATIONS,
+        words.NEXT_NEGATIONS,
+        words.NO_NEGATIONS,
+    ]
+    book = PhraseBook(texts, families=words.FAMILIES, language=language)
+    return _Lists(book, listed, len(words.LISTS), tuple(values for values, _ in words.ENDED))
+
+
+@functools.lru_cache(maxsize=256)
+def _narrated(
+    text: str, language: Language, *, before: bool = False, direction: bool = False
+) -> tuple[tuple[Cue, ...], frozenset[Value]]:
+    """What a narration says about the line at its side, and what is over at its end.
+
+    Args:
+        text: without what is quoted.
+        language: of the text.
+        before: whether the line follows it, so that its last sentence is the nearest; else its first is.
+        direction: whether it is a stage direction, in which a single word says how the line is spoken.
+    """
+    lists = _lists(language)
+    words = tokens(text, language)
+    hits: dict[int, list[Found]] = {}
+    for hit in lists.book.find(words):
+        hits.setdefault(hit.key, []).append(hit)
+    after, behind, ends = lists.numbers()
+    last = {
+        value: hit.end
+        for number, values in enumerate(lists.ended)
+        for hit in hits.get(ends + number, ())
+        for value in values
+        if before
+    }
+    negations = _negations(hits, ends + len(lists.ended))
+    kept = [
+        hit
+        for key in range(len(lists.listed) if direction else lists.directions)
+        for hit in hits.get(key, ())
+        if hit.start >= last.get(lists.listed[key].value, 0)
+        and not _negated(hit, negations, words, language)
+        and not any(0 <= hit.start - other.end <= 1 for other in hits.get(after + key, ()))
+        and not any(other.start == hit.end for other in hits.get(behind + key, ()))
+    ]
+    sentences = [0]
+    for word in words.words:
+        sentences.append(sentences[-1] + (word[0] in SENTENCE_ENDS))
+    kept.sort(key=lambda hit: (_kind(lists.listed[hit.key].value), _nearness(sentences[hit.start], before), hit.key))
+    found: dict[Value, Cue] = {}
+    for hit in kept:
+        value = lists.listed[hit.key].value
+        start, end = words.places[hit.start][0], words.places[hit.end - 1][1]
+        found.setdefault(value, Cue(value, text[start:end], "narration"))
+    return tuple(found.values()), frozenset(last)
+
+
+def _negations(hits: dict[int, list[Found]], first: int) -> list[tuple[Found, bool]]:
+    """What denies, and whether only the phrase right after it; less what only looks as if it did."""
+    exempt = hits.get(first + 2, ())
+    return [
+        (hit, number == 1)
+        for number in (0, 1)
+        for hit in hits.get(first + number, ())
+        if not any(other.start <= hit.start < other.end for other in exempt)
+    ]
+
+
+def _negated(hit: Found, negations: Sequence[tuple[Found, bool]], words: Tokens, language: Language) -> bool:
+    for negation, next_only in negations:
+        between = words.words[negation.end : hit.start]
+        reach = 0 if next_only else NEGATION_REACH[language]
+        if negation.end <= hit.start and len(between) <= reach and not any(map(ends_clause, between)):
+            return True
+    return False
+
+
+def _kind(value: Value) -> int:
+    return (RecordingCondition, Rhythm, Intonation).index(type(value))
+
+
+def _nearness(sentence: int, before: bool) -> int:
+    return -sentence if before else sentence

@@ -1,0 +1,24 @@
+"""The shape in which `english_cues` and `mandarin_cues` list their phrases."""
+
+from dataclasses import dataclass
+
+from aptone.types import Intonation, RecordingCondition, Rhythm
+
+Value = Rhythm | Intonation | RecordingCondition
+
+
+@dataclass(frozen=True, slots=True)
+class CueList:
+    """Phrases that say the same about a line.
+
+    Args:
+        value: a rhythm, an intonation or a recording condition.
+        phrases: as `aptone.planner.cue_phrases` reads them.
+        not_after: words right before a phrase (with at most one word between) that make it mean something else.
+        not_before: words right after a phrase that make it mean something else.
+    """
+
+    value: Value
+    phrases: str
+    not_after: str = ""
+    not_before: str = ""
