@@ -1,14 +1,13 @@
 """The shape in which `english_cues` and `mandarin_cues` list their phrases."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aptone.types import Intonation, RecordingCondition, Rhythm
 
 Value = Rhythm | Intonation | RecordingCondition
 
 
-@dataclass(frozen=True, slots=True)
-class CueList:
+class CueList(NamedTuple):
     """Phrases that say the same about a line.
 
     Args:

@@ -15,7 +15,7 @@ short one.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from aptone.types import Language
 
@@ -26,17 +26,16 @@ _JOINING = frozenset({"and", "but", "then", "while", "because", "although"})
 """Words behind which another clause begins."""
 _DENYING = frozenset({"not", "never", "no", "nor", "without", "没", "未"})
 """Words that no gap holds."""
-_SEPARATOR: Mapping[Language, str] = {"en": ",", "zh": "，"}
+_SEPARATOR: Mapping[Language, str] = {"en": ", ", "zh": "，"}
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?|\d+|[^\w\s-]|_|(?<!\w)-|-(?!\w)")
 _MANDARIN_PART = re.compile(r"<[^>]*>|\S")
 
 Member = tuple[str, ...]
-Element = Mapping[str, tuple[Member, ...]] | None | int
-"""Words that may stand here, by their first token; None for the end of a clause; most tokens of a gap."""
+Element = str | dict[str, list[Member]] | int | None
+"""A word; words that may stand here, by their first token; most tokens of a gap; None for the end of a clause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tokens:
+class Tokens(NamedTuple):
     """A text in the pieces that phrases are compared with.
 
     Args:
@@ -48,8 +47,7 @@ class Tokens:
     places: tuple[tuple[int, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A phrase of a text.
 
     Args:
@@ -115,6 +113,8 @@ def inflections(verb: str) -> tuple[str, ...]:
 class PhraseBook:
     """Lists of phrases of one language, ready to be looked up.
 
+    A phrase is taken apart only when a text holds its first word, since a list is long and a narration short.
+
     Args:
         lists: each a string of phrases.
         families: words that stand for each other, by name; each a string of phrases without gaps.
@@ -123,90 +123,118 @@ class PhraseBook:
 
     def __init__(self, lists: Sequence[str], *, families: Mapping[str, str], language: Language) -> None:
         self._language = language
-        self._families: dict[str, Element] = {}
-        for name, members in families.items():
-            self._families[name] = _element(
-                member for phrase in _split(members, language) for member in _members(phrase, language)
-            )
-        self._by_word: dict[str, list[tuple[int, tuple[Element, ...]]]] = {}
+        self._listed = families
+        self._families: dict[str, dict[str, list[Member]]] = {}
+        self._elements: dict[str, tuple[Element, ...]] = {}
+        self._heads: dict[str, list[tuple[int, str]]] = {}
         for key, listed in enumerate(lists):
             for phrase in _split(listed, language):
-                elements = tuple(self._elements(phrase))
-                first = elements[0]
-                if not isinstance(first, Mapping):
-                    raise ValueError(f"the phrase {phrase!r} begins with a gap or an end; begin it with a word.")
-                for word in first:
-                    self._by_word.setdefault(word, []).append((key, elements))
+                self._heads.setdefault(_head(phrase, language), []).append((key, phrase))
+        self._opens: dict[str, list[str]] = {}
+        for head in self._heads:
+            if head[0] == "<" or head[-1] == "~":
+                for word in self._family(head[1:-1]) if head[0] == "<" else inflections(head[:-1]):
+                    self._opens.setdefault(word, []).append(head)
 
     def find(self, text: Tokens) -> Iterator[Found]:
         """Every phrase in a text, from its beginning on; of each list the longest at a place."""
-        for start, word in enumerate(text.words):
+        words = text.words
+        for start, word in enumerate(words):
+            heads = [word, *self._opens.get(word, ())]
+            if self._language == "zh" and start + 1 < len(words):
+                heads.append(word + words[start + 1])
             longest: dict[int, int] = {}
-            for key, elements in self._by_word.get(word, ()):
-                end = _end(text.words, start, elements, 0)
-                if end > longest.get(key, start):
-                    longest[key] = end
+            for head in heads:
+                for key, phrase in self._heads.get(head, ()):
+                    end = _end(words, start, self._parsed(phrase), 0)
+                    if end > longest.get(key, start):
+                        longest[key] = end
             for key, end in longest.items():
                 yield Found(key, start, end)
 
-    def _elements(self, phrase: str) -> Iterator[Element]:
-        parts = phrase.split() if self._language == "en" else _MANDARIN_PART.findall(phrase)
-        for part in parts:
-            if part in ("...", "…"):
-                yield GAP[self._language]
-            elif part == "#":
-                yield None
-            elif part.startswith("<"):
-                name = part.strip("<>")
-                if name not in self._families:
-                    raise ValueError(f"the phrase {phrase!r} names a family {name!r} that is not listed.")
-                yield self._families[name]
-            else:
-                yield _element(_members(part, self._language))
+    def _parsed(self, phrase: str) -> tuple[Element, ...]:
+        elements = self._elements.get(phrase)
+        if elements is None:
+            parts = phrase.split() if self._language == "en" else _MANDARIN_PART.findall(phrase)
+            elements = self._elements[phrase] = tuple(map(self._element, parts))
+        return elements
+
+    def _element(self, part: str) -> Element:
+        if part in ("...", "…"):
+            return GAP[self._language]
+        if part == "#":
+            return None
+        if part.endswith("~"):
+            return {form: [(form,)] for form in inflections(part[:-1])}
+        if not part.startswith("<"):
+            return part
+        return self._family(part[1:-1])
+
+    def _family(self, name: str) -> dict[str, list[Member]]:
+        family = self._families.get(name)
+        if family is None:
+            family = self._families[name] = {}
+            for member in _members(self._listed[name], self._language):
+                family.setdefault(member[0], []).append(member)
+        return family
 
 
 def _split(listed: str, language: Language) -> Iterator[str]:
-    return filter(None, (phrase.strip() for phrase in listed.split(_SEPARATOR[language])))
+    return filter(None, listed.rstrip().split(_SEPARATOR[language]))
 
 
-def _members(phrase: str, language: Language) -> Iterator[Member]:
-    """A phrase without gaps as tokens; one for each ending of a verb at its beginning."""
-    if language == "zh":
-        yield tuple(phrase.casefold())
-        return
-    first, *rest = phrase.split()
-    for form in inflections(first[:-1]) if first.endswith("~") else (first,):
-        yield (form, *rest)
+def _head(phrase: str, language: Language) -> str:
+    """What a phrase is looked up by: its first word, in Mandarin its first two characters, or a family."""
+    if language == "en":
+        return phrase.partition(" ")[0]
+    if phrase.startswith("<"):
+        return phrase[: phrase.index(">") + 1]
+    return phrase[:1] if phrase[1:2] in ("", "<", "…", "#") else phrase[:2]
 
 
-def _element(members: Iterator[Member]) -> Element:
-    by_first: dict[str, tuple[Member, ...]] = {}
-    for member in members:
-        by_first[member[0]] = (*by_first.get(member[0], ()), member)
-    return by_first
+def _members(listed: str, language: Language) -> Iterator[Member]:
+    """The words of a family as tokens; one for each ending of a verb at the beginning."""
+    for phrase in _split(listed, language):
+        if language == "zh":
+            yield tuple(phrase)
+            continue
+        first, *rest = phrase.split()
+        for form in inflections(first[:-1]) if first.endswith("~") else (first,):
+            yield (form, *rest)
 
 
 def _end(words: Sequence[str], place: int, elements: Sequence[Element], number: int) -> int:
     """Where the phrase ends that begins at a place, the farthest; -1 if it does not stand there."""
-    if number == len(elements):
-        return place
-    element = elements[number]
-    if element is None:
-        at_end = place == len(words) or not words[place][:1].isalnum()
-        return _end(words, place, elements, number + 1) if at_end else -1
-    if isinstance(element, int):
-        for skipped in range(element + 1):
-            end = _end(words, place + skipped, elements, number + 1)
-            if end >= 0:
-                return end
-            if place + skipped >= len(words) or _ends_gap(words[place + skipped]):
+    while number < len(elements):
+        element = elements[number]
+        if isinstance(element, str):
+            if place >= len(words) or words[place] != element:
                 return -1
-        return -1
-    if place >= len(words):
-        return -1
-    ends = (
-        _end(words, place + len(member), elements, number + 1)
-        for member in element.get(words[place], ())
-        if len(member) == 1 or tuple(words[place : place + len(member)]) == member
-    )
-    return max(ends, default=-1)
+            place += 1
+        elif element is None:
+            if place < len(words) and words[place][:1].isalnum():
+                return -1
+        elif isinstance(element, int):
+            return _after_gap(words, place, elements, number)
+        elif place >= len(words) or words[place] not in element:
+            return -1
+        else:
+            return max(
+                _end(words, place + len(member), elements, number + 1)
+                if len(member) == 1 or tuple(words[place : place + len(member)]) == member
+                else -1
+                for member in element[words[place]]
+            )
+        number += 1
+    return place
+
+
+def _after_gap(words: Sequence[str], place: int, elements: Sequence[Element], number: int) -> int:
+    longest = elements[number]
+    for skipped in range(longest + 1 if isinstance(longest, int) else 0):
+        end = _end(words, place + skipped, elements, number + 1)
+        if end >= 0:
+            return end
+        if place + skipped >= len(words) or _ends_gap(words[place + skipped]):
+            break
+    return -1

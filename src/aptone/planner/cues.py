@@ -11,7 +11,7 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from aptone.planner import english_cues, mandarin_cues
 from aptone.planner.cue_lists import CueList, Value
@@ -46,33 +46,29 @@ _QUOTED = re.compile(
     r"“[^”]*(?:”|$)|「[^」]*(?:」|$)|『[^』]*(?:』|$)|\"[^\"]*(?:\"|$)"
     r"|‘[^‘]*?’(?!\w)|(?<!\w)'[^']*(?:'\w[^']*)*(?<=[,.!?…—-])'(?!\w)"
 )
-_ADDRESS: dict[Language, str] = {"en": r"\byou(r|rs|rself)?\b", "zh": r"[你您咱]"}
-_SPOKEN: tuple[tuple[Value, dict[Language, str]], ...] = (
+_UNQUOTED = " | "
+"""What stands for a quotation: a mark, so that no phrase reaches across it."""
+_ADDRESS: dict[Language, str] = {"en": r"\b[Yy]ou(r|rs|rself)?\b", "zh": r"[你您咱]"}
+_CLOSING = "”’」』\"') \t\n"
+_ONE_WIDTH = str.maketrans("？！。", "?!.")
+_SAID: tuple[tuple[Value, dict[Language, str]], ...] = (
     (
         RecordingCondition.PHONE,
         {
-            "en": r"^hello\?|you['’]re breaking up|do you copy|over and out|after the (beep|tone)"
-            r"|this is [\w ]{1,20} (speaking|calling)",
+            "en": r"^[Hh]ello\?|ou['’]re breaking up|o you copy|ver and out|his is [\w ]{1,20} (speaking|calling)",
             "zh": r"^喂[,，?？]|收到请回答|声后留言|您(拨打|呼叫)的|(信号|线路)(不好|太差|不太好)",
         },
     ),
     (
         RecordingCondition.INNER_MONOLOGUE,
         {
-            "en": r"[,.?!…] (he|she|they|[a-z]+) (thought|wondered|mused)( to (him|her|them)sel(f|ves))?[.,]?$",
-            "zh": r"[，。？！…](他|她|我|[\u4e00-\u9fff]{2,3})(心|暗|暗暗|默默地|不禁)想[。.]?$",
+            "en": r"[,.?!…] (he|she|they|[A-Z]\w+) (thought|wondered|mused)( to \w+)?[.,]?$",
+            "zh": r"[，。？！…]\w{1,3}[心暗]想[。.]?$",
         },
     ),
-    (Intonation.CURVED, {"en": r"\?!|!\?", "zh": r"[?？][!！]|[!！][?？]"}),
-    (Intonation.RISING, {"en": r"\?[\"”’')\s]*$", "zh": r"[?？][”’」』\s]*$|吗[。.!！]*$"}),
-    (Intonation.FALLING, {"en": r"![\"”’')\s]*$", "zh": r"[!！][”’」』\s]*$"}),
-    (Rhythm.HIGH_ENERGY, {"en": r"!!", "zh": r"[!！]{2}"}),
-    (
-        Rhythm.TENSE,
-        {"en": r"\b([b-hj-z])-\1\w", "zh": r"([\u4e00-\u9fff])(、|…+|\.{3,}|—+)\1(?=[\u4e00-\u9fff])"},
-    ),
-    (Rhythm.LOW_PACED, {"en": r"^(\.\.\.|…)|(\.\.\.|…)$", "zh": r"^(…|\.\.\.)|(…|\.\.\.)$"}),
+    (Rhythm.TENSE, {"en": r"\b([BCDFGKLMNPSTW])-(?i:\1)\w|\b([bcdfgklmnpstw])-\2\w", "zh": r"(\w)(、|…+|—+)\1\w"}),
 )
+"""What speakers say into a device, the tag of a thought without quotation marks, and stammering."""
 
 
 def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[Cue, ...]:
@@ -85,7 +81,7 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     ()
     """
     found: list[Cue] = []
-    own = _QUOTED.sub(" ", target.text)
+    own = _QUOTED.sub(_UNQUOTED, target.text)
     for direction in stage_directions(f"{own} {target.role}"):
         found += _narrated(direction, language, direction=True)[0]
     if own != target.text:
@@ -93,21 +89,22 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     over: frozenset[Value] = frozenset()
     for line in reversed(context[-NARRATION_REACH:]):
         if not line.role and not _addressed(line.text, language):
-            told, ended = _narrated(_QUOTED.sub(" ", line.text)[-LONGEST_NARRATION:], language, before=True)
+            told, ended = _narrated(_QUOTED.sub(_UNQUOTED, line.text)[-LONGEST_NARRATION:], language, before=True)
             found += (cue for cue in told if cue.value not in over)
             over |= ended
     spoken = _spoken(target)
     found += (
         Cue(value, match.group().strip(), "line")
-        for value, patterns in _SPOKEN
-        if (match := re.search(patterns[language], spoken, re.IGNORECASE))
+        for value, patterns in _SAID
+        if (match := re.search(patterns[language], spoken))
     )
+    found += (Cue(value, words, "line") for value, words in _marks(spoken))
     return tuple(found)
 
 
 def _addressed(text: str, language: Language) -> bool:
     """Whether a line without a role speaks to somebody, as lines of subtitles do and narration does not."""
-    return bool(re.search(_ADDRESS[language], _QUOTED.sub(" ", text), re.IGNORECASE))
+    return bool(re.search(_ADDRESS[language], _QUOTED.sub(_UNQUOTED, text)))
 
 
 def _spoken(target: Line) -> str:
@@ -116,8 +113,28 @@ def _spoken(target: Line) -> str:
     return (" ".join(quoted) or STAGE_DIRECTION.sub(" ", target.text)).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Lists:
+def _marks(spoken: str) -> Iterator[tuple[Value, str]]:
+    """What the marks of a line say about it."""
+    plain = spoken.translate(_ONE_WIDTH)
+    said = plain.rstrip(_CLOSING)
+    mixed = max(plain.find("?!"), plain.find("!?"))
+    if mixed >= 0:
+        yield Intonation.CURVED, spoken[mixed : mixed + 2]
+    elif said.endswith("?"):
+        yield Intonation.RISING, spoken[len(said) - 1]
+    elif (asked := said.rstrip(".!")).endswith("吗"):
+        yield Intonation.RISING, spoken[len(asked) - 1]
+    elif said.endswith("!"):
+        yield Intonation.FALLING, spoken[len(said) - 1]
+    loud = plain.find("!!")
+    if loud >= 0:
+        yield Rhythm.HIGH_ENERGY, spoken[loud : loud + 2]
+    for ellipsis in ("...", "…"):
+        if spoken.startswith(ellipsis) or spoken.endswith(ellipsis):
+            yield Rhythm.LOW_PACED, ellipsis
+
+
+class _Lists(NamedTuple):
     """Everything that is looked up in one language; the number of a list in `book` is its place in what follows."""
 
     book: PhraseBook
