@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from aptone.ear.mandarin_reasons import mandarin_reason
 from aptone.judge.parameters import Parameters, on_curve
 from aptone.judge.verdict import RANGE
 from aptone.types import Language, Perception, Score
@@ -54,9 +55,9 @@ def unjudged(
 
 
 def unheard(topic: str, perception: Perception, language: Language, *, planned: str = "") -> AspectVerdict:
-    """The ear's own reason, which is English; a Mandarin text says only that it could not judge."""
+    """The ear's own reason; where a stranger's ear gives one that we do not know, Mandarin says that it did not judge."""
     reason = perception.unjudged.get(topic) or "the ear did not judge it"
-    return unjudged({"en": reason, "zh": NOT_HEARD}, language, planned=planned)
+    return unjudged({"en": reason, "zh": mandarin_reason(reason) or NOT_HEARD}, language, planned=planned)
 
 
 def joined(names: Sequence[str], language: Language) -> str:

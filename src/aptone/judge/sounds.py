@@ -7,33 +7,47 @@ from collections.abc import Collection, Sequence
 from aptone.ear.describe import VocalEvent, mentions
 from aptone.errors import RecordError
 from aptone.judge.aspect import AspectVerdict, joined, scored, unheard, unjudged
+from aptone.judge.feelings import LONGEST_TEXT
 from aptone.judge.parameters import Parameters
 from aptone.judge.verdict import RANGE
+from aptone.planner.negation import denied
+from aptone.planner.stage_directions import stage_directions
 from aptone.types import Language, Perception, Plan, Score, SoundEvent
 
 NO_SOUND_ASKED = {"en": "neither plan nor line asks for a sound", "zh": "计划和台词都没有要求非语言声音"}
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
-_STAGE_DIRECTION = re.compile(r"[(（\[［【*＊]([^()（）\[\]［］【】*＊]{1,80})[)）\]］】*＊]")
+_WORD = re.compile(r"\S+")
 
 
 def sounds_asked(plan: Plan, line: str) -> tuple[VocalEvent, ...]:
     """The sounds that a plan's emotion or a stage direction in the line asks for, in the order of `VocalEvent`.
 
+    What is denied is not asked for: "without laughing", 没有笑.
+
     >>> [str(sound) for sound in sounds_asked(Plan("bitter, laughing"), "(sighs) So be it.")]
     ['laughter', 'sigh']
     >>> sounds_asked(Plan("angry"), "He laughs at me!")
     ()
+    >>> sounds_asked(Plan("calm, without laughing"), "(not sighing) So be it.")
+    ()
     """
-    texts = [plan.emotion, *(match[1] for match in _STAGE_DIRECTION.finditer(line))]
+    texts = [plan.emotion[:LONGEST_TEXT], *stage_directions(line)]
     found: set[object] = {
         sense.value
         for text in texts
         for language in LANGUAGES
         for mention in mentions(text, language=language)
         for sense in mention.entry.means
+        if isinstance(sense.value, VocalEvent) and not denied(text, mention.start, language)
     }
-    found |= {_sound(word) for text in texts for word in text.split()}
+    found |= {
+        sound
+        for text in texts
+        for word in _WORD.finditer(text)
+        if (sound := _sound(word.group())) is not None
+        and not any(denied(text, word.start(), language) for language in LANGUAGES)
+    }
     return tuple(sound for sound in VocalEvent if sound in found)
 
 

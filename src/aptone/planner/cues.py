@@ -15,7 +15,8 @@ from typing import Literal, NamedTuple
 
 from aptone.planner import english_cues, mandarin_cues
 from aptone.planner.cue_lists import CueList, Value
-from aptone.planner.cue_phrases import SENTENCE_ENDS, Found, PhraseBook, Tokens, ends_clause, tokens
+from aptone.planner.cue_phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
+from aptone.planner.negation import negations
 from aptone.planner.stage_directions import STAGE_DIRECTION, stage_directions
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
@@ -23,8 +24,6 @@ NARRATION_REACH = 2
 """How many lines before the target may hold narration about it."""
 LONGEST_NARRATION = 2000
 """Characters of one narration that are read: those nearest to the line."""
-NEGATION_REACH = {"en": 6, "zh": 8}
-"""Words (English) or characters (Mandarin) as far as which a negation reaches, within its clause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +142,7 @@ class _Lists(NamedTuple):
     ended: tuple[tuple[Value, ...], ...]
 
     def numbers(self) -> tuple[int, int, int]:
-        """Where the words before a phrase, those after one, and what is over begin; negations stand at the end."""
+        """Where the words before a phrase, those after one, and what is over begin."""
         count = len(self.listed)
         return count, 2 * count, 3 * count
 
@@ -157,9 +156,6 @@ def _lists(language: Language) -> _Lists:
         *(one.not_after for one in listed),
         *(one.not_before for one in listed),
         *(phrases for _, phrases in words.ENDED),
-        words.NEGATIONS,
-        words.NEXT_NEGATIONS,
-        words.NO_NEGATIONS,
     ]
     book = PhraseBook(texts, families=words.FAMILIES, language=language)
     return _Lists(book, listed, len(words.LISTS), tuple(values for values, _ in words.ENDED))
@@ -190,16 +186,17 @@ def _narrated(
         for value in values
         if before
     }
-    negations = _negations(hits, ends + len(lists.ended))
     kept = [
         hit
         for key in range(len(lists.listed) if direction else lists.directions)
         for hit in hits.get(key, ())
         if hit.start >= last.get(lists.listed[key].value, 0)
-        and not _negated(hit, negations, words, language)
         and not any(0 <= hit.start - other.end <= 1 for other in hits.get(after + key, ()))
         and not any(other.start == hit.end for other in hits.get(behind + key, ()))
     ]
+    if kept:
+        denials = negations(words, language)
+        kept = [hit for hit in kept if not any(one.start <= hit.start < one.end for one in denials)]
     sentences = [0]
     for word in words.words:
         sentences.append(sentences[-1] + (word[0] in SENTENCE_ENDS))
@@ -210,26 +207,6 @@ def _narrated(
         start, end = words.places[hit.start][0], words.places[hit.end - 1][1]
         found.setdefault(value, Cue(value, text[start:end], "narration"))
     return tuple(found.values()), frozenset(last)
-
-
-def _negations(hits: dict[int, list[Found]], first: int) -> list[tuple[Found, bool]]:
-    """What denies, and whether only the phrase right after it; less what only looks as if it did."""
-    exempt = hits.get(first + 2, ())
-    return [
-        (hit, number == 1)
-        for number in (0, 1)
-        for hit in hits.get(first + number, ())
-        if not any(other.start <= hit.start < other.end for other in exempt)
-    ]
-
-
-def _negated(hit: Found, negations: Sequence[tuple[Found, bool]], words: Tokens, language: Language) -> bool:
-    for negation, next_only in negations:
-        between = words.words[negation.end : hit.start]
-        reach = 0 if next_only else NEGATION_REACH[language]
-        if negation.end <= hit.start and len(between) <= reach and not any(map(ends_clause, between)):
-            return True
-    return False
 
 
 def _kind(value: Value) -> int:

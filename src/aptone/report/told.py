@@ -7,8 +7,8 @@ Whatever is not known, a stranger's engine included, is shown as it is.
 
 import re
 from collections.abc import Iterator
-from itertools import chain, zip_longest
 
+from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
 from aptone.report.words import Phrase, words
 from aptone.types import Language
 
@@ -74,21 +74,6 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("recording condition: {why}", "录音状态：{why}"),
     Phrase("paralinguistics: {why}", "非语言声音：{why}"),
     Phrase("the ear did not judge it", "听觉模型没有判断"),
-    # what an ear could not judge
-    Phrase("the clip is silent", "音频是静音"),
-    Phrase("no speech found", "没有找到语音"),
-    Phrase("{count} s of sound, need {needed} s", "只有 {count} 秒声音，至少需要 {needed} 秒"),
-    Phrase("{count} s of speech, need {needed} s", "只有 {count} 秒语音，至少需要 {needed} 秒"),
-    Phrase("{count} s of voice, need {needed} s", "只有 {count} 秒浊音，至少需要 {needed} 秒"),
-    Phrase("this ear was not taught any sounds", "此听觉模型没有学过非语言声音"),
-    Phrase("this ear was not taught naturalness", "此听觉模型没有学过自然度"),
-    Phrase("this ear was not taught intensity", "此听觉模型没有学过强度"),
-    Phrase(
-        "the voice is unlike the adults of 20 to 35 that the ear was taught with",
-        "这个嗓音不像听觉模型学过的 20 至 35 岁成年人",
-    ),
-    Phrase("the ear was never taught what a sigh sounds like", "听觉模型从未学过叹息声"),
-    Phrase("the ear was never taught what adult crying sounds like", "听觉模型从未学过成年人的哭声"),
     # lines of a book
     Phrase("the line has no words", "这一行没有词"),
     Phrase("not found in the recording: nobody seems to read it", "在录音中没有找到：似乎没有人读它"),
@@ -101,17 +86,8 @@ TOLD: tuple[Phrase, ...] = (
     Phrase(
         "the line lasts {count} s, and a judge listens to {longest} s", "这一句长 {count} 秒，评审只听 {longest} 秒"
     ),
-    # what could not be measured
-    Phrase("{count} voiced frames, need {needed}", "只有 {count} 个浊音帧，至少需要 {needed} 个"),
-    Phrase("{count} voiced frames that are loud, need {needed}", "只有 {count} 个足够响的浊音帧，至少需要 {needed} 个"),
-    Phrase("{count} frames of speech, need {needed}", "只有 {count} 个语音帧，至少需要 {needed} 个"),
-    Phrase("{count} pairs of neighbouring periods, need {needed}", "只有 {count} 对相邻周期，至少需要 {needed} 对"),
-    Phrase("speech without a voiced syllable", "语音中没有浊音音节"),
-    Phrase("a band of the spectrum is silent", "频谱中有一个频带无声"),
-    Phrase("silence from 0.3 to 3.4 kHz", "0.3 至 3.4 kHz 无声"),
-    Phrase("not measured", "未测量"),
-    Phrase("articulation rate: {why}", "发音速率：{why}"),
-    Phrase("pitch level: {why}", "音高水平：{why}"),
+    # what an ear could not judge or measure
+    *(Phrase(english, mandarin) for english, mandarin in REASONS),
     # notes
     Phrase(
         "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's "
@@ -142,15 +118,7 @@ TOLD: tuple[Phrase, ...] = (
 others are numbers or single words."""
 
 
-def _pattern(phrase: Phrase) -> re.Pattern[str]:
-    parts = re.split(r"\{(\w+)\}", phrase.en)
-    free = ("why", "what", "name", "names")
-    filled = [f"(?P<{name}>.+?)" if name in free else rf"(?P<{name}>[^\s;:]+)" for name in parts[1::2]]
-    fixed = [re.escape(part) for part in parts[::2]]
-    return re.compile("".join(chain.from_iterable(zip_longest(fixed, filled, fillvalue=""))))
-
-
-_PATTERNS = tuple((_pattern(phrase), phrase.zh) for phrase in TOLD)
+_PATTERNS = tuple((sentence_pattern(phrase.en), phrase.zh) for phrase in TOLD)
 
 LONGEST_KNOWN = 600
 """Characters beyond which a sentence is not one of ours."""
