@@ -154,6 +154,12 @@ def test_a_condition_that_the_ear_cannot_hear_has_no_score(stated: str) -> None:
         ("He laughs at me (again)!", "", ()),
         ("Fine.", "laughing bitterly", (VocalEvent.LAUGHTER,)),
         ("Fine.", "angry", ()),
+        ("(without laughing) Fine.", "", ()),
+        ("（没有大笑）好吧。", "", ()),
+        ("（忍不住笑了）好吧。", "", (VocalEvent.LAUGHTER,)),
+        ("Fine.", "laughing, not sighing", (VocalEvent.LAUGHTER,)),
+        ("Fine.", "没有笑声，只是叹气", (VocalEvent.SIGH,)),
+        ("(trying not to laugh) Fine.", "neither laughing nor sighing", ()),
     ],
 )
 def test_sounds_are_asked_for_by_stage_directions_and_by_the_plan(
@@ -211,6 +217,8 @@ def test_what_the_ear_did_not_judge_is_not_scored() -> None:
     assert emotion(Plan("sad"), deaf).score.reason == "no speech found"
     assert condition("phone", deaf).score.reason == "the ear did not judge it"
     assert condition("phone", deaf, language="zh").why == "听觉模型无法判断"
+    assert emotion(Plan("sad"), deaf, language="zh").why == "没有找到语音"
+    assert emotion(Plan("sad"), deaf, language="zh").score.reason == "no speech found"
 
 
 def test_an_ear_that_gives_no_place_is_judged_by_categories_alone() -> None:

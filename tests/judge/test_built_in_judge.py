@@ -67,7 +67,7 @@ def hears(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Let the ear hear what a test says."""
 
     def hear(perception: Perception) -> None:
-        monkeypatch.setattr(Ear, "perceive", lambda self, audio, *, language: perception)
+        monkeypatch.setattr(Ear, "perceive", lambda self, audio, *, language, trajectory: perception)
 
     hear(HEARD)
     return hear
@@ -205,3 +205,18 @@ def test_an_unknown_option_is_refused_when_the_judge_is_made(option: str, messag
     options: Any = {option: "golden"}
     with pytest.raises(UsageError, match=message):
         BuiltInJudge(**options)
+
+
+@pytest.mark.parametrize(("emotion", "step"), [("calm", None), ("calm turning into joy", 0.5), ("由平静转为喜悦", 0.5)])
+def test_the_ear_listens_over_time_only_where_a_feeling_changes(
+    monkeypatch: pytest.MonkeyPatch, emotion: str, step: float | None
+) -> None:
+    asked: list[float | None] = []
+
+    def perceive(self: Ear, audio: Audio, *, language: str, trajectory: float | None) -> Perception:
+        asked.append(trajectory)
+        return HEARD
+
+    monkeypatch.setattr(Ear, "perceive", perceive)
+    judge(replace(PLAN, emotion=emotion))
+    assert asked == [step]

@@ -1,11 +1,21 @@
 """Words that say how a line is spoken or recorded."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.planner.cues import Cue, cues
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
+
+
+SENTENCES = Path(__file__).parent / "cue_sentences"
+VALUES = {str(value): value for closed in (Rhythm, Intonation, RecordingCondition) for value in closed}
+
+
+def rows(name: str) -> list[list[str]]:
+    return [line.split("\t") for line in (SENTENCES / name).read_text(encoding="utf-8").splitlines()]
 
 
 def values(target: str, *context: Line, language: Language = "en") -> list[object]:
@@ -88,3 +98,80 @@ def test_marks_say_how_the_pitch_moves(text: str, language: Language, intonation
 def test_every_cue_quotes_the_text_that_it_comes_from(narration: str, text: str, language: Language) -> None:
     for cue in cues([Line(narration)], Line(text, "Ann"), language=language):
         assert cue.words in narration + text
+
+
+def test_nine_of_ten_sentences_as_novelists_write_them_are_understood() -> None:
+    missed = []
+    for language, name, narration in rows("positives.tsv"):
+        found = values("好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en")
+        wanted = VALUES[name]
+        if next((value for value in found if type(value) is type(wanted)), None) is not wanted:
+            missed.append(narration)
+    assert len(missed) <= 0.1 * len(rows("positives.tsv")), missed
+
+
+def test_sentences_that_deny_imagine_or_speak_of_something_else_give_no_cue() -> None:
+    alarms = [
+        narration
+        for language, narration in rows("negatives.tsv")
+        if values("好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en")
+    ]
+    assert len(alarms) <= 2, alarms
+
+
+def test_the_sentence_nearest_to_the_line_is_the_most_telling() -> None:
+    assert values("All right", Line("She laughed. Then she bent down and whispered."))[0] is Rhythm.LOW_PACED
+    assert values("“All right,” she whispered. Then she laughed.")[0] is Rhythm.LOW_PACED
+
+
+def test_hanging_up_in_a_nearer_line_ends_a_call_in_a_farther_one() -> None:
+    assert values("All right", Line("He spoke into the phone."), Line("He hung up.")) == []
+    assert values("好", Line("他对着电话说。"), Line("他挂断了电话。"), language="zh") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "role", "language", "value"),
+    [
+        ("(whispering) Come here", "Ann", "en", Rhythm.LOW_PACED),
+        ("[over the radio] Come in", "Ann", "en", RecordingCondition.PHONE),
+        ("Come in", "ANN (O.S.)", "en", RecordingCondition.FAR_FIELD),
+        ("（电话里）好", "甲", "zh", RecordingCondition.PHONE),
+        ("好", "甲（内心）", "zh", RecordingCondition.INNER_MONOLOGUE),
+    ],
+)
+def test_stage_directions_say_how_a_line_is_spoken(text: str, role: str, language: Language, value: object) -> None:
+    assert value in [cue.value for cue in cues([], Line(text, role), language=language)]
+
+
+def test_a_denied_stage_direction_says_nothing() -> None:
+    assert values("(not whispering) Come here") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "value"),
+    [
+        ("W-what was that", "en", Rhythm.TENSE),
+        ("我……我不知道", "zh", Rhythm.TENSE),
+        ("Stop!!", "en", Rhythm.HIGH_ENERGY),
+        ("You’re breaking up", "en", RecordingCondition.PHONE),
+        ("What a fool I was, he thought.", "en", RecordingCondition.INNER_MONOLOGUE),
+        ("真是的，他心想。", "zh", RecordingCondition.INNER_MONOLOGUE),
+    ],
+)
+def test_a_line_itself_says_how_it_is_spoken(text: str, language: Language, value: object) -> None:
+    assert value in values(text, language=language)
+
+
+def test_a_line_without_a_role_that_speaks_to_somebody_is_no_narration() -> None:
+    assert values("All right", Line("I told you over the phone.")) == []
+    assert values("好", Line("我在电话里告诉过你。"), language="zh") == []
+
+
+@pytest.mark.parametrize("quoted", ["‘Don’t shout,’ said Tom", "'Don't shout,' said Tom", "“Don't shout", "「別喊叫」他说"])
+def test_what_is_quoted_is_no_narration(quoted: str) -> None:
+    assert values("All right", Line(quoted)) == []
+
+
+def test_a_very_long_narration_is_read_near_the_line_only() -> None:
+    assert values("All right", Line("He shouted. " + "It rained. " * 500)) == []
+    assert values("All right", Line("It rained. " * 500 + "He shouted.")) == [Rhythm.HIGH_ENERGY]

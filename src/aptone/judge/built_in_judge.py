@@ -8,6 +8,7 @@ from aptone.ear.licences import PARAMETERS, ear_and_licence
 from aptone.errors import UsageError
 from aptone.judge.aspect import AspectVerdict
 from aptone.judge.aspects import judge_aspects
+from aptone.judge.change import STEP, planned_change
 from aptone.judge.parameters import Parameters, load_parameters, on_curve
 from aptone.judge.rationale import LENGTHS, Length, write_rationale
 from aptone.judge.verdict import RANGE
@@ -15,7 +16,7 @@ from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Json, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
-REVISION = 1
+REVISION = 2
 
 NOTE = (
     "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's own "
@@ -66,7 +67,8 @@ class BuiltInJudge:
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """The verdict on a clip, with a rationale in the language of the story."""
-        return self.verdict(load_ear(self._ear).perceive(audio, language=sample.language), plan, sample)
+        step = STEP if planned_change(plan) is not None else None
+        return self.verdict(load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample)
 
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
         """The same for a clip that the ear has heard already."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from aptone.judge.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
+from aptone.judge.change import first_and_last, planned_change
 from aptone.judge.feelings import Feeling, emotions_near, read_feeling
 from aptone.judge.parameters import Parameters
 from aptone.types import Emotion, Language, Perception, Plan, Vad
@@ -22,6 +23,9 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     distributions over emotions; and nearness, exp(-d² / (2·reach²)) of the two places in valence, arousal and
     dominance. Where the plan words a strength, 1 - |asked - heard| intensity is the third. A view that is missing (an
     emotion that the ear does not know, a word that is about loudness only) drops out with its share.
+
+    Where the plan words a change ("calm turning into joy") and the ear followed it over time, nearness is the mean of
+    two: the first feeling at the beginning of the speech, the last one at its end.
     """
     feeling = read_feeling(plan.emotion)
     if plan.vad is not None:
@@ -34,6 +38,9 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     if not perception.emotion:
         return unheard("emotion", perception, language, planned=planned)
     views = _views(feeling, perception, parameters)
+    stages = _stages(plan, perception, parameters)
+    if stages:
+        views["nearness"] = math.fsum(stages.values()) / len(stages)
     shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
     total = math.fsum(shares.values())
     if not total:
@@ -42,7 +49,7 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     likeliest = max(perception.emotion, key=lambda name: perception.emotion[name])
     wanted = max(feeling.emotions, key=lambda name: feeling.emotions[name], default=None)
     measured = {name: value for name, value in views.items() if not math.isnan(value)}
-    measured |= _places(feeling.vad, perception.vad)
+    measured |= stages | _places(feeling.vad, perception.vad)
     if wanted is not None:
         measured |= {f"P({wanted})": perception.emotion.get(wanted, 0.0)}
     measured |= {f"P({likeliest})": perception.emotion[likeliest], "fit": fit}
@@ -69,6 +76,17 @@ def _views(feeling: Feeling, perception: Perception, parameters: Parameters) -> 
         "nearness": _nearness(feeling.vad, perception.vad, parameters),
         "intensity": 1.0 - abs(feeling.intensity - perception.intensity),
     }
+
+
+def _stages(plan: Plan, perception: Perception, parameters: Parameters) -> dict[str, float]:
+    """How near the beginning and the end of the speech are to the two feelings of a change; empty where there is none."""
+    change, ends = planned_change(plan), first_and_last(perception.trajectory)
+    if change is None or ends is None:
+        return {}
+    nearness = [_nearness(feeling.vad, place, parameters) for feeling, place in zip(change, ends, strict=True)]
+    if any(map(math.isnan, nearness)):
+        return {}
+    return dict(zip(("first nearness", "last nearness"), nearness, strict=True))
 
 
 def _categories(asked: Mapping[Emotion, float], heard: Mapping[str, float]) -> float:

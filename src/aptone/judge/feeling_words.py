@@ -184,3 +184,11 @@ NEGATIONS = (
     "不要，不能，并不，没有，毫无，而非，而不是，不是，不再，不带，不",
 )
 """Words after which a feeling is one that the line should not show: in English up to a comma or a "but"."""
+
+TURNS = (
+    "turning into, turning to, turns into, turns to, giving way to, gives way to, becoming, becomes, shifting to, "
+    "shifts to, changing to, changes to, changing into, fading into, fades into, melting into, building to, rising to, "
+    "growing into, breaking into, breaks into, collapsing into, followed by, then",
+    "转为，转成，转向，变为，变成，变得，化为，化作，转而，继而，随后，接着，然后",
+)
+"""Words between two feelings of which the second takes the place of the first."""

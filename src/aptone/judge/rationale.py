@@ -103,6 +103,8 @@ MEASURED = {"en": " Measured: {listed}.", "zh": "测得{listed}。"}
 NUMBERS = {
     "asked": "要求的",
     "heard": "听到的",
+    "first": "开头的",
+    "last": "结尾的",
     "valence": "效价",
     "arousal": "唤醒度",
     "dominance": "支配度",

@@ -269,7 +269,7 @@ LISTS = (
         "words ... tumbl~, words spilled, words came in a rush, tripping over <the> words, tripped over <the> words, "
         "teeth chattering, chattering teeth, wringing <the> hands, on edge, glancing at the door, "
         "glancing over <the> shoulder, looking over <the> shoulder, white with fear, pale with fear, "
-        "terrified, in terror, heart pounding, heart hammering, through clenched teeth ",
+        "terrified, in terror, heart pounding, heart hammering, through clenched teeth",
         not_after="<thing>",
     ),
     CueList(
@@ -411,7 +411,8 @@ ENDED = (
 """What is over after these phrases."""
 
 NEGATIONS = (
-    "not, never, no, nor, neither, without, cannot, nothing, nobody, none, instead of, rather than, unable to, refus~ to, "
+    "didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, wouldn't, couldn't, can't, hadn't, haven't, hasn't, "
+    "shouldn't, needn't, mustn't, not, never, no, nor, neither, without, cannot, nothing, nobody, none, instead of, rather than, unable to, refus~ to, "
     "refuse~ to, fail~ to, stop~, stopped, wish~, if, as if, as though, would have, could have, might, may, want~ to, "
     "long~ to, tempted to, meant to, mean to, about to, going to, try~ to, tried to, threaten~ to, promise~ to, plan~ to, "
     "urge to, hate~ to, used to, ought to, should, unless, whether, remember~, like to, need to, needed to, afraid to, "
