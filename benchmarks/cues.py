@@ -132,11 +132,12 @@ def measure(find: Finder, data: Path | None) -> dict[str, Any]:
 
 def cold_start(language: Language) -> float:
     """CPU milliseconds of the import and the first call in a fresh interpreter, the least of some."""
+    narration = "他低声说。" if language == "zh" else "She whispered."
     code = (
-        "import time, aptone.types, aptone.planner.windows as w; from aptone.types import Line; t = time.process_time(); "
+        "import time, aptone.types, aptone.planner.windows; from aptone.types import Line; began = time.process_time(); "
         "from aptone.planner.cues import cues; "
-        f"cues([Line({'他低声说。' if language == 'zh' else 'She whispered.'!r})], Line('x', 'A'), language={language!r}); "
-        "print(1000 * (time.process_time() - t))"
+        f"cues([Line({narration!r})], Line('x', 'A'), language={language!r}); "
+        "print(1000 * (time.process_time() - began))"
     )
     run = [sys.executable, "-c", code]
     return min(float(subprocess.run(run, check=True, capture_output=True, text=True).stdout) for _ in range(STARTS))
@@ -177,7 +178,9 @@ def main() -> None:
         record["before"] = measure(earlier(options.before), options.data)
     record["cpu"] = {
         "first_call_with_import_ms": {"en": round(cold_start("en"), 1), "zh": round(cold_start("zh"), 1)},
-        "narration_us": microseconds([(f"{text} {number}", code) for number, (text, code) in enumerate(narrations)], role=""),
+        "narration_us": microseconds(
+            [(f"{text} {number}", code) for number, (text, code) in enumerate(narrations)], role=""
+        ),
         "line_with_role_us": microseconds(narrations, role="Bob"),
     }
     print(json.dumps(record, indent=1, ensure_ascii=False))

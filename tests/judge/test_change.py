@@ -52,7 +52,9 @@ def test_words_of_a_change_give_the_first_and_the_last_feeling(text: str, first:
     assert (change[0].words, change[1].words) == ((first,), (last,))
 
 
-@pytest.mark.parametrize("text", ["calm", "", "calm and joyful", "becoming angry", "温柔而疲惫", "说到愤怒", "joy, then zorb"])
+@pytest.mark.parametrize(
+    "text", ["calm", "", "calm and joyful", "becoming angry", "温柔而疲惫", "说到愤怒", "joy, then zorb"]
+)
 def test_one_feeling_is_no_change(text: str) -> None:
     assert planned_change(Plan(text)) is None
 
@@ -65,7 +67,8 @@ def test_the_first_and_the_last_third_of_the_speech_are_averaged() -> None:
     points = [Vad(x, 0.0, 0.0) for x in (0.0, 0.2, 0.5, 0.5, 0.8, 1.0)]
     ends = first_and_last(trajectory(NOWHERE, *points, NOWHERE))  # six points with speech: two at either end
     assert ends is not None
-    assert (ends[0].valence, ends[1].valence) == (pytest.approx(0.1), pytest.approx(0.9))
+    assert ends[0].valence == pytest.approx(0.1)
+    assert ends[1].valence == pytest.approx(0.9)
     assert first_and_last(trajectory(NOWHERE, CALM, HAPPY)) is None  # two points are no three parts
     assert first_and_last(None) is None
 
@@ -87,5 +90,7 @@ def test_without_points_over_time_and_for_one_feeling_nothing_changes() -> None:
     assert "first nearness" not in plain.measured
     over_time = heard(CALM, CALM, HAPPY)
     alone = replace(over_time, trajectory=None)
-    one, other = (judge_emotion(Plan("calm"), clip, language="en", parameters=PARAMETERS) for clip in (over_time, alone))
+    one, other = (
+        judge_emotion(Plan("calm"), clip, language="en", parameters=PARAMETERS) for clip in (over_time, alone)
+    )
     assert one == other

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from aptone.planner.cues import Cue, cues
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
-
 SENTENCES = Path(__file__).parent / "cue_sentences"
 VALUES = {str(value): value for closed in (Rhythm, Intonation, RecordingCondition) for value in closed}
 
@@ -103,7 +102,9 @@ def test_every_cue_quotes_the_text_that_it_comes_from(narration: str, text: str,
 def test_nine_of_ten_sentences_as_novelists_write_them_are_understood() -> None:
     missed = []
     for language, name, narration in rows("positives.tsv"):
-        found = values("好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en")
+        found = values(
+            "好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en"
+        )
         wanted = VALUES[name]
         if next((value for value in found if type(value) is type(wanted)), None) is not wanted:
             missed.append(narration)
@@ -114,7 +115,9 @@ def test_sentences_that_deny_imagine_or_speak_of_something_else_give_no_cue() ->
     alarms = [
         narration
         for language, narration in rows("negatives.tsv")
-        if values("好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en")
+        if values(
+            "好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en"
+        )
     ]
     assert len(alarms) <= 2, alarms
 
@@ -167,7 +170,9 @@ def test_a_line_without_a_role_that_speaks_to_somebody_is_no_narration() -> None
     assert values("好", Line("我在电话里告诉过你。"), language="zh") == []
 
 
-@pytest.mark.parametrize("quoted", ["‘Don’t shout,’ said Tom", "'Don't shout,' said Tom", "“Don't shout", "「別喊叫」他说"])
+@pytest.mark.parametrize(
+    "quoted", ["‘Don’t shout,’ said Tom", "'Don't shout,' said Tom", "“Don't shout", "「別喊叫」他说"]
+)
 def test_what_is_quoted_is_no_narration(quoted: str) -> None:
     assert values("All right", Line(quoted)) == []
 

@@ -55,7 +55,7 @@ def unjudged(
 
 
 def unheard(topic: str, perception: Perception, language: Language, *, planned: str = "") -> AspectVerdict:
-    """The ear's own reason; where a stranger's ear gives one that we do not know, Mandarin says that it did not judge."""
+    """The ear's own reason; for one that has no Mandarin words, Mandarin says that the ear did not judge."""
     reason = perception.unjudged.get(topic) or "the ear did not judge it"
     return unjudged({"en": reason, "zh": mandarin_reason(reason) or NOT_HEARD}, language, planned=planned)
 

@@ -68,7 +68,9 @@ class BuiltInJudge:
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         """The verdict on a clip, with a rationale in the language of the story."""
         step = STEP if planned_change(plan) is not None else None
-        return self.verdict(load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample)
+        return self.verdict(
+            load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample
+        )
 
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
         """The same for a clip that the ear has heard already."""

@@ -79,7 +79,7 @@ def _views(feeling: Feeling, perception: Perception, parameters: Parameters) -> 
 
 
 def _stages(plan: Plan, perception: Perception, parameters: Parameters) -> dict[str, float]:
-    """How near the beginning and the end of the speech are to the two feelings of a change; empty where there is none."""
+    """How near beginning and end of the speech are to the two feelings of a change; empty where there is none."""
     change, ends = planned_change(plan), first_and_last(perception.trajectory)
     if change is None or ends is None:
         return {}

@@ -8,8 +8,8 @@ A list of phrases is one string: English ones stand apart by ``, ``, Mandarin on
 - ``#`` is the end of a clause, or of the text.
 
 English is compared word by word, whatever its case; hyphens between words and endings such as 's do not count. Mandarin
-is compared character by character. Phrases are looked up by their first word, so that a long list costs no more than a
-short one.
+is compared character by character, traditional ones as simplified. Phrases are looked up by their first word, so that a
+long list costs no more than a short one.
 """
 
 import re
@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from aptone.planner.traditional import SIMPLIFIED
 from aptone.types import Language
 
 GAP: Mapping[Language, int] = {"en": 4, "zh": 8}
@@ -68,7 +69,7 @@ def tokens(text: str, language: Language) -> Tokens:
     """
     words, places = [], []
     if language == "zh":
-        for place, character in enumerate(text):
+        for place, character in enumerate(text.translate(SIMPLIFIED)):
             if not character.isspace():
                 words.append(unicodedata.normalize("NFKC", character).casefold())
                 places.append((place, place + 1))

@@ -1,129 +1,59 @@
-"""English words that say how a line is spoken or recorded, for `aptone.planner.cues`.
+"""English words that say how a line is recorded, for `aptone.planner.cues`; `english_manner` says how it is spoken.
 
 `aptone.planner.cue_phrases` says how a phrase is written: ``shout~`` with its endings, ``<device>`` any word of a
-family, ``...`` up to four words, ``#`` the end of a clause. Add a phrase to a list, or a word to a family, and it is
-known. Where a text holds several recording conditions, or several rhythms, that of the earlier list decides.
+family, ``...`` up to four words, ``#`` the end of a clause. Add a phrase to a list, or a word to a family in
+`english_families`, and it is known. Where a text holds several recording conditions, or several rhythms, that of the
+earlier list decides.
 """
 
 from aptone.planner.cue_lists import CueList
+from aptone.planner.english_families import FAMILIES
+from aptone.planner.english_manner import MANNER
 from aptone.types import Intonation, RecordingCondition, Rhythm
 
-FAMILIES = {
-    "phone": "phone, telephone, cellphone, cell phone, mobile, receiver, handset, mouthpiece, payphone, landline",
-    "device": "phone, telephone, cellphone, mobile, receiver, handset, mouthpiece, payphone, landline, earpiece, headset, "
-    "headphones, earphones, earbuds, earbud, intercom, radio, walkie talkie, speakerphone, loudspeaker, loudspeakers, "
-    "loud speaker, speaker, speakers, tannoy, megaphone, bullhorn, microphone, mike, mic, comm, comms, comlink, "
-    "communicator, entryphone, answering machine, voicemail, voice mail, pa system, address system, wireless, "
-    "speaking tube, transmitter, video call, video link, zoom, skype",
-    "the": "the, a, an, his, her, my, their, our, your, this, that, one",
-    "self": "himself, herself, myself, themselves, itself, ourselves, oneself",
-    "whom": "him, her, them, me, us",
-    "someone": "he, she, i, they, we, someone, somebody",
-    "sound": "voice, voices, cry, cries, shout, shouts, call, calls, answer, reply, scream, screams, yell, words, "
-    "shouting, calling, singing, laughter",
-    "speak": "call~, shout~, yell~, cried, crying, holler~, bellow~, scream~, hail~, answer~, reply~, bawl~, roar~, sang, "
-    "singing, sing out, shriek~, howl~, echoed",
-    "say": "say~, said, ask~, answer~, reply~, spoke, speak, speaks, speaking, spoken, told, tell, add~, "
-    "repeat~, remark~, explain~, announce~, murmur~, whisper~, call~, voice, voices, tone, tones, words, answer, "
-    "declare~, admit~, suggest~, warn~, beg~, beg, begged, utter~, pronounce~, "
-    "respond~, protest~, breathed, demanded",
-    "place": "afar, downstairs, upstairs, below, outside, next room, another room, other room, next door, kitchen, hallway, "
-    "hall, corridor, passage, cellar, basement, attic, loft, garden, yard, courtyard, street, porch, veranda, terrace, "
-    "balcony, rooftop, roof, tower, landing, bathroom, shower, bedroom, pantry, barn, stable, shed, deck, masthead, shore, "
-    "bank, hill, hilltop, hillside, ridge, cliff, woods, wood, forest, trees, fog, mist, dark, darkness, depths, well, "
-    "shaft, pit, cave, tunnel, valley, gallery, back row, wings, cell, dungeon, stairs, staircase, bottom of, top of, "
-    "foot of, far end, far side, other side, other end of the hall, back of, beyond, across, behind, somewhere, a distance, "
-    "the distance, a long way, far away, far off, far below, far above, the house, the shadows, the window, a window",
-    "wide": "lake, water, river, valley, street, field, fields, yard, courtyard, square, hall, bay, harbour, harbor, canyon, "
-    "ice, snow, rooftops, meadow, garden, plaza, park, lawn, canal, marsh, moor, quay, room, playground, desert, sea",
-    "way": "corridor, hall, hallway, stairs, stairwell, staircase, stairway, passage, shaft, tunnel, well, street, lane, "
-    "chimney, hill, slope, road, beach, platform, garden",
-    "barrier": "door, doors, wall, walls, window, pane, glass, keyhole, partition, ceiling, floor, floorboards, hatch, "
-    "letterbox, letter box, grille, fence, hedge, curtain, bulkhead, shutters",
-    "hollow": "hall, halls, church, cathedral, cave, cavern, vault, vaults, corridor, corridors, canyon, tunnel, dome, nave, "
-    "stairwell, chamber, arches, walls, empty, deserted, valley, mountains, chapel, temple, warehouse, stone",
-    "link": "line, signal, connection, reception, transmission, call, feed, link, picture, video, image, stream, wifi, "
-    "network, broadcast, audio, sound, screen, radio",
-    "bad": "bad, poor, terrible, awful, dreadful, weak, patchy, lousy, spotty, faulty, crackling, crackly, choppy, failing, "
-    "broken, unstable, shaky, rotten, horrible, faint, unreliable",
-    "pieces": "fragments, snatches, scraps, pieces, bits, bursts, shreds, syllables, snippets",
-    "racket": "noise, din, roar, racket, clamour, clamor, music, hubbub, uproar, clatter, gunfire, cannon, guns, sirens, "
-    "siren, applause, chatter, cheering, cheers, howling, hammering, shouting, screaming, clanging, machinery, machine, "
-    "machines, engine, engines, motor, motors, rotors, rotor, propellers, shelling, explosions, alarm, alarms, thunder, "
-    "roaring, rumble, drums, tumult, commotion, hum of the crowd, babble, bedlam, pounding, rattle, throb, bass, traffic, "
-    "crash of, barrage, wail of",
-    "weather": "wind, storm, gale, rain, crowd, waves, surf, sea, waterfall, river, hail, blizzard, tempest, fire, mob, "
-    "hurricane, train, water",
-    "noisy": "engine, engines, motor, motors, crowd, crowds, mob, stadium, audience, wind, winds, gale, storm, sea, waves, "
-    "surf, rain, hail, thunder, siren, sirens, horn, horns, alarm, alarms, gun, guns, cannon, cannons, artillery, "
-    "mortars, mortar, shells, bombs, machine, machines, machinery, loom, looms, band, music, bass, drum, drums, "
-    "orchestra, jukebox, speakers, bells, train, trains, helicopter, rotors, propeller, propellers, blades, traffic, "
-    "lorries, trucks, hammers, saw, saws, drill, drills, waterfall, blizzard, explosions, fireworks, bullets, battle, "
-    "market",
-    "resound": "roar~, howl~, thunder~, pound~, blare~, wail~, shriek~, scream~, chant~, cheer~, jeer~, boo~, drum~, hammer~, "
-    "lash~, crashed, crashing, boom~, clatter~, rattle~, burst, bursting, exploded, exploding, honk~, clang~, peal~, rumble~, "
-    "thump~, bellow~, batter~, beat down, screech~, whistle~, crack~, rag~, raged, raging, deafening, so loud, too loud, "
-    "yell~, shout~, applaud~, sang, singing, stamp~, surged, whine~, throb~, blast~, thud~",
-    "thing": "wind, winds, engine, engines, motor, sea, waves, surf, rain, storm, gale, thunder, leaves, trees, poplars, "
-    "fire, flames, guns, gun, cannon, train, trains, traffic, machine, machines, brakes, tyres, tires, kettle, siren, "
-    "sirens, crowd, crowds, river, brook, stream, grass, silk, skirts, floorboards, hinges, door, music, radio, breeze, "
-    "waterfall, bullet, bullets, plane, planes, water, gulls, dog, dogs, bird, birds, sparrow, sparrows, crickets",
-    "soft": "softly, quietly, faintly, weakly, hoarsely, sadly, mournfully, dully, wearily, tiredly, huskily, brokenly, "
-    "miserably, feebly, timidly, shyly, low, huskily, tearfully, sorrowfully, wretchedly, glumly, listlessly",
-    "hurried": "hurriedly, breathlessly, urgently, nervously, anxiously, frantically, quickly, hastily, rapidly, fast, "
-    "shakily, tremulously, fearfully, desperately, uneasily, tensely, agitatedly, sharply, shrilly, hysterically, "
-    "impatiently, in a rush, in a panic, through chattering teeth, in alarm, with a start",
-    "weighty": "solemnly, gravely, sternly, heavily, coldly, grimly, icily, sombrely, somberly, bitterly, darkly, gruffly, "
-    "severely, seriously, earnestly, ominously, harshly, frostily, stiffly, ponderously, deliberately, bleakly, curtly",
-    "easy": "calmly, gently, slowly, lazily, unhurriedly, tenderly, soothingly, mildly, peacefully, evenly, kindly, warmly, "
-    "dreamily, placidly, serenely, comfortably, leisurely, languidly, idly, lovingly, casually, sleepily, patiently, "
-    "reassuringly, fondly, amiably, at leisure, equably",
-    "lively": "cheerfully, brightly, merrily, happily, gaily, gleefully, joyfully, joyously, breezily, brightly, lightly, "
-    "playfully, jauntily, eagerly, enthusiastically, excitedly, briskly, perkily, delightedly, cheerily, jovially",
-    "ironic": "sarcastically, ironically, mockingly, sardonically, drily, dryly, wryly, teasingly, archly, snidely, "
-    "sneeringly, sweetly, coyly, scornfully, incredulously, derisively, flirtatiously",
-    "final": "firmly, decisively, resolutely, flatly refused, bluntly, emphatically, with finality, resignedly",
-    "dull": "flatly, tonelessly, expressionlessly, mechanically, monotonously, impassively, indifferently, matter of factly, "
-    "robotically, woodenly, deadpan, dispassionately, emotionlessly, without expression, without inflection, "
-    "without emotion",
-    "doubtful": "doubtfully, questioningly, inquiringly, enquiringly, curiously, uncertainly, hopefully, quizzically, "
-    "interrogatively, dubiously, tentatively",
-}
+__all__ = ["DIRECTIONS", "ENDED", "FAMILIES", "LISTS", "NEGATIONS", "NEXT_NEGATIONS", "NO_NEGATIONS"]
 
 LISTS = (
     CueList(
         RecordingCondition.INTERMITTENT,
-        "<link> ... break~ up, <link> ... broke up, <link> ... breaking up, <link> ... broken up, <link> ... cut~ out, "
-        "<link> ... cut in and out, <link> ... cutting in and out, <link> ... dropping out, <link> ... dropped out, "
-        "<link> kept dropping, <link> ... kept cutting, <link> ... kept breaking, <link> ... stutter~, <link> ... falter~, "
-        "<link> ... glitch~, <link> ... lag~, <link> ... froze, <link> ... frozen, <link> ... freez~, <link> ... freezing, "
-        "<link> ... flickered, line crackl~, line ... crackled, line ... crackling, connection ... crackled, "
-        "signal ... crackled, <link> faded, <link> ... fading, <link> ... began to fail, <link> ... failing, "
-        "<link> went and came, <link> came and went, line was <bad>, connection was <bad>, connection was so <bad>, "
-        "signal was <bad>, signal was so <bad>, reception was <bad>, line was so <bad>, line is <bad>, signal is <bad>, "
+        "<link> break~ up, <link> broke up, <link> was breaking up, <link> is breaking up, <link> kept breaking up, "
+        "<link> ... cut~ out, <link> ... cut in and out, <link> ... cutting in and out, <link> ... dropping out, "
+        "<link> ... dropped out, <link> kept dropping, <link> ... kept cutting, <link> ... kept breaking, "
+        "<link> ... stutter~, <link> ... falter~, <link> ... glitch~, <link> ... lag~, <link> ... froze, "
+        "<link> ... frozen, <link> ... freez~, <link> ... freezing, <link> ... flickered, line crackl~, "
+        "line ... crackled, line ... crackling, connection ... crackled, signal ... crackled, <link> faded, "
+        "<link> ... fading, <link> ... began to fail, <link> ... failing, <link> went and came, "
+        "<link> came and went, line was <bad>, connection was <bad>, connection was so <bad>, signal was <bad>, "
+        "signal was so <bad>, reception was <bad>, line was so <bad>, line is <bad>, signal is <bad>, "
         "connection is <bad>, <bad> line #, <bad> connection, <bad> signal, <bad> reception, voice ... broke up, "
         "voice ... breaking up, voice ... cut~ out, voice ... cut in and out, voice ... cutting in and out, "
         "voice ... dropped out, voice ... in and out, voice came and went, voice kept fading, voice faded in, "
         "voice faded out, in broken <pieces>, in fragments, in snatches, in scraps, in bits and pieces, "
-        "only <pieces>, only ... snatches, only ... fragments, every other word, every second word, every third word, "
-        "every few words, half the words, half her words, half his words, half of ... lost, words ... lost in, "
-        "words ... missing, words ... dropped out, syllables ... missing, syllables ... lost, seconds missing, garbled, "
-        "interference, burst~ of static, burst of static, hiss of static, through the static, through static, "
-        "in static, static swallowed, static drowned, static ate, between the hisses, wash of static, "
-        "crackle of static, one bar of, pixelated, choppy, intermittent, intermittently, "
-        "breaking up on, fragments of <the> ... sentence, fragments of speech, disjointed words, broken transmission",
+        "only <pieces>, only ... snatches, only ... fragments, every other word, every second word, "
+        "every third word, every few words, half the words, half her words, half his words, half of ... lost, "
+        "words ... lost in, words ... missing, words ... dropped out, syllables ... missing, syllables ... lost, "
+        "seconds missing, garbled, interference, static blasted, static hissed, static crackled, static filled, "
+        "burst into static, dissolved into static, words came and went, voice came in and, fade~ in and out, "
+        "fading in and out, kept cutting out, kept fading, kept freezing, kept dropping, cut off mid, "
+        "swallowed half, half the sentence, half a sentence, word here and there, here and there a word, "
+        "a word here, lost every, missed every, losing words, dropping words, buffering, buffered, "
+        "delay on the line, between dropouts, dropouts, fitful~, in jerks, jerkily, with gaps, burst~ of static, "
+        "burst of static, hiss of static, through the static, through static, in static, static swallowed, "
+        "static drowned, static ate, between the hisses, wash of static, crackle of static, one bar of, pixelated, "
+        "choppy, intermittent, intermittently, breaking up on, fragments of <the> ... sentence, fragments of speech, "
+        "disjointed words, broken transmission",
     ),
     CueList(
         RecordingCondition.INNER_MONOLOGUE,
         "thought #, wondered #, mused #, reasoned #, pondered #, reflected #",
-        not_after="<the>, in, of, no, second, with, any, every, and, deep, free, had, is, are, be",
+        not_after="<the>, in, of, no, second, with, any, every, and, deep, free, had, is, are, be, than, of",
     ),
     CueList(
         RecordingCondition.INNER_MONOLOGUE,
-        "thought to <self>, thinks to <self>, think to <self>, told <self>, tell~ <self>, telling <self>, tells <self>, "
-        "said to <self>, to <self> <someone> said, ask~ <self>, remind~ <self>, promise~ <self>, assure~ <self>, "
-        "order~ <self>, cursed <self>, curse~ <self>, scold~ <self>, warn~ <self>, argued with <self>, "
-        "in <the> mind #, in <the> mind <someone>, in <the> head #, in <the> own mind, "
+        "thought to <self>, thinks to <self>, think to <self>, told <self>, tell~ <self>, telling <self>, "
+        "tells <self>, said to <self>, to <self> <someone> said, ask~ <self>, remind~ <self>, promise~ <self>, "
+        "assure~ <self>, order~ <self>, cursed <self>, curse~ <self>, scold~ <self>, warn~ <self>, "
+        "argued with <self>, in <the> mind #, in <the> mind <someone>, in <the> head #, in <the> own mind, "
         "in <the> own head, inside <the> head, inside <the> skull, inside <the> mind, back of <the> mind, "
         "back of <the> head, cross~ <the> mind, flash~ through <the> mind, ran through <the> mind, "
         "went through <the> mind, went through <the> head, ran through <the> head, passed through <the> mind, "
@@ -131,235 +61,155 @@ LISTS = (
         "the thought that came, first thought, only thought, inwardly, inner voice, voice within, voice inside, "
         "small voice ... mind, silently pray~, silently ask~, silently curse~, silently beg~, prayed silently, "
         "pray~ silently, begged silently, cursed silently, silently counted, silently told, silently rehears~, "
-        "only in thought, kept the thought, kept that thought, said nothing aloud, not say it aloud, "
-        "didn't say it aloud, not say so aloud, not speak it aloud, never said it aloud, not aloud, "
-        "without saying it aloud, words ... unspoken, unspoken words, rehears~ ... in <the> head, "
-        "it occurred to, occurred to <whom>, said mentally, was thinking #, "
-        "private thoughts, <the> thoughts ran, <the> thoughts raced, wondered silently, wondered to <self>, "
-        "mused to <self>, reflected to <self>, talking to <self> in <the> head",
+        "only in thought, thought <soft> #, thought <weighty> #, thought <hurried> #, thought <easy> #, "
+        "thought <lively> #, thought <ironic> #, thought <dull> #, thought again #, thought suddenly, "
+        "thought then #, thought now #, thought with <the>, thought as <someone>, realised #, realized #, prayed #, "
+        "resolved #, vowed to <self>, swore to <self>, vowed silently, swore silently, in <the> heart <someone>, "
+        "in <the> heart of hearts, <the> heart whispered, <the> heart cried, <the> conscience, <the> mind screamed, "
+        "<the> mind raced, <the> mind was racing, kept it to <self>, kept that to <self>, not out loud, left unsaid, "
+        "unsaid, to <self> alone, spoke only to <self>, mouthed no, speculated #, kept the thought, "
+        "kept that thought, said nothing aloud, not say it aloud, didn't say it aloud, not say so aloud, "
+        "not speak it aloud, never said it aloud, not aloud, without saying it aloud, words ... unspoken, "
+        "unspoken words, rehears~ ... in <the> head, it occurred to, occurred to <whom>, said mentally, "
+        "was thinking #, private thoughts, <the> thoughts ran, <the> thoughts raced, wondered silently, "
+        "wondered to <self>, mused to <self>, reflected to <self>, talking to <self> in <the> head",
     ),
     CueList(
         RecordingCondition.PHONE,
-        "over <the> <device>, over <the> ... <device>, into <the> <device>, into <the> ... <device>, down <the> <phone>, "
-        "down <the> ... <phone>, down the wire, over the wire, down the line, along the wire, over the line, "
-        "over the air, through <the> <device>, through <the> ... <device>, via <device>, via <the> <device>, "
-        "on <the> <phone>, on <the> ... <phone> #, by telephone, by phone, by radio, on the radio, on the intercom, "
-        "on the tannoy, on <the> headset, on the speaker, on speaker, on speakerphone, on the loudspeaker, "
-        "on the walkie talkie, on loudspeaker, on the wireless, on a video call, on a call, on the answering, "
-        "on the voicemail, in <the> earpiece, in <the> headset, in <the> headphones, in <the> earphones, in <the> earbuds, "
-        "<the> earbuds in, <the> headset on, <sound> ... from <the> ... <device>, <sound> ... out of <the> ... <device>, "
-        "<sound> on the line, <sound> on the screen, <device> ... crackle~, <device> ... squawk~, <device> said, "
-        "<device> announced, <device> click~ on, <device> came on, <device> came alive, <device> ... to life, "
-        "intercom, tannoy, loudspeaker, loudspeakers, megaphone, bullhorn, "
-        "machine clicked on, machine beeped, machine picked up, after the beep, after the tone, at the beep, "
-        "answering machine, answerphone, voicemail, voice mail, left a message, leave a message, recorded message, recorded voice, pick~ up <the> ... <phone>, picked up #, "
+        "over <the> <device>, over <the> ... <device>, into <the> <device>, into <the> ... <device>, "
+        "down <the> <phone>, down <the> ... <phone>, down the wire, over the wire, down the line, along the wire, "
+        "over the line, over the air, through <the> <device>, through <the> ... <device>, via <device>, "
+        "via <the> <device>, on <the> <phone>, on <the> ... <phone> #, by telephone, by phone, by radio, "
+        "on the radio, on the intercom, on the tannoy, on <the> headset, on the speaker, on speaker, "
+        "on speakerphone, on the loudspeaker, on the walkie talkie, on loudspeaker, on the wireless, "
+        "on a video call, on a call, on the answering, on the voicemail, in <the> earpiece, in <the> headset, "
+        "in <the> headphones, in <the> earphones, in <the> earbuds, <the> earbuds in, <the> headset on, "
+        "<sound> ... from <the> ... <device>, <sound> ... out of <the> ... <device>, <sound> on the line, "
+        "<sound> on the screen, <device> ... crackle~, <device> ... squawk~, <device> said, <device> announced, "
+        "<device> click~ on, dial tone, phone call, telephone call, telephone conversation, phone conversation, "
+        "<phone> pressed, <phone> clamped, <phone> wedged, <phone> between, <phone> jammed, "
+        "spoke on the ... <phone>, speaking on the ... <phone>, a click on the line, voice on the line, "
+        "came on the line, on the line #, on the line from, in <the> ear a voice, crackled in <the> ear, "
+        "crackl~ through the, air waves, airwaves, voice message, voice note, voice memo, on the tape, "
+        "tape recorder, the recording, recorded announcement, gramophone, mission control, radio operator, "
+        "radio room, face on the ... screen, face on the monitor, face filled the screen, face ... the monitor, "
+        "voice from the ... radio, <device> came on, <device> came alive, <device> ... to life, intercom, tannoy, "
+        "loudspeaker, loudspeakers, megaphone, bullhorn, machine clicked on, machine beeped, machine picked up, "
+        "after the beep, after the tone, at the beep, answering machine, answerphone, voicemail, voice mail, "
+        "left a message, leave a message, recorded message, recorded voice, pick~ up <the> ... <phone>, picked up #, "
         "picked up on the, snatch~ up <the> ... <phone>, snatch~ <the> ... <phone>, grab~ <the> ... <phone>, "
         "lift~ <the> ... <phone>, took up <the> ... <phone>, reach~ for <the> ... <phone>, seiz~ <the> ... <phone>, "
         "unhook~ <the> ... <device>, answer~ <the> ... <phone>, answer~ on the ... ring, on the first ring, "
-        "on the second ring, on the third ring, on the fourth ring, on the fifth ring, took the call, take~ the call, "
-        "accept~ the call, made a call, made the call, place~ a call, placed the call, return~ the call, answered the call, "
-        "returned ... call, dial~ ... number, dialed, dialled, phoned, telephoned, "
-        "phoning, telephoning, radioed, radioing, rang <whom>, rang his, rang her sister, rang her mother, rang her, "
-        "rang up, rang home, rang the office, rang the police, rang back, ring~ <whom> up, called <whom> up, "
-        "called home from, called in from, calling from, called long distance, press~ <the> ... talk, "
-        "press~ <the> ... intercom, key~ <the> ... mike, keyed <the> ... mic, thumb~ <the> ... <device>, "
-        "press~ <the> transmit, push~ to talk, <phone> to <the> ear, <phone> ... <the> ear, <phone> ... ear #, "
-        "<phone> ... shoulder, receiver ... ear, other end of the line, other end of the phone, other end of the call, "
-        "end of the line, on the other end, at the other end #, far end of the line, video call, video link, video chat, "
-        "video conference, conference call, face ... on the screen, face appeared on, face ... on <the> laptop, "
-        "face ... on <the> phone, webcam, facetime, skype, skyped, patched through, put ... through to, "
-        "public address, ship's speaker, cabin speakers, dispatcher, tinny voice, tinny, voice ... tinny, "
-        "call connected, call went through, call came through",
+        "on the second ring, on the third ring, on the fourth ring, on the fifth ring, took the call, "
+        "take~ the call, accept~ the call, made a call, made the call, place~ a call, placed the call, "
+        "return~ the call, answered the call, returned ... call, dial~ ... number, dialed, dialled, phoned, "
+        "telephoned, phoning, telephoning, radioed, radioing, rang <whom>, rang his, rang her sister, "
+        "rang her mother, rang her, rang up, rang home, rang the office, rang the police, rang back, "
+        "ring~ <whom> up, called <whom> up, called home from, called in from, calling from, called long distance, "
+        "press~ <the> ... talk, press~ <the> ... intercom, key~ <the> ... mike, keyed <the> ... mic, "
+        "thumb~ <the> ... <device>, press~ <the> transmit, push~ to talk, <phone> to <the> ear, "
+        "<phone> ... <the> ear, <phone> ... ear #, <phone> ... shoulder, receiver ... ear, other end of the line, "
+        "other end of the phone, other end of the call, end of the line, on the other end, at the other end #, "
+        "far end of the line, video call, video link, video chat, video conference, conference call, "
+        "face ... on the screen, face appeared on, face ... on <the> laptop, face ... on <the> phone, webcam, "
+        "facetime, skype, skyped, patched through, put ... through to, public address, ship's speaker, "
+        "cabin speakers, dispatcher, tinny voice, tinny, voice ... tinny, call connected, call went through, "
+        "call came through",
     ),
     CueList(
         RecordingCondition.NOISY,
         "over the <racket>, over the ... <racket>, above the <racket>, above the ... <racket>, against the <racket>, "
         "against the ... <racket>, amid the <racket>, amid the ... <racket>, amidst the ... <racket>, "
-        "beneath the ... <racket>, through the <racket>, through the ... <racket>, in the din, in the uproar, in the tumult, "
-        "in the hubbub, in all that noise, in the racket, in the noise, with all that noise, over all that noise, "
-        "<speak> ... over the ... <weather>, <speak> ... above the ... <weather>, <speak> ... through the ... <weather>, "
-        "<speak> ... against the ... <weather>, <speak> ... into the ... wind, voice ... over the ... <weather>, "
-        "voice ... above the ... <weather>, voice ... through the ... <weather>, voice ... against the ... <weather>, "
-        "heard ... over the ... <weather>, heard ... above the ... <weather>, raised <the> voice against, "
-        "raising <the> voice over, raised <the> voice over, raised <the> voice above, raised <the> voice to be heard, "
-        "to be heard, make <self> heard, made <self> heard, making <self> heard, hardly be heard, barely be heard, "
-        "scarcely be heard, could hardly hear, could barely hear, could scarcely hear, hear <self> speak, hear <self> think, "
-        "drown~ ... voice, drowned out, drowning out, drowned by, drowned in, drown~ ... words, drowned his, drowned her, "
-        "conversation ... impossible, impossible to hear, impossible to talk, <noisy> <resound>, <noisy> ... <resound>, "
-        "deafening, ear splitting, noisy, clamorous, thunderous, cacophony, pandemonium, bedlam, uproar, hubbub, "
-        "full blast, at full volume, music was loud, music was so loud, full of noise, crack of rifles, "
-        "crash of guns, roar of <the>, roar of ..., rattle of ... fire, rattle of ... guns, gunfire, machine gun fire, "
-        "under fire, bursting shells, clash of steel, clash of swords, thunder of, everyone ... yelling, "
-        "everyone ... shouting, everybody ... shouting, everybody ... talking at once, everyone ... talking at once, "
-        "all talking at once, all shouting at once, the crowd ... wild, wolf whistles, <the> pub was loud, "
-        "<the> bar was loud, loud music, blaring",
+        "beneath the ... <racket>, through the <racket>, through the ... <racket>, in the din, in the uproar, "
+        "in the tumult, in the hubbub, in all that noise, in the racket, in the noise, with all that noise, "
+        "over all that noise, <speak> ... over the ... <weather>, <speak> ... above the ... <weather>, "
+        "<speak> ... through the ... <weather>, <speak> ... against the ... <weather>, "
+        "<speak> ... into the ... wind, voice ... over the ... <weather>, voice ... above the ... <weather>, "
+        "voice ... through the ... <weather>, voice ... against the ... <weather>, heard ... over the ... <weather>, "
+        "heard ... above the ... <weather>, raised <the> voice against, raising <the> voice over, "
+        "raised <the> voice over, raised <the> voice above, raised <the> voice to be heard, to be heard, "
+        "make <self> heard, made <self> heard, making <self> heard, hardly be heard, barely be heard, "
+        "scarcely be heard, could hardly hear, could barely hear, could scarcely hear, hear <self> speak, "
+        "hear <self> think, drown~ ... voice, drowned out, drowning out, drowned by, drowned in, drown~ ... words, "
+        "drowned his, drowned her, conversation ... impossible, impossible to hear, impossible to talk, "
+        "<noisy> <resound>, <noisy> ... <resound>, deafening, ear splitting, bombardment, barrage, artillery, "
+        "shellfire, grenades, explosions, bullets flew, bullets whined, bullets whistled, battle raged, "
+        "in the thick of battle, in the heat of battle, in the midst of battle, people were shouting, "
+        "people shouting, people were screaming, people screaming, children screaming, children were screaming, "
+        "all around <whom> ... shouting, all around ... shouted, all around ... yelling, stamped <the> feet, "
+        "stamping <the> feet, stamping feet, machines were running, machines running, engines were running, "
+        "engines running, engine running, engine was running, motor running, rotors turning, music was pounding, "
+        "music pounded, music blasted, music thudded, music thundered, wind tore, wind whipped, wind snatched, "
+        "wind tugged, gale tore, storm raged, storm was at its, waves crashed, waves broke, waves pounded, "
+        "surf pounded, crowded bar, crowded pub, packed hall, packed bar, dance floor, nightclub, factory floor, "
+        "cup~ <the> ear, hand to <the> ear, lean~ close to be heard, mouth to <the> ear to, so much noise, "
+        "such a noise, such a racket, terrible noise, infernal noise, the noise of <the> ..., brass band, "
+        "marching band, steam hammer, jackhammer, pneumatic drill, chainsaw, vacuum cleaner, hair dryer, "
+        "applause broke, applause filled, laughter and shouting, noisy, clamorous, thunderous, cacophony, "
+        "pandemonium, bedlam, uproar, hubbub, full blast, at full volume, music was loud, music was so loud, "
+        "full of noise, crack of rifles, crash of guns, roar of <the>, roar of ..., rattle of ... fire, "
+        "rattle of ... guns, gunfire, machine gun fire, under fire, bursting shells, clash of steel, "
+        "clash of swords, thunder of, everyone ... yelling, everyone ... shouting, everybody ... shouting, "
+        "everybody ... talking at once, everyone ... talking at once, all talking at once, all shouting at once, "
+        "the crowd ... wild, wolf whistles, <the> pub was loud, <the> bar was loud, loud music, blaring",
         not_after="quiet, distant, soft, faint",
     ),
     CueList(
         RecordingCondition.FAR_FIELD,
         "<speak> ... from <place>, <speak> ... from <the> <place>, <speak> ... from <the> ... <place>, "
-        "<speak> ... from far, <sound> ... from <place>, <sound> ... from <the> <place>, <sound> ... from <the> ... <place>, "
-        "<sound> ... from far, <sound> ... up from, <sound> ... in from, <sound> ... down from, say~ ... from <place>, "
-        "said ... from behind, said ... from beyond, said from the other, ask~ from behind, "
-        "from <place> ... <sound>, from <the> <place> ... <sound>, from <the> ... <place> ... <sound>, "
-        "from <place> ... <speak>, from <the> <place> ... <speak>, from <the> ... <place> ... <speak>, "
-        "from far ... <sound>, from far ... <speak>, from somewhere ... <sound>, from somewhere ... <speak>, "
-        "<speak> ... across <the> <wide>, <speak> ... across <the> ... <wide>, <sound> ... across <the> <wide>, "
-        "<sound> ... across <the> ... <wide>, <speak> ... down <the> ... <way>, <speak> ... up <the> ... <way>, "
-        "<speak> ... along <the> ... <way>, <sound> ... down <the> ... <way>, <sound> ... up <the> ... <way>, "
-        "<sound> ... along <the> ... <way>, <say> ... through <the> <barrier>, <say> ... through <the> ... <barrier>, "
-        "<speak> ... through <the> ... <barrier>, <sound> ... through <the> ... <barrier>, "
-        "<sound> ... behind <the> ... <barrier>, <speak> ... behind <the> ... <barrier>, "
-        "<sound> ... beyond <the> ... <barrier>, through <the> ... <barrier> ... hear, through <the> ... <barrier> ... heard, "
-        "through <the> ... <barrier> ... <sound>, through <the> ... <barrier> ... <speak>, through <the> ... <barrier> came, "
-        "behind <the> ... <barrier> ... <sound>, behind <the> ... <barrier> ... <speak>, behind <the> ... <barrier> ... argu~, "
+        "<speak> ... from far, <sound> ... from <place>, <sound> ... from <the> <place>, "
+        "<sound> ... from <the> ... <place>, <sound> ... from far, <sound> ... up from, <sound> ... in from, "
+        "<sound> ... down from, say~ ... from <place>, said ... from behind, said ... from beyond, "
+        "said from the other, ask~ from behind, from <place> ... <sound>, from <the> <place> ... <sound>, "
+        "from <the> ... <place> ... <sound>, from <place> ... <speak>, from <the> <place> ... <speak>, "
+        "from <the> ... <place> ... <speak>, from far ... <sound>, from far ... <speak>, from somewhere ... <sound>, "
+        "from somewhere ... <speak>, <speak> ... across <the> <wide>, <speak> ... across <the> ... <wide>, "
+        "<sound> ... across <the> <wide>, <sound> ... across <the> ... <wide>, <speak> ... down <the> ... <way>, "
+        "<speak> ... up <the> ... <way>, <speak> ... along <the> ... <way>, <sound> ... down <the> ... <way>, "
+        "<sound> ... up <the> ... <way>, <sound> ... along <the> ... <way>, <say> ... through <the> <barrier>, "
+        "<say> ... through <the> ... <barrier>, <speak> ... through <the> ... <barrier>, "
+        "<sound> ... through <the> ... <barrier>, <sound> ... behind <the> ... <barrier>, "
+        "<speak> ... behind <the> ... <barrier>, <sound> ... beyond <the> ... <barrier>, "
+        "through <the> ... <barrier> ... hear, through <the> ... <barrier> ... heard, "
+        "through <the> ... <barrier> ... <sound>, through <the> ... <barrier> ... <speak>, "
+        "through <the> ... <barrier> came, behind <the> ... <barrier> ... <sound>, "
+        "behind <the> ... <barrier> ... <speak>, behind <the> ... <barrier> ... argu~, "
         "behind <the> ... <barrier> ... quarrel~, behind <the> ... <barrier> ... talking, "
         "behind <the> ... door of ... arguing, behind the closed door, from behind <the> ... <barrier>, "
         "other side of <the> ... <barrier> ... <sound>, <speak> on the other side of, <speak> ... on the other side, "
-        "<sound> on the other side of <the> ... <barrier>, "
-        "<sound> ... echo~, <say> ... echo~, <sound> ... reverberat~, <sound> ... resound~, <sound> rang through, "
-        "<sound> rang out across, <sound> boomed through, <sound> rang ... <hollow>, echo~ through, echo~ off, "
-        "echo~ in the ... <hollow>, echo~ under the ... <hollow>, echo~ around the ... <hollow>, echo~ down, "
-        "echo~ from, echo~ across, in the distance ... <sound>, in the distance ... <speak>, <sound> ... in the distance, "
-        "<speak> ... in the distance, far off ... <sound>, far off ... <speak>, far away ... <sound>, far away ... <speak>, "
-        "far below ... <sound>, far below ... <speak>, far above ... <speak>, <speak> ... far away, <sound> ... far away, "
-        "a long way off ... <speak>, <speak> ... a long way off, distant voice, distant voices, distant shout, distant cry, "
-        "distant call, far off voice, far off shout, far away voice, faraway voice, faint voice, faint cry, faint shout, "
-        "faint call, faint answer, voice was faint, voice came faintly, voice ... faint with distance, thin with distance, "
-        "muffle~, cup~ <the> hands, cupped a hand, cupping <the> hands, hands to <the> mouth, through cupped hands, "
+        "<sound> on the other side of <the> ... <barrier>, <sound> ... echo~, <say> ... echo~, "
+        "<sound> ... reverberat~, <sound> ... resound~, <sound> rang through, <sound> rang out across, "
+        "<sound> boomed through, <sound> rang ... <hollow>, echo~ through, echo~ off, echo~ in the ... <hollow>, "
+        "echo~ under the ... <hollow>, echo~ around the ... <hollow>, echo~ down, echo~ from, echo~ across, "
+        "in the distance ... <sound>, in the distance ... <speak>, <sound> ... in the distance, "
+        "<speak> ... in the distance, far off ... <sound>, far off ... <speak>, far away ... <sound>, "
+        "far away ... <speak>, far below ... <sound>, far below ... <speak>, far above ... <speak>, "
+        "<speak> ... far away, <sound> ... far away, a long way off ... <speak>, <speak> ... a long way off, "
+        "distant voice, distant voices, distant shout, distant cry, distant call, far off voice, far off shout, "
+        "far away voice, faraway voice, faint voice, faint cry, faint shout, faint call, faint answer, "
+        "voice was faint, voice came faintly, voice ... faint with distance, thin with distance, muffle~, "
+        "cup~ <the> hands, cupped a hand, cupping <the> hands, hands to <the> mouth, through cupped hands, "
         "call~ after <whom>, shout~ after <whom>, yell~ after <whom>, call~ back over, shout~ back over, "
-        "called out to the, called up to, called down to, shouted up to, shouted down to, shout~ up at, yelled up at, "
-        "<speak> ... yards away, <speak> ... yards off, yards away ... <speak>, <speak> to the figure, "
-        "halfway up the ... <speak>, on the far shore, from the far side, from the far end, from across <the> <wide>, "
-        "out in the yard ... <speak>, out in the garden ... <speak>, out in the hall ... <speak>, "
-        "in the next room ... <speak>, in the next room ... <sound>, <sound> ... in the next room, "
-        "<sound> ... drifted up, <sound> drifted, <sound> ... carried across, "
+        "called out to the, called up to, called down to, shouted up to, shouted down to, shout~ up at, "
+        "yelled up at, <speak> ... yards away, <speak> ... yards off, yards away ... <speak>, <speak> to the figure, "
+        "halfway up the ... <speak>, on the far shore, from the far side, from the far end, "
+        "from across <the> <wide>, out in the yard ... <speak>, called from <the>, called out from <the>, "
+        "shout~ from <the>, yell~ from <the>, cried from <the>, holler~ from <the>, voice from <the> next, "
+        "voice from upstairs, voice from downstairs, voice from below, voice from above, voice from outside, "
+        "voice from somewhere, voice from within, voice came from, voices came from, voice coming from, "
+        "came a voice from, came a voice, came <the> voice, out of the dark ... voice, "
+        "out of the darkness ... voice, out of the fog ... voice, unseen voice, somewhere above ... voice, "
+        "somewhere below ... voice, somewhere ahead ... voice, <speak> ... over the fence, "
+        "<speak> ... over the wall, <speak> ... over the hedge, <speak> ... over <the> shoulder, on the floor above, "
+        "through the floorboards, through the ceiling, at the far end of, at the other end of the hall, "
+        "from the other side of <the>, from the back of <the> ..., <speak> ... across to, "
+        "<speak> ... at the top of the stairs, <speak> ... at the foot of the stairs, out in the garden ... <speak>, "
+        "out in the hall ... <speak>, in the next room ... <speak>, in the next room ... <sound>, "
+        "<sound> ... in the next room, <sound> ... drifted up, <sound> drifted, <sound> ... carried across, "
         "<sound> ... carried over, <sound> floated, outside <the> window ... <speak>, hail~ <whom>",
         not_after="<device>",
     ),
-    CueList(
-        Rhythm.LOW_PACED,
-        "whisper~, murmur~, mutter~, mumble~, under <the> breath, in a low voice, in a small voice, in a low tone, "
-        "in low tones, in an undertone, in a hushed voice, hushed voice, hushed tones, sotto voce, lower~ <the> voice, "
-        "drop~ <the> voice, <the> voice dropped, <the> voice sank, <the> voice was low, <the> voice was barely, "
-        "voice was scarcely, voice was hardly, barely audible, hardly audible, scarcely audible, barely above, "
-        "above a whisper, more than a breath, louder than a sigh, <say> ... softly, "
-        "<say> ... quietly, softly ... <say>, quietly ... <say>, soft voice, quiet voice, low voice, breathed #, "
-        "close to <the> ear, into <the> ear, in <the> ear #, mouth to <the> ear",
-        not_after="<thing>, a",
-    ),
-    CueList(
-        Rhythm.HIGH_ENERGY,
-        "shout~, yell~, scream~, roar~, bellow~, cheered, cheering, cry~ out, cried, exclaim~, shriek~, holler~, howl~, bawl~, thunder~, "
-        "bark~, whooped, whooping, squeal~, screech~, raged, voice boomed, storm~ at, snarl~, explode~, cry of triumph, "
-        "top of <the> lungs, top of <the> voice, at full volume, raise~ <the> voice, raised <the> voice, "
-        "<the> voice rose, full throated, full voice, in a loud voice, in a great voice, loud voice, loudly, "
-        "<say> ... triumphantly, <say> ... furiously, in a fury, with fury, burst out, jubilantly, ecstatically, in triumph, "
-        "rallying, war cry, battle cry, fist in the air, wild with joy, wild with rage",
-        not_after="<thing>",
-    ),
-    CueList(
-        Rhythm.TENSE,
-        "panted, panting, stammer~, stutter~, trembl~, tremble~, gasp~, quaver~, quiver~, falter~, blurt~, hiss~, splutter~, sputter~, "
-        "babble~, plead~, gulp~, wheeze~, puffing, shaking voice, shaky voice, voice shook, voice shaking, voice cracked, "
-        "voice ... trembl~, voice ... trembling, voice was tight, voice was tense, voice tightened, tight voice, "
-        "strained voice, voice was strained, thin voice with fear, out of breath, short of breath, breathless, "
-        "catching <the> breath, fighting for breath, between gasps, <say> ... <hurried>, <hurried> ... <say>, "
-        "in a panic, panicked, panicking, panic in <the> voice, fear in <the> voice, urgency in <the> voice, "
-        "words ... tumbl~, words spilled, words came in a rush, tripping over <the> words, tripped over <the> words, "
-        "teeth chattering, chattering teeth, wringing <the> hands, on edge, glancing at the door, "
-        "glancing over <the> shoulder, looking over <the> shoulder, white with fear, pale with fear, "
-        "terrified, in terror, heart pounding, heart hammering, through clenched teeth",
-        not_after="<thing>",
-    ),
-    CueList(
-        Rhythm.LOW_PACED,
-        "sob~, sigh~, wept, weeping, crying, whimper~, moaned, moaning, groaned, groaning, croak~, snivel~, rasped, "
-        "<say> ... <soft>, <soft> ... <say>, hoarsely, hoarse voice, weak voice, feeble voice, thick with tears, "
-        "choked with tears, voice broke, breaking voice, broken voice, voice was thick, voice was hoarse, husky voice, "
-        "in tears, through <the> tears, through tears, tears in <the> eyes, tears ... down <the> cheeks, tears in <the> voice, "
-        "fighting back tears, choking back, on the verge of tears, with a sigh, heavy sigh, weary voice, tired voice, "
-        "dejected, disconsolate, utterly spent, exhausted voice, deathbed, last breath, dying voice",
-        not_after="<thing>",
-    ),
-    CueList(
-        Rhythm.HEAVY,
-        "<say> ... <weighty>, <weighty> ... <say>, solemnly, gravely, sternly, icily, growled, growling, grim, intone~, "
-        "tone was cold, voice was cold, cold voice, icy voice, voice was ice, voice like ice, voice was like ice, "
-        "voice was hard, hard voice, voice hardened, voice was stern, stern voice, grave voice, voice was grave, "
-        "solemn voice, deep voice, leaden voice, voice was heavy, tone was grave, tone was stern, "
-        "tone was serious, tone was solemn, tone was icy, measured voice, cold and measured, weighing each word, "
-        "weigh~ ... words, weigh~ each word, choosing <the> words, one word at a time, every word fell, "
-        "with great weight, with a heavy heart, heavy voice, steel in <the> voice, voice of steel, no warmth in, "
-        "without warmth, threat in <the> voice, menacing, menacingly, ominous, funereal, like a sentence, "
-        "hat in <the> hands, bowed head, with dignity, stony, jaw set",
-        not_after="<thing>, sat, breathing, leaned",
-    ),
-    CueList(
-        Rhythm.RELAXED,
-        "drawl~, coo~, cooed, soothing voice, soothingly, yawn~, croon~, <say> ... <easy>, <easy> ... <say>, "
-        "voice was calm, voice was gentle, voice was easy, voice was soft, calm voice, gentle voice, mild voice, easy voice, "
-        "warm voice, tender voice, kind voice, lazy voice, voice was warm, voice was level, level voice, even voice, "
-        "tone was mild, tone was easy, tone was gentle, tone was calm, in no hurry, without hurry, without haste, "
-        "unhurried, unhurriedly, took <the> time, taking <the> time, at <the> ease, "
-        "leaned back, leaning back, lean~ back in, stretched out <the> legs, feet on the desk, puffing at <the> pipe, "
-        "drawing on <the> pipe, pulling at <the> pipe, good humouredly, good naturedly, as one soothes, as to a child",
-        not_after="<thing>",
-    ),
-    CueList(
-        Rhythm.BRISK,
-        "laugh~, giggle~, grin~, beamed, beaming, chuckle~, chirp~, pipe~ up, piped up, tittered, twittered, trill~, gushed, "
-        "crowed, sang out, chattered, prattle~, <say> ... <lively>, <lively> ... <say>, cheerfully, merrily, gleefully, "
-        "brightly, gaily, cheerful voice, bright voice, merry voice, lively voice, laugh in <the> voice, "
-        "laughter in <the> voice, smile in <the> voice, voice was bright, voice was light, eyes sparkl~, eyes danc~, "
-        "eyes twinkl~, eyes shining, eyes shone, rubbing <the> hands, clapp~ <the> hands, clapped <the> hands, "
-        "clapping <the> hands, skipped into, bounced into, danced into, bounded into, in high spirits, "
-        "in great spirits, full of glee, with glee, with delight, delighted, overjoyed, wink~, playful, playfully, "
-        "high good humour",
-        not_after="<thing>",
-    ),
-    CueList(
-        Intonation.FLAT,
-        "<say> ... <dull>, <dull> ... <say>, tonelessly, monotone, monotonous, flat voice, toneless voice, "
-        "expressionless voice, voice was flat, voice was expressionless, voice was toneless, voice was empty, voice was dead, "
-        "dead voice, empty voice, voice had no expression, voice had gone flat, voice betrayed nothing, tone was flat, "
-        "tone never varied, voice never varied, no expression, no inflection, no emotion in <the> voice, without expression, "
-        "without inflection, without any expression, as if reading from, as though reading from, by rote, like a robot, "
-        "like a machine, like a sleepwalker, deadpan, matter of fact",
-    ),
-    CueList(
-        Intonation.CURVED,
-        "<say> ... <ironic>, <ironic> ... <say>, sing song, singsong, sarcasm, sarcastic, sarcastically, irony, ironic, "
-        "mockery, mocking, mockingly, mimicking, mimicked, imitating <the>, tease~, taunted, taunting, jeered at, "
-        "sneer~, scoff~, simper~, coax~, wheedled, purred, purring, drawing out <the> vowels, drawing out the word, "
-        "drawing out each, stretching the word, stretched the word, long drawn, lilt, lilting, "
-        "rise and fall, rose and fell, mock innocence, mock solemnity, mock horror, feigned innocence, incredulous, "
-        "incredulously, in disbelief, disbelief in, archly, tongue in cheek, rolled <the> eyes, rolling <the> eyes",
-        not_after="<thing>",
-    ),
-    CueList(
-        Intonation.FALLING,
-        "trail~ off, trail~ away, voice trailed, voice died, voice dying, voice tailed, tailed off, voice fell, voice sank, "
-        "voice dropped, voice faded #, voice faded away, sentence ... died, sentence hang unfinished, "
-        "let the sentence, left the sentence, words died, <say> ... <final>, <final> ... <say>, with finality, snapped #, "
-        "commanded #, demanded #, ordered #, decreed, that was that, end of the matter, "
-        "brooked no, allowed no, no room for argument, in a tone of command, with resignation, with authority, "
-        "like a door closing, firm voice, final tone",
-        not_after="fingers, twig, twigs, rope, branch",
-    ),
-    CueList(
-        Intonation.RISING,
-        "asked #, asks #, asked <whom> #, asked again, asked aloud, inquired #, enquired #, queried #",
-        not_after="was, were, been, had, be, as, you",
-    ),
-    CueList(
-        Intonation.RISING,
-        "wondered aloud, wonders aloud, <say> ... <doubtful>, <doubtful> ... <say>, question in <the> voice, "
-        "question in <the> eyes, quizzical, raised <the> eyebrows, raising <the> eyebrows, "
-        "raised an eyebrow, lifted an eyebrow, rising note, rising tone, rising inflection, on a rising, "
-        "voice rose at the end, voice went up, voice lifting, voice lifted, upward inflection, tilting <the> head, "
-        "tilted <the> head, cocked <the> head, cocking <the> head, head to one side, head on one side",
-    ),
+    *MANNER,
 )
 
 DIRECTIONS = (
@@ -372,12 +222,15 @@ DIRECTIONS = (
     CueList(RecordingCondition.NOISY, "over the noise, over the music, over the crowd, over the engine, over noise"),
     CueList(
         RecordingCondition.FAR_FIELD,
-        "off #, o s, o . s, os, off screen, offscreen, off stage, offstage, off camera, distant, far off, from afar, far away, "
-        "in the distance, from the next room, upstairs, downstairs, outside, behind the door, through the door, calling",
+        "off #, o s, o . s, os, off screen, offscreen, off stage, offstage, off camera, distant, far off, from afar, "
+        "far away, in the distance, from the next room, upstairs, downstairs, outside, behind the door, "
+        "through the door, calling",
     ),
     CueList(Rhythm.LOW_PACED, "<soft>, sotto, quiet, hushed, weak, hoarse, sad, tired, weary, broken, tearful"),
     CueList(Rhythm.HIGH_ENERGY, "furious, enraged, loud, angrily, triumphant, ecstatic, ranting"),
-    CueList(Rhythm.TENSE, "<hurried>, nervous, anxious, panicky, scared, frightened, worried, urgent, tense, hysterical"),
+    CueList(
+        Rhythm.TENSE, "<hurried>, nervous, anxious, panicky, scared, frightened, worried, urgent, tense, hysterical"
+    ),
     CueList(Rhythm.HEAVY, "<weighty>, cold, stern, grave, solemn, serious, bitter, threatening"),
     CueList(Rhythm.RELAXED, "<easy>, calm, gentle, tender, soothing, slow, lazy, relaxed, warm"),
     CueList(Rhythm.BRISK, "<lively>, cheerful, happy, excited, bright, eager, delighted, amused"),
@@ -403,22 +256,23 @@ ENDED = (
         (RecordingCondition.NOISY,),
         "noise stopped, noise had stopped, noise died, noise ceased, din died, music stopped, music had stopped, "
         "music ended, turn~ down the music, turned down the ..., turn~ off the music, engine died, engine stopped, "
-        "engine cut out, cut the engine, storm was over, storm had passed, rain stopped, rain had stopped, firing stopped, "
-        "guns fell silent, crowd fell silent, crowd went quiet, silence fell, fell silent, then silence, applause died, "
-        "hubbub died, all was quiet, shut the window",
+        "engine cut out, cut the engine, storm was over, storm had passed, rain stopped, rain had stopped, "
+        "firing stopped, guns fell silent, crowd fell silent, crowd went quiet, silence fell, fell silent, "
+        "then silence, applause died, hubbub died, all was quiet, shut the window",
     ),
 )
 """What is over after these phrases."""
 
 NEGATIONS = (
-    "didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, wouldn't, couldn't, can't, hadn't, haven't, hasn't, "
-    "shouldn't, needn't, mustn't, not, never, no, nor, neither, without, cannot, nothing, nobody, none, instead of, rather than, unable to, refus~ to, "
-    "refuse~ to, fail~ to, stop~, stopped, wish~, if, as if, as though, would have, could have, might, may, want~ to, "
-    "long~ to, tempted to, meant to, mean to, about to, going to, try~ to, tried to, threaten~ to, promise~ to, plan~ to, "
-    "urge to, hate~ to, used to, ought to, should, unless, whether, remember~, like to, need to, needed to, afraid to, "
-    "hop~ to, hoped to, wished, imagine~, recall~, dare~, dared, forgot to, forgotten how, resist~, suppress~, swallow~, "
-    "bit back, fought back, stifle~, hardly, too tired to, too proud to, decided against, almost, nearly, would, "
-    "suppos~, supposed, years ago, last night, yesterday, once upon, before <someone> could, far from"
+    "didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, wouldn't, couldn't, can't, hadn't, haven't, "
+    "hasn't, shouldn't, needn't, mustn't, not, never, no, nor, neither, without, cannot, nothing, nobody, none, "
+    "instead of, rather than, unable to, refus~ to, refuse~ to, fail~ to, stop~, stopped, wish~, if, as if, "
+    "as though, would have, could have, might, may, want~ to, long~ to, tempted to, meant to, mean to, about to, "
+    "going to, try~ to, tried to, threaten~ to, promise~ to, plan~ to, urge to, hate~ to, used to, ought to, should, "
+    "unless, whether, remember~, like to, need to, needed to, afraid to, hop~ to, hoped to, wished, imagine~, "
+    "recall~, dare~, dared, forgot to, forgotten how, resist~, suppress~, swallow~, bit back, fought back, stifle~, "
+    "hardly, too tired to, too proud to, decided against, almost, nearly, would, suppos~, supposed, years ago, "
+    "last night, yesterday, once upon, before <someone> could, far from"
 )
 """After these, as far as the end of the clause, a phrase says what is not so."""
 
@@ -429,7 +283,7 @@ NO_NEGATIONS = (
     "not only, could not help, couldn't help, cannot help, can't help, nothing but, no more than, little more than, "
     "not above, hardly above, never rose above, not stop, couldn't stop, could not stop, no sooner, not without, "
     "never stopped, would not stop, no one could hear, not hear, couldn't hear, could not hear, hardly hear, "
-    "could hardly, could scarcely, hardly be heard, so that, no doubt, not to be, try to make, why not, tried to make, "
-    "need to shout, needed to shout"
+    "could hardly, could scarcely, hardly be heard, so that, no doubt, not to be, try to make, why not, "
+    "tried to make, need to shout, needed to shout"
 )
 """These look like a negation and are none."""
