@@ -2,7 +2,7 @@
 
     python -m benchmarks.judge_change --data CLIPS
 
-``CLIPS`` holds ``ravdess/`` (none of it comes with Aptone). Two clips of one of the four actors that the ear never heard
+``CLIPS`` holds ``ravdess/`` (none of it comes with Aptone). Two clips by one of four actors that the ear never heard
 are joined, 0.1 s apart, in both orders; the plan words one order ("calm turning into happy"). The share of pairs in
 which the right order has the higher score for emotion; a judge that compares means alone is right half of the time.
 """

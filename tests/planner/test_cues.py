@@ -180,3 +180,16 @@ def test_what_is_quoted_is_no_narration(quoted: str) -> None:
 def test_a_very_long_narration_is_read_near_the_line_only() -> None:
     assert values("All right", Line("He shouted. " + "It rained. " * 500)) == []
     assert values("All right", Line("It rained. " * 500 + "He shouted.")) == [Rhythm.HIGH_ENERGY]
+
+
+@pytest.mark.parametrize(
+    "text", ["'a " * 100_000, "voice " * 100_000, "从远处" * 100_000, '"' * 100_000, "(" * 100_000]
+)
+def test_a_line_of_any_length_is_read_in_no_time(text: str) -> None:
+    for language in ("en", "zh"):
+        found = cues([Line(text)], Line(text, text), language="zh" if language == "zh" else "en")
+        assert not [cue for cue in found if cue.place == "narration" and cue.words not in text]
+
+
+def test_a_quotation_that_is_not_closed_keeps_its_last_mark() -> None:
+    assert values("“Where are you?") == [Intonation.RISING]

@@ -22,6 +22,8 @@ from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
 NARRATION_REACH = 2
 """How many lines before the target may hold narration about it."""
+LONGEST_LINE = 8000
+"""Characters of one line, with what is quoted in it, that are looked at: the last ones."""
 LONGEST_NARRATION = 2000
 """Characters of one narration that are read: those nearest to the line."""
 
@@ -43,18 +45,21 @@ class Cue:
 
 _QUOTED = re.compile(
     r"“[^”]*(?:”|$)|「[^」]*(?:」|$)|『[^』]*(?:』|$)|\"[^\"]*(?:\"|$)"
-    r"|‘[^‘]*?’(?!\w)|(?<!\w)'[^']*(?:'\w[^']*)*(?<=[,.!?…—-])'(?!\w)"
+    r"|‘[^‘]*?’(?!\w)|(?<!\w)'(?:[^']|(?<=\w)'(?=\w)){1,600}?(?<=[,.!?…—-])'(?!\w)"
 )
 _UNQUOTED = " | "
 """What stands for a quotation: a mark, so that no phrase reaches across it."""
 _ADDRESS: dict[Language, str] = {"en": r"\b[Yy]ou(r|rs|rself)?\b", "zh": r"[你您咱]"}
-_CLOSING = "”’」』\"') \t\n"
+"""Whom narration does not speak to: a line without a role that does is one of subtitles."""
+_QUOTES = "“”「」『』‘’\"'"
+_CLOSING = _QUOTES + ") \t\n"
 _ONE_WIDTH = str.maketrans("？！。", "?!.")
 _SAID: tuple[tuple[Value, dict[Language, str]], ...] = (
     (
         RecordingCondition.PHONE,
         {
-            "en": r"^[Hh]ello\?|ou['’]re breaking up|o you copy|ver and out|his is [\w ]{1,20} (speaking|calling)",
+            "en": r"^[Hh]ello\?|[Yy]ou['’]re breaking up|[Dd]o you copy|[Oo]ver and out"
+            r"|[Tt]his is [\w ]{1,20} (speaking|calling)",
             "zh": r"^喂[,，?？]|收到请回答|声后留言|您(拨打|呼叫)的|(信号|线路)(不好|太差|不太好)",
         },
     ),
@@ -80,18 +85,20 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     ()
     """
     found: list[Cue] = []
-    own = _QUOTED.sub(_UNQUOTED, target.text)
+    text = target.text[-LONGEST_LINE:]
+    own = _QUOTED.sub(_UNQUOTED, text)
     for direction in stage_directions(f"{own} {target.role}"):
         found += _narrated(direction, language, direction=True)[0]
-    if own != target.text:
+    if own != text:
         found += _narrated(own[:LONGEST_NARRATION], language)[0]
     over: frozenset[Value] = frozenset()
     for line in reversed(context[-NARRATION_REACH:]):
-        if not line.role and not _addressed(line.text, language):
-            told, ended = _narrated(_QUOTED.sub(_UNQUOTED, line.text)[-LONGEST_NARRATION:], language, before=True)
+        narration = "" if line.role else _QUOTED.sub(_UNQUOTED, line.text[-LONGEST_LINE:])[-LONGEST_NARRATION:]
+        if narration and not re.search(_ADDRESS[language], narration):
+            told, ended = _narrated(narration, language, before=True)
             found += (cue for cue in told if cue.value not in over)
             over |= ended
-    spoken = _spoken(target)
+    spoken = _spoken(text)
     found += (
         Cue(value, match.group().strip(), "line")
         for value, patterns in _SAID
@@ -101,15 +108,10 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     return tuple(found)
 
 
-def _addressed(text: str, language: Language) -> bool:
-    """Whether a line without a role speaks to somebody, as lines of subtitles do and narration does not."""
-    return bool(re.search(_ADDRESS[language], _QUOTED.sub(_UNQUOTED, text)))
-
-
-def _spoken(target: Line) -> str:
+def _spoken(text: str) -> str:
     """What is said: what stands in quotation marks, or everything but stage directions."""
-    quoted = [quote[1:-1] for quote in _QUOTED.findall(target.text)]
-    return (" ".join(quoted) or STAGE_DIRECTION.sub(" ", target.text)).strip()
+    quoted = [quote.strip(_QUOTES) for quote in _QUOTED.findall(text)]
+    return ("\n".join(quoted) or STAGE_DIRECTION.sub(" ", text)).strip()
 
 
 def _marks(spoken: str) -> Iterator[tuple[Value, str]]:
