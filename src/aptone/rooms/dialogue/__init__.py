@@ -1,0 +1,12 @@
+"""Does a dialogue system react to the user's feeling, turn by turn? (EMO-Reasoning)."""
+
+from aptone.rooms.room import Room
+
+ROOM = Room(
+    name="dialogue",
+    verb="dialogue",
+    question="Does a dialogue system react to the user's feeling, turn by turn?",
+    paper="EMO-Reasoning",
+)
+
+__all__ = ["ROOM"]
