@@ -41,6 +41,7 @@ SLOW_ALLOWED = {
 EXTRAS = {
     "models/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},
+    "run/system.py": {"httpx"},
 }
 
 

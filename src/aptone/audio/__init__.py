@@ -15,7 +15,7 @@ from aptone.audio.degrade import (
 )
 from aptone.audio.long import SpeechPiece, cut_many, read_blocks, speech_pieces
 from aptone.audio.pieces import cut, split
-from aptone.audio.read import MAX_SAMPLES, MAX_SECONDS, AudioInfo, probe, read, read_channels, read_ref
+from aptone.audio.read import MAX_SAMPLES, MAX_SECONDS, RECORDINGS, AudioInfo, probe, read, read_channels, read_ref
 from aptone.audio.resample import Quality, resample
 from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
 from aptone.audio.write import Bits, encode_opus, write, write_lossless
@@ -23,6 +23,7 @@ from aptone.audio.write import Bits, encode_opus, write, write_lossless
 __all__ = [
     "MAX_SAMPLES",
     "MAX_SECONDS",
+    "RECORDINGS",
     "AudioInfo",
     "Bits",
     "Channel",

@@ -25,6 +25,9 @@ MAX_SECONDS = 4 * 3600.0
 MAX_SAMPLES = 1 << 30
 """Most samples, all channels together, that are kept in memory (4 GiB), whatever the caller allows."""
 
+RECORDINGS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".m4a", ".mp4", ".aac", ".webm")
+"""Endings of the files that count as recordings in a folder; a file that is named by itself may have any."""
+
 _UNKNOWN_FRAMES = 1 << 62
 """Counts from here on are libsndfile's way of saying that it does not know."""
 

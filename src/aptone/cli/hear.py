@@ -11,7 +11,7 @@ from typing import TextIO
 
 import click
 
-from aptone.audio import Channel, find_speech, read
+from aptone.audio import RECORDINGS, Channel, find_speech, read
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.hear import HEARING_RATE
@@ -21,9 +21,6 @@ from aptone.report.hearing import Heard, hearing_json, hearing_table, hearings_t
 from aptone.report.hearing_plot import hearing_html, hearing_svg
 from aptone.run import Silent, Tally, display_for, write_whole
 from aptone.types import Audio, AudioRef, Json, Language, Perception, dumps
-
-RECORDINGS = (".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3", ".m4a", ".mp4", ".aac", ".webm")
-"""Endings of the files that are heard in a folder; a file that is named by itself may have any."""
 
 PICTURES = {".svg": hearing_svg, ".html": hearing_html}
 

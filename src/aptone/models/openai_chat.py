@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
+from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.models.about import About
 from aptone.models.audio_chat import AnyMessage, AudioMessage
 from aptone.models.chat import Message, Reply
 from aptone.models.endpoint import ABOUT, Endpoint
-from aptone.models.wav import wav_bytes
 from aptone.types import Audio, Json, signature
 
 LimitField = Literal["max_tokens", "max_completion_tokens"]

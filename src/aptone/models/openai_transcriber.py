@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.models.about import About
 from aptone.models.endpoint import ABOUT, Endpoint
 from aptone.models.transcriber import TimedText, Transcript
-from aptone.models.wav import wav_bytes
 from aptone.types import Audio, Json, Language, Segment, signature
 
 Times = Literal["none", "segment", "word"]

@@ -1,6 +1,7 @@
 """Files that are whole or not there, also after a kill or a power cut."""
 
 import errno
+import hashlib
 import os
 import re
 import secrets
@@ -58,6 +59,17 @@ def remove_partials(folder: Path, *, ours: str, shared: tuple[str, ...]) -> None
         whole = match["whole"] if match else ""
         if whole == ours or (whole in shared and time.time() - child.lstat().st_mtime > _LONGEST_WRITE):
             child.unlink(missing_ok=True)
+
+
+def file_hash(path: Path) -> str:
+    """SHA-256 of a file; empty for what is missing or is no regular file, such as a pipe, which would never end."""
+    try:
+        if not path.is_file():
+            return ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
+        return ""
 
 
 def make_folder(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -64,10 +65,7 @@ def transcribed_dialogue(users: list[Points], agents: list[Points]) -> tuple[flo
     contagion = sum(turn[0] for turn in turns) / count
     needed = [turn[1] for turn in turns if turn[1] is not None]
     balancing = sum(needed) / len(needed) if needed else None
-    apart = [
-        sum(warped(p[:, k], q[:, k]) for k in range(3)) / (6 * max(len(p), len(q)))
-        for p, q in zip(agents[:-1], agents[1:], strict=True)
-    ]
+    apart = [sum(warped(p[:, k], q[:, k]) for k in range(3)) / (6 * max(len(p), len(q))) for p, q in pairwise(agents)]
     stability = 1 - 5 * sum(apart) / len(apart)
     if balancing is None:
         return contagion, None, stability, 0.6 * contagion + 0.4 * stability

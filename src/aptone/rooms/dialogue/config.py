@@ -41,6 +41,10 @@ class Weights:
             raise ValueError(f"weights are numbers of 0 or more, got {parts}.")
 
 
+EXTREME = Vad(-0.07, 0.345, 0.210)
+SHIFT = Vad(0.211, -0.105, 0.098)
+
+
 @dataclass(frozen=True)
 class DialogueConfig:
     """The constants of the scores; see `aptone.rooms.dialogue.score` for the formulas that they stand in.
@@ -61,8 +65,8 @@ class DialogueConfig:
     """
 
     scale: float = 5.0
-    extreme: Vad = Vad(-0.07, 0.345, 0.210)
-    shift: Vad = Vad(0.211, -0.105, 0.098)
+    extreme: Vad = EXTREME
+    shift: Vad = SHIFT
     unsteady: float = 0.04
     turn_weights: Weights = Weights(0.4, 0.4, 0.2)
     calm_turn_weights: Weights = Weights(0.7, 0.0, 0.3)

@@ -1,8 +1,8 @@
 """The scores of EMO-Reasoning: pure functions of two trajectories.
 
-A trajectory has one row a point in time (a second, by default) and three columns: valence, arousal, dominance, each from
--1 to 1. u is the user, a the agent who answers, n the longer of their two lengths, K and the other constants those of
-`DialogueConfig`, dtw the exact distance of `aptone.stats.dtw`.
+A trajectory has one row a point in time (a second, by default) and three columns: valence, arousal, dominance, each
+from -1 to 1. u is the user, a the agent who answers, n the longer of their two lengths, K and the other constants those
+of `DialogueConfig`, dtw the exact distance of `aptone.stats.dtw`.
 
 No score exceeds 1, and higher is better. Downwards they are open: an answer that is much longer than the question can
 make any distance large.
@@ -11,6 +11,7 @@ make any distance large.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -141,7 +142,10 @@ def mean_turn(turns: Sequence[TurnScores], *, config: DialogueConfig = PAPER) ->
     A turn without a score leaves the mean undefined: an answer that could not be judged is not to be forgotten.
     """
     return TurnScores(
-        *(_mean([turn.by_name()[name] for turn in turns], config) for name in ("ECS", "EBS", "ESS", "ERS")),
+        _mean([turn.ecs for turn in turns], config),
+        _mean([turn.ebs for turn in turns], config),
+        _mean([turn.ess for turn in turns], config),
+        _mean([turn.ers for turn in turns], config),
         extreme=tuple(name for name in DIMENSIONS if any(name in turn.extreme for turn in turns)),
     )
 
@@ -298,7 +302,7 @@ def _ct_ess(agents: Sequence[FloatArray], config: DialogueConfig) -> Score:
         if gap := _gap(("agent", agent)):
             return _undefined(f"turn {number}: {gap}", config)
     parts = []
-    for before, after in zip(agents, agents[1:], strict=False):
+    for before, after in pairwise(agents):
         distance = math.fsum(dtw(before[i], after[i]) for i in range(len(DIMENSIONS)))
         parts.append(distance / (6 * max(before.shape[1], after.shape[1])))
     return _defined(1 - config.scale * math.fsum(parts) / len(parts), config)

@@ -1,7 +1,7 @@
 """Thresholds and shifts of the scores, estimated from a corpus of trajectories.
 
-EMO-Reasoning sets its thresholds at the 80th percentile of MSP-Conversation and does not print how the shifts follow. We
-read both so:
+EMO-Reasoning sets its thresholds at the 80th percentile of MSP-Conversation and does not print how the shifts follow.
+We read both so:
 
 - A turn's mean decides whether its speaker is extreme, so percentiles are taken over the means of turns. Four fifths of
   the turns are not extreme: the threshold is the 80th percentile of arousal, and from below (the 20th) of valence and
