@@ -31,6 +31,7 @@ PUBLIC = [
     "UnusableReplyError",
     "UsageError",
     "compare",
+    "dialogue",
     "from_json",
     "hear",
     "load_run",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aptone.rooms.aptness.bench import score
     from aptone.rooms.aptness.planning import plan
     from aptone.rooms.aptness.takes import rank
+    from aptone.rooms.dialogue.api import dialogue
     from aptone.run import load_run, run_items
     from aptone.run.compare import compare
     from aptone.types import (
@@ -68,6 +69,7 @@ __all__ = [
     "UnusableReplyError",
     "UsageError",
     "compare",
+    "dialogue",
     "from_json",
     "hear",
     "load_run",
@@ -81,6 +83,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "compare": ("aptone.run.compare", "compare"),
+    "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),
     "hear": ("aptone.ear.hear", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.planning", "plan"),

@@ -20,6 +20,8 @@ VERBS = {
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
     "doctor": "Say which engines, ears and models can run here, and what to install for the others.",
+    "dialogue": "Does a dialogue system react to the user's feeling, turn by turn?",
+    "doctor": "Say which engines and ears can run here, and what to install for the others.",
     "hear": "What does a recording sound like?",
     "plan": "How should a line of a story sound?",
     "rank": "Which of several takes of a line is the best?",

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aptone.errors import RunError
+from aptone.report.dialogue_figures import dialogue_figures
 from aptone.report.html import render_html
 from aptone.report.pictures import Figure
 from aptone.report.trust import trust_card
@@ -43,12 +44,13 @@ def finish_run(
         batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
         order: the order probe, likewise.
         language: of the report.
-        figures: pictures of the room's own, for the report.
+        figures: pictures of the room's own, for the report; those of dialogues are drawn from the journal.
     """
     card = finish_card(run, stopped=stopped, batch=batch, order=order)
     report = run.folder / REPORT
     title = f"{run.config.verb} · {run.folder.resolve().name}"
-    page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=figures)
+    drawn = (*figures, *dialogue_figures(run.entries, score=card.score, language=language))
+    page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=drawn)
     write_whole(report, page)
     return Finished(card=card, report=report)
 

@@ -255,7 +255,8 @@ def _language_tag(payload: Mapping[str, Json]) -> str:
 
 def _item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder) -> ItemCard:
     payload = entry.item.payload
-    clips, left_out = room.embed_some(find_clips(payload))
+    answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
+    clips, left_out = room.embed_some(find_clips({**payload, **answers}))
     return ItemCard(
         entry=entry,
         score=score,

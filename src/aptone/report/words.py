@@ -274,6 +274,34 @@ PHRASES: Mapping[str, Phrase] = {
     "nothing_here": Phrase("nothing to draw here", "没有可画出的内容"),
     "time_axis": Phrase("time", "时间"),
     "no_sound": Phrase("Without sound: {why}", "不含声音：{why}"),
+    # a dialogue
+    "trajectories_of": Phrase("Feelings over time: {name}", "情感轨迹：{name}"),
+    "trajectories_note": Phrase(
+        "One row a turn of the user (solid) and the answer to it (dashed), in seconds of their own. Thin lines join "
+        "the points that dynamic time warping compares. Shaded is where a user counts as extreme, darker where this "
+        "one's mean lies there; the dotted line is then where balancing would put the answer.",
+        "每行为用户的一轮（实线）及其回答（虚线），时间各自从零开始。细线连接动态时间规整所比较的点。"
+        "阴影为用户情感极端的区域，该轮均值落入时颜色较深；此时点线为平衡后回答应处的位置。",
+    ),
+    "turns_left_out": Phrase("{count} further turns are not drawn.", "另有 {count} 轮未画出。"),
+    "turn": Phrase("turn {number}", "第 {number} 轮"),
+    "role_user": Phrase("user", "用户"),
+    "role_agent": Phrase("agent", "系统"),
+    "balanced": Phrase("balanced", "平衡目标"),
+    "not_needed": Phrase("not needed", "不需要"),
+    "systems": Phrase("Systems compared", "系统比较"),
+    "system": Phrase("System", "系统"),
+    "dialogues": Phrase("Dialogues", "对话数"),
+    "systems_note": Phrase(
+        "Means over dialogues with bootstrap intervals (95 %, dialogues drawn anew); EBS and CT-EBS over the turns "
+        "that needed balancing only. Dialogues without a number are left out of a mean.",
+        "各对话的均值及自助法区间（95%，对话重抽样）；EBS 与 CT-EBS 只统计需要平衡的轮次。没有分数的对话不计入均值。",
+    ),
+    "validation": Phrase("Against people", "与人工评分比较"),
+    "all_systems": Phrase("all", "全部"),
+    "score": Phrase("Score", "分数"),
+    "automatic_minus_people": Phrase("automatic – people", "自动 – 人工"),
+    "single_minus_several": Phrase("one turn – several", "单轮 – 多轮"),
     # a plan
     "window": Phrase("Lines", "行数"),
     "votes_share": Phrase("Share", "占比"),

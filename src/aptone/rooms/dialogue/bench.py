@@ -1,38 +1,47 @@
 """How dialogues flow through a system under test, an ear and the formulas to scores."""
 
 import asyncio
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Awaitable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-
-from aptone.audio import resample
-from aptone.ear.perceive import ear_name
 from aptone.errors import RecordError, UsageError
 from aptone.models import About
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
-from aptone.rooms.dialogue.data import read_dialogues
-from aptone.rooms.dialogue.hearing import HEARING_RATE, SCORED_STEP, EarListener, Heard, Listener, hear_turn, turn_audio
+from aptone.rooms.dialogue.hearing import Heard, Listener, hear_turn, turn_audio
 from aptone.rooms.dialogue.rationale import rationale
 from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
 from aptone.run import Call
 from aptone.run.system import Asked, System, kept_answer
-from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, Trajectory, from_json, to_json
+from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 
 CATEGORICAL = "categorical"
+
+RECORDED = "recorded"
+"""Name of the system whose answers came with the dialogues, where others are to be compared with it."""
+
+ASKED = "dialogue"
+"""Under this key of the ids stands the dialogue that several systems answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A turn with what is heard in it, and its recording where it has one."""
+    """What is heard in a turn.
 
-    turn: Turn
+    Args:
+        heard: trajectory and emotion.
+        audio: the recording, where there is one.
+        ref: where that recording lies, where it is a file.
+        is_labelled: whether the emotion was known beforehand.
+    """
+
     heard: Heard
     audio: Audio | None = None
+    ref: AudioRef | None = None
+    is_labelled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +55,8 @@ class DialogueStep:
         listener: hears emotion over time.
         config: the constants of the scores.
         recogniser: says the emotions instead of the listener.
-        system: answers the user's turns; ``None`` where the answers are recorded.
-        answers: folder in which its answers are kept.
+        systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
+        answers: folder in which their answers are kept.
         main: the score that items are ranked by.
 
     Raises:
@@ -57,12 +66,12 @@ class DialogueStep:
     listener: Listener
     config: DialogueConfig = PAPER
     recogniser: ServedRecogniser | None = None
-    system: System | None = None
+    systems: Mapping[str, System] = field(default_factory=dict)
     answers: Path | None = None
     main: str = "ERS"
 
     def __post_init__(self) -> None:
-        if self.system is not None and self.answers is None:
+        if self.systems and self.answers is None:
             raise UsageError("the answers of a system are kept in a run folder; name one with -o.")
 
     def __call__(self, item: Item, call: Call, /) -> Outcome | Awaitable[Outcome]:
@@ -79,25 +88,31 @@ class DialogueStep:
             AptoneError: if a recording cannot be used, or the system does not answer.
         """
         users, agents = [], []
-        answered = dialogue.agent_turns
-        if self.system is None and not answered:
+        answered, system = dialogue.agent_turns, self.systems.get(dialogue.ids.get("system", ""))
+        if system is None and not answered:
             raise RecordError("there is no answer in this dialogue; record some, or name a system with --system.")
         for number, turn in enumerate(dialogue.user_turns, start=1):
-            if self.system is None and number > len(answered):
+            if system is None and number > len(answered):
                 break
             audio = turn_audio(turn)
-            users.append(self._hear(turn, audio, f"turn {number} of the user"))
-            if self.system is not None:
-                asked = Asked(dialogue.id, number, len(dialogue.user_turns))
-                answer = self._ask(self.system, audio, asked)
-            else:
+            users.append(self.hear(turn, audio, f"turn {number} of the user"))
+            if system is None:
                 answer = answered[number - 1]
-            agents.append(self._hear(answer, turn_audio(answer), f"turn {number} of the agent"))
+            else:
+                name = dialogue.ids.get(ASKED, dialogue.id)
+                answer = self._ask(system, audio, Asked(name, number, len(dialogue.user_turns)))
+            agents.append(self.hear(answer, turn_audio(answer), f"turn {number} of the agent"))
         return users, agents
 
-    def _hear(self, turn: Turn, audio: Audio | None, name: str) -> Spoken:
+    def hear(self, turn: Turn, audio: Audio | None, name: str) -> Spoken:
+        """What is heard in a turn; `name` is how an error calls it.
+
+        Raises:
+            RecordError: if what is known of it beforehand cannot be used.
+        """
         try:
-            return Spoken(turn, hear_turn(turn, audio, self.listener, table=self.config.table), audio)
+            heard = hear_turn(turn, audio, self.listener, table=self.config.table)
+            return Spoken(heard, audio, turn.audio, is_labelled=bool(turn.emotion))
         except RecordError as error:
             raise RecordError(f"{name}: {error}") from error
 
@@ -115,7 +130,7 @@ class DialogueStep:
         return self.judge(*labelled, language=dialogue.language)
 
     async def _label(self, spoken: Spoken, recogniser: ServedRecogniser, call: Call, language: Language) -> Spoken:
-        if spoken.turn.emotion or spoken.audio is None:
+        if spoken.is_labelled or spoken.audio is None:
             return spoken
         emotion = await recogniser.recognise(spoken.audio, call, language=language)
         label = emotion if emotion in self.config.table else ""
@@ -148,7 +163,7 @@ class DialogueStep:
             for role, spoken in zip(Role, pair, strict=True):
                 if not spoken.heard.emotion:
                     why = f"turn {number}, {role.value}: {spoken.heard.no_emotion}"
-                    return Score(float("nan"), range=self.config.table_range, reason=why)
+                    return Score(math.nan, range=self.config.table_range, reason=why)
         pairs = [(user.heard.emotion, agent.heard.emotion) for user, agent in zip(users, agents, strict=True)]
         return categorical(pairs, config=self.config)
 
@@ -169,15 +184,16 @@ class DialogueStep:
             "extreme": to_json(self.config.extreme),
             "shift": to_json(self.config.shift),
         }
-        if self.system is not None:
-            evidence["answers"] = [to_json(agent.turn.audio) for agent in agents if agent.turn.audio is not None]
+        if self.systems:
+            evidence["answers"] = [to_json(agent.ref) for agent in agents if agent.ref is not None]
         return evidence
 
     @property
     def signature(self) -> str:
-        """Everything that a score depends on."""
+        """Everything that the score of given answers depends on."""
         parts = [self.config.signature, self.listener.signature]
-        parts += [part.signature for part in (self.recogniser, self.system) if part is not None]
+        if self.recogniser is not None:
+            parts.append(self.recogniser.signature)
         return " + ".join(parts)
 
     def settings(self) -> dict[str, Json]:
@@ -186,7 +202,7 @@ class DialogueStep:
             "constants": to_json(self.config),
             "listener": self.listener.signature,
             "recogniser": self.recogniser.signature if self.recogniser else "",
-            "system": self.system.signature if self.system else "",
+            "systems": {name: system.signature for name, system in self.systems.items()},
             "main": self.main,
         }
 
@@ -196,28 +212,40 @@ class DialogueStep:
         known = self.listener.about
         if self.recogniser is not None:
             known = known + self.recogniser.about
-        if self.system is not None:
-            known = known + About(sends_audio_to=self.system.sends_audio_to)
+        for system in self.systems.values():
+            known = known + About(sends_audio_to=system.sends_audio_to)
         return known
 
 
-def main_score(dialogues: Sequence[Dialogue], *, asked: bool) -> str:
+def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) -> str:
     """The score that a run is ranked by: CT-ERS where every dialogue has several turns, else ERS.
 
     Args:
         dialogues: of the run.
-        asked: whether a system answers every turn of the user.
+        systems: names of those that answer every turn of the user.
     """
-    counts = [len(one.user_turns) if asked else len(one.exchanges) for one in dialogues]
+    counts = [len(one.user_turns) if one.ids.get("system") in systems else len(one.exchanges) for one in dialogues]
     return "CT-ERS" if min(counts, default=0) >= SEVERAL else "ERS"
 
 
-def answered_by(dialogues: Sequence[Dialogue], name: str) -> list[Dialogue]:
-    """The user's side of dialogues, for a system of that name to answer."""
-    return [
-        replace(one, turns=one.user_turns, ids={**one.ids, "system": name}, human_score=float("nan"), ratings={})
+def answered_by(dialogues: Sequence[Dialogue], systems: Collection[str]) -> list[Dialogue]:
+    """The user's side of every dialogue once for each system, behind those with recorded answers: the topline.
+
+    Args:
+        dialogues: as they were read.
+        systems: names of those that will answer.
+    """
+    recorded = [_named(one, one.ids.get("system", RECORDED)) for one in dialogues if one.agent_turns]
+    asked = [
+        replace(_named(one, name), turns=one.user_turns, human_score=math.nan, ratings={})
+        for name in systems
         for one in dialogues
     ]
+    return recorded + asked
+
+
+def _named(one: Dialogue, system: str) -> Dialogue:
+    return replace(one, id=f"{system}/{one.id}", ids={**one.ids, "system": system, ASKED: one.id})
 
 
 def _explained(turn: TurnScores, user: Heard, agent: Heard) -> TurnScores:
@@ -239,71 +267,3 @@ def _shown(heard: Heard) -> dict[str, Json]:
         "emotion": heard.emotion,
         "no_emotion": heard.no_emotion,
     }
-
-
-GivenTurn = str | Path | Audio | Trajectory
-"""What a turn may be given as: the path of a recording, a recording that was read, or a trajectory."""
-
-
-def dialogue(
-    turns: str | Path | Sequence[GivenTurn],
-    *,
-    ear: str | None = None,
-    step: float = SCORED_STEP,
-    config: DialogueConfig | None = None,
-    language: Language = "en",
-) -> Outcome:
-    """Score one dialogue: does the agent react to the user's feeling?
-
-    Args:
-        turns: the turns, the user first and then in turn; or the path of one dialogue: a stereo recording with the
-            user left and the agent right, or a folder with a recording a turn.
-        ear: name of the ear: ``"full"`` or ``"permissive"``; ``None`` for the one that ``APTONE_EAR`` names, or
-            ``"full"``.
-        step: seconds between two points of a trajectory; the paper's constants are made for 1.
-        config: other constants than the paper's.
-        language: of the rationale.
-
-    Returns:
-        The outcome. ``scores["ERS"]`` and the others are at most 1; EBS is not needed where the user is not extreme.
-
-    Raises:
-        AptoneError: if a recording or a trajectory cannot be used.
-
-    >>> calm = Trajectory(1.0, (0.2, 0.2), (0.1, 0.1), (0.3, 0.3))
-    >>> dialogue([calm, calm]).scores["ERS"].value
-    1.0
-    """
-    scoring = DialogueStep(EarListener(ear_name(ear), step), config or PAPER)
-    if isinstance(turns, str | Path):
-        found = read_dialogues(Path(turns), step=step)
-        if len(found) != 1:
-            raise UsageError(f"{turns}: holds {len(found)} dialogues; score them with: aptone dialogue {turns}")
-        return scoring.judge(*scoring.listen(found[0]), language=language)
-    spoken = [_given(turn, number, scoring) for number, turn in enumerate(turns)]
-    if len(spoken) < 2:
-        raise UsageError(f"a dialogue has a turn of the user and one of the agent, got {len(spoken)} turns.")
-    agents = spoken[1::2]
-    return scoring.judge(spoken[0::2][: len(agents)], agents, language=language)
-
-
-def _given(turn: GivenTurn, number: int, scoring: DialogueStep) -> Spoken:
-    role = Role.AGENT if number % 2 else Role.USER
-    if isinstance(turn, Trajectory):
-        known = Turn(role, trajectory=turn)
-        return scoring._hear(known, None, f"turn {number + 1}")
-    if isinstance(turn, Audio):
-        audio = resample(turn, rate=HEARING_RATE)
-        heard = scoring.listener.hear(audio, labels=tuple(scoring.config.table))
-        return Spoken(Turn(role, emotion=heard.emotion or "none"), heard, audio)
-    known = Turn(role, audio=AudioRef(str(turn)))
-    return scoring._hear(known, turn_audio(known), f"turn {number + 1}")
-
-
-def turn_points(dialogues: Sequence[Dialogue], listener: Listener) -> list[npt.NDArray[np.float64]]:
-    """The trajectory of every turn of a corpus, for `aptone.rooms.dialogue.thresholds`."""
-    found = []
-    for one in dialogues:
-        for turn in one.turns:
-            found.append(hear_turn(turn, turn_audio(turn), listener, table=PAPER.table).points)
-    return found

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio import read_ref
+from aptone.audio import Channel, read_ref
 from aptone.ear import load_ear
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError
@@ -121,7 +121,7 @@ def turn_audio(turn: Turn) -> Audio | None:
     """
     if turn.audio is None:
         return None
-    channel = "mix" if turn.channel is None else turn.channel
+    channel: Channel = "mix" if turn.channel is None else turn.channel
     return read_ref(turn.audio, rate=HEARING_RATE, channel=channel, max_seconds=LONGEST_TURN)
 
 

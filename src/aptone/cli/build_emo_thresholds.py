@@ -1,0 +1,96 @@
+"""``aptone build emo-thresholds``."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import click
+import numpy as np
+import numpy.typing as npt
+
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.rooms.dialogue.api import turn_points
+from aptone.rooms.dialogue.config import DialogueConfig
+from aptone.rooms.dialogue.data import LAYOUTS, read_dialogues
+from aptone.rooms.dialogue.hearing import SCORED_STEP, EarListener
+from aptone.rooms.dialogue.thresholds import PERCENTILE, estimate_thresholds
+from aptone.run import Tally, display_for, write_whole
+from aptone.types import Vad, dumps, to_json
+
+
+@click.command("emo-thresholds")
+@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="New file for the constants."
+)
+@click.option("--layout", type=click.Choice(LAYOUTS), help="How the dialogues are laid out, if it is not found out.")
+@click.option("--ear", metavar="full|permissive", help="Which ear; by default what APTONE_EAR names, or else full.")
+@click.option(
+    "--step",
+    type=click.FloatRange(0.02),
+    default=SCORED_STEP,
+    show_default=True,
+    help="Seconds between two points of a trajectory; use the same for the scores.",
+)
+@click.option(
+    "--percentile",
+    type=click.FloatRange(50, 100, min_open=True, max_open=True),
+    default=PERCENTILE,
+    show_default=True,
+    help="Of turns that do not count as extreme, in each of the three dimensions.",
+)
+@json_option
+def emo_thresholds(
+    source: Path,
+    output: Path,
+    layout: str | None,
+    ear: str | None,
+    step: float,
+    percentile: float,
+    as_json: bool,
+) -> None:
+    """Estimate the constants of aptone dialogue from a corpus of yours.
+
+    SOURCE holds dialogues in any layout that aptone dialogue reads, with recordings or with trajectories. When a user
+    counts as extreme, where balancing leads and what is unsteady are set anew; the other constants are the paper's.
+
+    \b
+    aptone build emo-thresholds calls/ -o thresholds.json
+    aptone dialogue calls/ --config thresholds.json
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if output.exists():
+        raise UsageError(f"{output}: is there already; name a new file, so that nothing is overwritten.")
+    dialogues = read_dialogues(source, layout=layout, step=step)
+    turns = sum(len(one.turns) for one in dialogues)
+    heard = _shown(turn_points(dialogues, EarListener(ear_name(ear), step)), total=turns)
+    config = estimate_thresholds(list(heard), percentile=percentile)
+    write_whole(output, dumps(to_json(config), indent=2) + "\n")
+    if as_json:
+        print_json({"file": str(output), "turns": turns, "config": to_json(config)})
+    else:
+        print_text(_summary(config, turns))
+        print_text(f"Constants: {output}")
+
+
+def _shown(points: Iterable[npt.NDArray[np.float64]], *, total: int) -> Iterator[npt.NDArray[np.float64]]:
+    """The same, while a bar moves."""
+    tally, display = Tally(total=total, before=0), display_for(label="turns")
+    display.start(tally)
+    try:
+        for one in points:
+            yield one
+            tally.now += 1
+            display.update(tally)
+    finally:
+        display.stop(tally)
+
+
+def _summary(config: DialogueConfig, turns: int) -> str:
+    def shown(point: Vad) -> str:
+        return f"valence {point.valence:.3f}, arousal {point.arousal:.3f}, dominance {point.dominance:.3f}"
+
+    return (
+        f"{turns} turns. Extreme: {shown(config.extreme)}.\nShifts: {shown(config.shift)}.\n"
+        f"Unsteady from {config.unsteady:.3f} on."
+    )

@@ -1,0 +1,252 @@
+"""``aptone dialogue``."""
+
+import math
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+from rich.console import RenderableType
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import Running, running_options
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.models.endpoint import Endpoint
+from aptone.models.openai_transcriber import OpenAiTranscriber
+from aptone.report.dialogue_systems import SystemRow, compare_systems, systems_table
+from aptone.report.dialogue_validation import validation_tables
+from aptone.report.finish import Finished, finish_run
+from aptone.report.terminal import trust_panel, verdict_table
+from aptone.rooms.dialogue.bench import RECORDED, DialogueStep, answered_by, main_score
+from aptone.rooms.dialogue.config import PAPER, read_config
+from aptone.rooms.dialogue.data import LAYOUTS, make_items, read_dialogues
+from aptone.rooms.dialogue.hearing import SCORED_STEP, EarListener
+from aptone.rooms.dialogue.recogniser import ServedRecogniser
+from aptone.rooms.dialogue.records import Dialogue
+from aptone.rooms.dialogue.validation import Validation, read_ratings, validate
+from aptone.run import INTERRUPTED, Ended, RunConfig, surroundings
+from aptone.run.system import TIMEOUT, FolderSystem, System, make_system
+from aptone.types import Language, Probe, ProbeState, State, to_json
+
+NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two dialogues")
+NO_BATCHES = Probe(ProbeState.NOT_APPLICABLE, detail="dialogues are heard one at a time")
+ANSWERS = "answers"
+
+
+@click.command()
+@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the run; the same command resumes it. By default <name of the source>-run.",
+)
+@click.option(
+    "--layout",
+    type=click.Choice(LAYOUTS),
+    help="How the dialogues are laid out; by default that is found out.",
+)
+@click.option(
+    "--system",
+    "systems",
+    multiple=True,
+    metavar="COMMAND|URL|DIR",
+    help="Let a system answer the user's turns: a command with {input} and {output}, an address that wav files are "
+    "posted to, or a folder of answers. NAME=… gives it a name. May be given several times.",
+)
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=TIMEOUT,
+    show_default=True,
+    help="Seconds that a system may take for an answer.",
+)
+@click.option("--ear", metavar="full|permissive", help="Which ear; by default what APTONE_EAR names, or else full.")
+@click.option(
+    "--step",
+    type=click.FloatRange(0.02),
+    default=SCORED_STEP,
+    show_default=True,
+    help="Seconds between two points of a trajectory; the paper's constants are made for 1.",
+)
+@click.option(
+    "--config",
+    "constants",
+    type=click.Path(path_type=Path),
+    help="File with other constants than the paper's; see aptone build emo-thresholds.",
+)
+@click.option("--labels-url", help="Base URL of a served recogniser of emotions that writes tags, as SenseVoice does.")
+@click.option("--labels-model", default="", help="Its name there.")
+@click.option("--ratings", type=click.Path(path_type=Path), help="What people gave the dialogues (.csv or .jsonl).")
+@click.option(
+    "--rating-scale",
+    type=float,
+    nargs=2,
+    default=(1.0, 5.0),
+    show_default=True,
+    help="Lowest and highest rating that people could give.",
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what a manifest says, or en.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@running_options
+@json_option
+def dialogue(
+    source: Path,
+    output: Path | None,
+    layout: str | None,
+    systems: Sequence[str],
+    timeout: float,
+    ear: str | None,
+    step: float,
+    constants: Path | None,
+    labels_url: str | None,
+    labels_model: str,
+    ratings: Path | None,
+    rating_scale: tuple[float, float],
+    language: Language | None,
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Does a dialogue system react to the user's feeling, turn by turn?
+
+    SOURCE is a manifest, a folder of dialogues, a stereo recording (user left, agent right), DailyTalk, or the CSV
+    files of EMO-Reasoning's scripts. Recorded answers are the topline of the systems that answer anew.
+
+    \b
+    aptone dialogue calls/ -o run/
+    aptone dialogue dailytalk/ --system "mine=python answer.py {input} {output}" -o run/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    folder = output or Path(f"{source.resolve().stem}-run")
+    dialogues = read_dialogues(source, layout=layout, step=step)
+    under_test = _systems(systems, timeout)
+    if under_test:
+        dialogues = answered_by(dialogues, list(under_test))
+    given = _ratings(ratings, dialogues)
+    dialogues = [_rated(one, given.get(one.id, {}), language) for one in dialogues]
+    scoring = DialogueStep(
+        EarListener(ear_name(ear), step),
+        PAPER if constants is None else read_config(constants),
+        recogniser=_recogniser(labels_url, labels_model),
+        systems=under_test,
+        answers=(folder / ANSWERS).absolute(),
+        main=main_score(dialogues, systems=under_test),
+    )
+    about = scoring.about
+    turns = sum(len(one.turns) for one in dialogues)
+    config = RunConfig(
+        verb="dialogue",
+        engine="emo-reasoning",
+        settings=scoring.settings(),
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=(str(source),),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=ask_consent(about.sends_audio_to, clips=turns, folder=folder, agreed=running.yes),
+        notes=about.notes,
+        licence=about.licence,
+    )
+    items = list(make_items(dialogues))
+    ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=NO_BATCHES, order=NO_PAIRS, language=lang)
+    entries = ended.run.entries
+    rows = compare_systems(entries)
+    means = {name: math.fsum(by.values()) / len(by) for name, by in given.items()}
+    checked = validate(entries, means, scale=rating_scale)
+    if as_json:
+        _print_json(ended, finished, folder, rows, checked)
+    else:
+        print_rich(verdict_table(entries, language=lang), systems_table(rows, language=lang))
+        print_rich(_tables(checked, lang), trust_panel(finished.card, language=lang))
+        if ended.stopped:
+            print_text(f"Ended early: {ended.stopped}. Type the same command to go on.")
+        print_text(f"Report: {finished.report}")
+    return _exit_code(ended)
+
+
+def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, Mapping[str, float]]:
+    """What people gave the dialogues, by dialogue and rater: the file's, or else what the dialogues themselves say."""
+    if path is None:
+        own = (
+            (one.id, one.ratings or ({} if math.isnan(one.human_score) else {"": one.human_score})) for one in dialogues
+        )
+        return {name: ratings for name, ratings in own if ratings}
+    found = read_ratings(path)
+    if unknown := sorted(set(found) - {one.id for one in dialogues}):
+        raise UsageError(f"{path}: there is no dialogue {unknown[0]!r}; ratings go by the ids of the dialogues.")
+    return found
+
+
+def _rated(one: Dialogue, ratings: Mapping[str, float], language: Language | None) -> Dialogue:
+    human = math.fsum(ratings.values()) / len(ratings) if ratings else math.nan
+    return replace(one, human_score=human, ratings=ratings, language=language or one.language)
+
+
+def _systems(given: Sequence[str], timeout: float) -> dict[str, System]:
+    found: dict[str, System] = {}
+    for text in given:
+        name, equals, rest = text.partition("=")
+        is_named = bool(equals) and re.fullmatch(r"[\w.-]+", name) is not None
+        system = make_system(rest if is_named else text, timeout=timeout)
+        chosen = name if is_named else Path(text).name if isinstance(system, FolderSystem) else text
+        if chosen in found or chosen == RECORDED:
+            raise UsageError(f"--system: the name {chosen!r} is taken; give another with NAME=…")
+        found[chosen] = system
+    return found
+
+
+def _recogniser(url: str | None, model: str) -> ServedRecogniser | None:
+    if url is None:
+        if model:
+            raise UsageError("--labels-model needs --labels-url: where is it served?")
+        return None
+    recogniser = ServedRecogniser(OpenAiTranscriber(Endpoint(url), model=model, times="none"))
+    recogniser.about.require("a served recogniser of emotions")
+    return recogniser
+
+
+def _tables(checked: Validation, language: Language) -> RenderableType:
+    return validation_tables(
+        [(one.system, one.score, one.linear, one.by_rank) for one in checked.correlations],
+        [(one.system, one.score, one.difference) for one in checked.flattery],
+        [(one.system, one.score, one.difference) for one in checked.drops],
+        language=language,
+    )
+
+
+def _print_json(ended: Ended, finished: Finished, folder: Path, rows: Sequence[SystemRow], checked: Validation) -> None:
+    print_json(
+        {
+            "folder": str(folder),
+            "report": str(finished.report),
+            "worked": ended.worked,
+            "stopped": ended.stopped,
+            "systems": [to_json(row) for row in rows],
+            "validation": to_json(checked),
+            "trust": to_json(finished.card),
+            "items": [
+                {
+                    "id": entry.item.id,
+                    "repeat": entry.repeat,
+                    "state": entry.outcome.state,
+                    "reason": entry.outcome.reason,
+                    "scores": {name: to_json(score) for name, score in entry.outcome.scores.items()},
+                    "rationale": entry.outcome.rationale,
+                }
+                for entry in ended.run.entries
+            ],
+        }
+    )
+
+
+def _exit_code(ended: Ended) -> int:
+    if ended.stopped == INTERRUPTED:
+        return 130
+    states = {entry.outcome.state for entry in ended.run.entries}
+    return int(State.FAILED in states or State.DONE not in states)

@@ -1,0 +1,219 @@
+"""Where everything stands in the picture of a dialogue: a row a turn, a column for each of three dimensions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.report.dialogue_evidence import DIMENSIONS, HeardExchange, HeardSide
+from aptone.report.figures import UNDEFINED, figure
+from aptone.report.named import named
+from aptone.report.plots import Frame, Tick
+from aptone.report.timeline import Axis, line_path, time_ticks
+from aptone.report.words import words
+from aptone.stats import dtw_path
+from aptone.types import Language, Score, Vad
+
+WIDTH, LEFT, GAP, RIGHT = 960.0, 40.0, 26.0, 8.0
+HEAD, ROW, FOOT = 46.0, 132.0, 26.0
+"""Above the panels of a row, the panels themselves, and below them."""
+
+MOST_TURNS = 12
+"""Turns that are drawn; the others are counted."""
+
+MOST_LINKS = 400
+"""Points that are joined in one panel; of longer alignments, every so many."""
+
+AXIS = Axis(-1.0, 1.0)
+_MOST_POINTS_WITH_DOTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A path, and the class that gives it its colour."""
+
+    kind: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """One point of a curve."""
+
+    kind: str
+    x: float
+    y: float
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Zone:
+    """Where a user counts as extreme, and whether this one does."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    reached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One dimension of one turn."""
+
+    title: str
+    frame: Frame
+    x_ticks: tuple[Tick, ...]
+    y_ticks: tuple[Tick, ...]
+    zone: Zone | None
+    links: str
+    lines: tuple[Line, ...]
+    dots: tuple[Dot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One turn of the user and the answer to it."""
+
+    title: str
+    y: float
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueDrawing:
+    """The whole picture."""
+
+    width: float
+    height: float
+    rows: tuple[Row, ...]
+    legend: tuple[tuple[str, str, float], ...]
+    left_out: int
+
+
+def draw_dialogue(
+    exchanges: Sequence[HeardExchange], *, extreme: Vad | None, shift: Vad | None, language: Language
+) -> DialogueDrawing:
+    """Where everything stands.
+
+    Args:
+        exchanges: the turns.
+        extreme: thresholds; ``None`` draws no zones.
+        shift: of the user's curve where it is extreme; ``None`` draws no target.
+        language: of the words.
+    """
+    word = words(language)
+    drawn = exchanges[:MOST_TURNS]
+    legend = tuple(
+        (kind, word(key), WIDTH - RIGHT - 300 + 100 * place)
+        for place, (kind, key) in enumerate((("user", "role_user"), ("agent", "role_agent"), ("target", "balanced")))
+    )
+    rows = []
+    for number, exchange in enumerate(drawn, start=1):
+        top = 24 + (number - 1) * (HEAD + ROW + FOOT)
+        seconds = max([exchange.step, *(float(side.times[-1]) + exchange.step / 2 for side in _sides(exchange))])
+        cells = tuple(
+            _cell(exchange, column, _frame(column, top), seconds, extreme, shift, language) for column in range(3)
+        )
+        rows.append(Row(_title(exchange, number, language), top + 16, cells))
+    height = 24 + len(drawn) * (HEAD + ROW + FOOT)
+    return DialogueDrawing(WIDTH, height, tuple(rows), legend, len(exchanges) - len(drawn))
+
+
+def _sides(exchange: HeardExchange) -> list[HeardSide]:
+    return [side for side in (exchange.user, exchange.agent) if side.times.size]
+
+
+def _frame(column: int, top: float) -> Frame:
+    width = (WIDTH - RIGHT - 3 * LEFT - 2 * GAP) / 3
+    left = LEFT + column * (width + LEFT + GAP)
+    base = top + HEAD + ROW
+    return Frame(left + width, base, left, 0.0, top + HEAD, 0.0)
+
+
+def _title(exchange: HeardExchange, number: int, language: Language) -> str:
+    word = words(language)
+    scores = " · ".join(f"{name} {_score(score, language)}" for name, score in exchange.scores.items())
+    emotions = [named(side.emotion, language) or UNDEFINED for side in (exchange.user, exchange.agent)]
+    heard = " → ".join(emotions) if any(side.emotion for side in (exchange.user, exchange.agent)) else ""
+    return " · ".join(filter(None, (word("turn", number=number), heard, scores)))
+
+
+def _score(score: Score, language: Language) -> str:
+    return words(language)("not_needed") if not score.needed else figure(score.value)
+
+
+def _cell(
+    exchange: HeardExchange,
+    column: int,
+    frame: Frame,
+    seconds: float,
+    extreme: Vad | None,
+    shift: Vad | None,
+    language: Language,
+) -> Cell:
+    name = DIMENSIONS[column]
+    is_extreme = name in exchange.extreme
+    user, agent = exchange.user.points[:, column], exchange.agent.points[:, column]
+    target = np.clip(user + getattr(shift, name), -1, 1) if is_extreme and shift is not None else None
+    at_user, at_agent = exchange.user.times / seconds, exchange.agent.times / seconds
+    lines = [Line("user", _path(frame, at_user, user)), Line("agent", _path(frame, at_agent, agent))]
+    if target is not None:
+        lines.insert(0, Line("target", _path(frame, at_user, target)))
+    compared = target if target is not None and column == 2 else user if column < 2 else None
+    return Cell(
+        named(name, language),
+        frame,
+        time_ticks(frame, seconds),
+        tuple(Tick(frame.up(AXIS.part(mark)), figure(mark)) for mark in (-1.0, 0.0, 1.0)),
+        _zone(frame, name, extreme, reached=is_extreme),
+        "" if compared is None else _links(frame, at_user, compared, at_agent, agent),
+        tuple(lines),
+        (*_dots("user", frame, at_user, user), *_dots("agent", frame, at_agent, agent)),
+    )
+
+
+def _path(frame: Frame, at: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> str:
+    return line_path(frame, at, AXIS.parts(values)) if values.size else ""
+
+
+def _zone(frame: Frame, name: str, extreme: Vad | None, *, reached: bool) -> Zone | None:
+    if extreme is None:
+        return None
+    limit = frame.up(AXIS.part(getattr(extreme, name)))
+    top, bottom = (frame.top, limit) if name == "arousal" else (limit, frame.base)
+    return Zone(frame.left, top, round(frame.end - frame.left, 2), round(bottom - top, 2), reached)
+
+
+def _links(
+    frame: Frame,
+    at_user: npt.NDArray[np.float64],
+    user: npt.NDArray[np.float64],
+    at_agent: npt.NDArray[np.float64],
+    agent: npt.NDArray[np.float64],
+) -> str:
+    """Lines between the points that are compared."""
+    if not user.size or not agent.size:
+        return ""
+    pairs = dtw_path(user, agent)
+    pairs = pairs[:: -(-len(pairs) // MOST_LINKS)]
+    ends = [
+        (
+            frame.across(at_user[i]),
+            frame.up(AXIS.part(user[i])),
+            frame.across(at_agent[j]),
+            frame.up(AXIS.part(agent[j])),
+        )
+        for i, j in pairs.tolist()
+    ]
+    return "".join(f"M{x:g} {y:g}L{to_x:g} {to_y:g}" for x, y, to_x, to_y in ends)
+
+
+def _dots(kind: str, frame: Frame, at: npt.NDArray[np.float64], values: npt.NDArray[np.float64]) -> tuple[Dot, ...]:
+    if values.size > _MOST_POINTS_WITH_DOTS:
+        return ()
+    return tuple(
+        Dot(kind, frame.across(place), frame.up(AXIS.part(value)), figure(value))
+        for place, value in zip(at.tolist(), values.tolist(), strict=True)
+    )

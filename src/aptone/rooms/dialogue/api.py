@@ -1,0 +1,78 @@
+"""``aptone.dialogue``: one dialogue in, its scores out."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.audio import resample
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.rooms.dialogue.bench import DialogueStep, Spoken
+from aptone.rooms.dialogue.config import PAPER, DialogueConfig
+from aptone.rooms.dialogue.data import read_dialogues
+from aptone.rooms.dialogue.hearing import HEARING_RATE, SCORED_STEP, EarListener, Listener, hear_turn, turn_audio
+from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.types import Audio, AudioRef, Language, Outcome, Trajectory
+
+GivenTurn = str | Path | Audio | Trajectory
+"""What a turn may be given as: the path of a recording, a recording that was read, or a trajectory."""
+
+
+def dialogue(
+    turns: str | Path | Sequence[GivenTurn],
+    *,
+    ear: str | None = None,
+    step: float = SCORED_STEP,
+    config: DialogueConfig | None = None,
+    language: Language = "en",
+) -> Outcome:
+    """Score one dialogue: does the agent react to the user's feeling?
+
+    Args:
+        turns: the turns, the user first and then in turn; or the path of one dialogue: a stereo recording with the
+            user left and the agent right, or a folder with a recording a turn.
+        ear: name of the ear: ``"full"`` or ``"permissive"``; ``None`` for the one that ``APTONE_EAR`` names, or
+            ``"full"``.
+        step: seconds between two points of a trajectory; the paper's constants are made for 1.
+        config: other constants than the paper's.
+        language: of the rationale.
+
+    Returns:
+        The outcome. ``scores["ERS"]`` and the others are at most 1; EBS is not needed where the user is not extreme.
+
+    Raises:
+        AptoneError: if a recording or a trajectory cannot be used.
+
+    >>> calm = Trajectory(1.0, (0.2, 0.2), (0.1, 0.1), (0.3, 0.3))
+    >>> dialogue([calm, calm]).scores["ERS"].value
+    1.0
+    """
+    scoring = DialogueStep(EarListener(ear_name(ear), step), config or PAPER)
+    if isinstance(turns, str | Path):
+        found = read_dialogues(Path(turns), step=step)
+        if len(found) != 1:
+            raise UsageError(f"{turns}: holds {len(found)} dialogues; score them with: aptone dialogue {turns}")
+        return scoring.judge(*scoring.listen(found[0]), language=language)
+    spoken = [_given(turn, number, scoring) for number, turn in enumerate(turns)]
+    if len(spoken) < 2:
+        raise UsageError(f"a dialogue has a turn of the user and one of the agent, got {len(spoken)} turns.")
+    agents = spoken[1::2]
+    return scoring.judge(spoken[0::2][: len(agents)], agents, language=language)
+
+
+def _given(turn: GivenTurn, number: int, scoring: DialogueStep) -> Spoken:
+    if isinstance(turn, Audio):
+        audio = resample(turn, rate=HEARING_RATE)
+        return Spoken(scoring.listener.hear(audio, labels=tuple(scoring.config.table)), audio)
+    role = Role.AGENT if number % 2 else Role.USER
+    known = Turn(role, trajectory=turn) if isinstance(turn, Trajectory) else Turn(role, audio=AudioRef(str(turn)))
+    return scoring.hear(known, turn_audio(known), f"turn {number + 1}")
+
+
+def turn_points(dialogues: Sequence[Dialogue], listener: Listener) -> Iterator[npt.NDArray[np.float64]]:
+    """The trajectory of every turn of a corpus, one after the other, for `aptone.rooms.dialogue.thresholds`."""
+    for one in dialogues:
+        for turn in one.turns:
+            yield hear_turn(turn, turn_audio(turn), listener, table=PAPER.table).points

@@ -1,0 +1,210 @@
+"""Do the scores say what people say? Correlations, flattery, and what several turns cost.
+
+People rate whole dialogues, on any scale. EMO-Reasoning finds that its metrics correlate with people overall and still
+flatter some systems, so both are asked for each system and for all together.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.errors import RecordError, UsageError
+from aptone.rooms.dialogue.score import SEVERAL
+from aptone.rooms.dialogue.trajectory_file import read_rows
+from aptone.run.manifest import manifest_records
+from aptone.stats import bootstrap, pearson, spearman
+from aptone.types import Entry, Estimate, Json
+
+SEED = 0
+ALL = ""
+"""Stands for all systems together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """How one score goes together with people's ratings.
+
+    Args:
+        system: whose dialogues; empty for all.
+        score: name of the score.
+        linear: Pearson's correlation.
+        by_rank: Spearman's.
+    """
+
+    system: str
+    score: str
+    linear: Estimate
+    by_rank: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A mean difference.
+
+    Args:
+        system: whose dialogues; empty for all.
+        score: name of the score, or ``people``.
+        difference: with its interval.
+    """
+
+    system: str
+    score: str
+    difference: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What people's ratings say about the scores.
+
+    Args:
+        correlations: of every score with the ratings.
+        flattery: score minus rating, the rating brought to 0 … 1 by the ends of its scale.
+        drops: dialogues of one turn minus dialogues of several: ERS minus CT-ERS, and people's ratings (0 … 1).
+    """
+
+    correlations: tuple[Correlation, ...] = ()
+    flattery: tuple[Difference, ...] = ()
+    drops: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """One dialogue: its system, how many turns were answered, its scores, and what people gave it."""
+
+    system: str
+    turns: int
+    scores: Mapping[str, float]
+    human: float
+
+
+def read_ratings(path: Path) -> dict[str, dict[str, float]]:
+    """Ratings by dialogue and rater, from a CSV file or JSON lines.
+
+    Columns (or fields) are ``dialogue``, ``rating`` and, where several people rated, ``rater``.
+
+    Raises:
+        RecordError: if the file cannot be understood, or one rater rates a dialogue twice.
+    """
+    found: defaultdict[str, dict[str, float]] = defaultdict(dict)
+    for where, row in _rating_rows(path):
+        name, rater = row.get("dialogue"), str(row.get("rater") or "")
+        try:
+            rating = float(str(row.get("rating")))
+        except ValueError:
+            rating = math.nan
+        if not isinstance(name, str | int) or name == "" or not math.isfinite(rating):
+            raise RecordError(f'{where}: expected "dialogue" and a number under "rating".')
+        if rater in found[str(name)]:
+            who = f"rater {rater!r}" if rater else "somebody without a name"
+            raise RecordError(f"{where}: {who} has rated {name!r} before; name every rater in a column rater.")
+        found[str(name)][rater] = rating
+    return dict(found)
+
+
+def _rating_rows(path: Path) -> Sequence[tuple[str, Mapping[str, Json]]]:
+    if path.suffix.lower() == ".csv":
+        return [(where, dict(row)) for where, row in read_rows(path, needed=("dialogue", "rating"))]
+    rows: list[tuple[str, Mapping[str, Json]]] = []
+    for where, record in manifest_records(path):
+        if not isinstance(record, Mapping):
+            raise RecordError(f"{where}: expected a JSON object with dialogue and rating.")
+        rows.append((where, record))
+    return rows
+
+
+def validate(
+    entries: Sequence[Entry], ratings: Mapping[str, float], *, scale: tuple[float, float] = (1.0, 5.0)
+) -> Validation:
+    """Compare the scores of a run with people's ratings.
+
+    Args:
+        entries: of the run; repeats are left out.
+        ratings: dialogue to the mean of its ratings; may be empty, then only the drop of the scores is told.
+        scale: lowest and highest rating that people could give.
+
+    Raises:
+        UsageError: if the scale has no extent, or a rating lies outside it.
+    """
+    low, high = scale
+    if not -math.inf < low < high < math.inf:
+        raise UsageError(f"the scale of ratings has a lower and a higher end, got {low} and {high}.")
+    for name, rating in ratings.items():
+        if not low <= rating <= high:
+            raise UsageError(f"the rating of {name!r} is {rating:g}, outside {low:g} to {high:g}; say --rating-scale.")
+    rows = [_row(entry, ratings.get(entry.item.id, math.nan)) for entry in entries if entry.repeat == 0]
+    names = list(dict.fromkeys(name for row in rows for name in row.scores))
+    systems = list(dict.fromkeys(row.system for row in rows))
+    groups = (
+        {ALL: rows} if len(systems) < 2 else {ALL: rows, **{s: [r for r in rows if r.system == s] for s in systems}}
+    )
+    rated = any(not math.isnan(row.human) for row in rows)
+    return Validation(
+        tuple(_correlation(name, system, group) for system, group in groups.items() for name in names if rated),
+        tuple(
+            Difference(system, name, _flattery(group, name, scale))
+            for system, group in groups.items()
+            for name in names
+            if rated
+        ),
+        tuple(
+            Difference(system, name, _drop(group, name, scale))
+            for system, group in groups.items()
+            for name in (("ERS", "people") if rated else ("ERS",))
+            if {row.turns < SEVERAL for row in group} == {True, False}
+        ),
+    )
+
+
+def _row(entry: Entry, human: float) -> _Row:
+    ids, turns = entry.item.payload.get("ids"), entry.outcome.evidence.get("exchanges")
+    system = ids.get("system") if isinstance(ids, Mapping) else None
+    return _Row(
+        system if isinstance(system, str) else "",
+        len(turns) if isinstance(turns, Sequence) else 0,
+        {name: score.value for name, score in entry.outcome.scores.items()},
+        human,
+    )
+
+
+def _correlation(name: str, system: str, rows: Sequence[_Row]) -> Correlation:
+    scores, people = _column(rows, name), [row.human for row in rows]
+    return Correlation(system, name, pearson(scores, people), spearman(scores, people))
+
+
+def _column(rows: Sequence[_Row], name: str) -> list[float]:
+    return [row.scores.get(name, math.nan) for row in rows]
+
+
+def _flattery(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estimate:
+    differences = np.array(_column(rows, name)) - _shares(rows, scale)
+    known = differences[~np.isnan(differences)]
+    if not known.size:
+        return Estimate(math.nan, reason="no dialogue has both a number and a rating")
+    return bootstrap(np.mean, known, seed=SEED)
+
+
+def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estimate:
+    """The mean over dialogues of one turn minus the mean over those of several, dialogues drawn anew."""
+    several = np.array([row.turns >= SEVERAL for row in rows])
+    values = (
+        _shares(rows, scale)
+        if name == "people"
+        else np.where(several, _column(rows, f"CT-{name}"), _column(rows, name))
+    )
+    known = ~np.isnan(values)
+
+    def difference(value: npt.NDArray[np.float64], is_several: npt.NDArray[np.bool_]) -> float:
+        if is_several.all() or not is_several.any():
+            return math.nan
+        return float(value[~is_several].mean() - value[is_several].mean())
+
+    return bootstrap(difference, values[known], several[known], seed=SEED)
+
+
+def _shares(rows: Sequence[_Row], scale: tuple[float, float]) -> npt.NDArray[np.float64]:
+    return (np.array([row.human for row in rows]) - scale[0]) / (scale[1] - scale[0])
