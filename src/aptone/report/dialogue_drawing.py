@@ -15,8 +15,8 @@ from aptone.report.words import words
 from aptone.stats import dtw_path
 from aptone.types import Language, Score, Vad
 
-WIDTH, LEFT, GAP, RIGHT = 960.0, 40.0, 26.0, 8.0
-HEAD, ROW, FOOT = 46.0, 132.0, 26.0
+WIDTH, LEFT, GAP, RIGHT = 960.0, 40.0, 26.0, 18.0
+HEAD, ROW, FOOT = 46.0, 132.0, 42.0
 """Above the panels of a row, the panels themselves, and below them."""
 
 MOST_TURNS = 12
@@ -24,6 +24,8 @@ MOST_TURNS = 12
 
 MOST_LINKS = 400
 """Points that are joined in one panel; of longer alignments, every so many."""
+
+TURN_SCORES = ("ECS", "EBS", "ESS", "ERS")
 
 AXIS = Axis(-1.0, 1.0)
 _MOST_POINTS_WITH_DOTS = 60
@@ -134,14 +136,15 @@ def _frame(column: int, top: float) -> Frame:
 
 def _title(exchange: HeardExchange, number: int, language: Language) -> str:
     word = words(language)
-    scores = " · ".join(f"{name} {_score(score, language)}" for name, score in exchange.scores.items())
+    given = {name: exchange.scores[name] for name in TURN_SCORES if name in exchange.scores}
+    scores = " · ".join(f"{name} {_score(score, language)}" for name, score in given.items())
     emotions = [named(side.emotion, language) or UNDEFINED for side in (exchange.user, exchange.agent)]
     heard = " → ".join(emotions) if any(side.emotion for side in (exchange.user, exchange.agent)) else ""
     return " · ".join(filter(None, (word("turn", number=number), heard, scores)))
 
 
 def _score(score: Score, language: Language) -> str:
-    return words(language)("not_needed") if not score.needed else figure(score.value)
+    return words(language)("not_needed") if not score.needed else figure(round(score.value, 2))
 
 
 def _cell(

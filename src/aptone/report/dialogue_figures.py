@@ -55,7 +55,9 @@ def _picture(entry: Entry, score: str, language: Language) -> Figure:
     word = words(language)
     given = counted_score(entry, score)
     name = one_line(entry.item.id, limit=80)
-    title = word("trajectories_of", name=f"{name} · {score} {figure(given.value)}" if given is not None else name)
+    title = word(
+        "trajectories_of", name=f"{name} · {score} {figure(round(given.value, 2))}" if given is not None else name
+    )
     drawing = draw_dialogue(
         exchanges_of(entry), extreme=zone_of(entry, "extreme"), shift=zone_of(entry, "shift"), language=language
     )

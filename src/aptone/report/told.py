@@ -25,6 +25,27 @@ TOLD: tuple[Phrase, ...] = (
         "an item was {state_alone} alone and {state_together} in a batch, or other scores were undefined",
         "有条目单独处理时为“{state_alone}”，成批处理时为“{state_together}”，或未定义的评分项不同",
     ),
+    Phrase("dialogues are heard one at a time", "一次只听一段对话"),
+    Phrase("nothing is chosen between two dialogues", "不在两段对话之间做选择"),
+    # dialogues
+    Phrase(
+        "emotion over time is the built-in ear's, on the paper's scale by gains that were set on acted speech; "
+        "there were no ratings over time to set them by",
+        "情感轨迹来自内置听觉模型，按在表演语音上设定的增益换算到论文的尺度；没有可供校准的逐时人工标注",
+    ),
+    Phrase("balancing not needed: the user is not extreme", "不需要平衡：用户情感不极端"),
+    Phrase("the user has no points", "用户没有可比较的点"),
+    Phrase("the agent has no points", "系统没有可比较的点"),
+    Phrase("the user: {why}", "用户：{why}"),
+    Phrase("the agent: {why}", "系统：{why}"),
+    Phrase("turn {number}: {why}", "第 {number} 轮：{why}"),
+    Phrase("turn {number}, user: {why}", "第 {number} 轮，用户：{why}"),
+    Phrase("turn {number}, agent: {why}", "第 {number} 轮，系统：{why}"),
+    Phrase(
+        "the ear hears {emotion} ({share} %), which the table does not know",
+        "听到的是 {emotion}（{share}%），表中没有这种情感",
+    ),
+    Phrase("there is no label and no recording", "既没有标签也没有录音"),
     # repeats
     Phrase("no item was judged more than once", "没有条目被评过两次以上"),
     Phrase("{items} items judged up to {times} times", "{items} 个条目，最多各评 {times} 次"),

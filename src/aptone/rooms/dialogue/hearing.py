@@ -14,7 +14,8 @@ from aptone.errors import RecordError
 from aptone.models import About
 from aptone.rooms.dialogue.labels import heard_label, known_label
 from aptone.rooms.dialogue.records import Turn
-from aptone.types import Audio, Trajectory
+from aptone.rooms.dialogue.scale import GAIN, to_paper_scale
+from aptone.types import Audio, Json, Trajectory, signature
 
 HEARING_RATE = 16_000
 """Samples per second at which turns are read."""
@@ -77,7 +78,7 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EarListener:
-    """The built-in ear.
+    """The built-in ear, on the scale of the paper (`aptone.rooms.dialogue.scale`).
 
     Args:
         ear: its name.
@@ -89,16 +90,21 @@ class EarListener:
 
     @property
     def signature(self) -> str:
-        """Which ear, and how fine."""
-        return f"{load_ear(self.ear).signature}|step:{self.step:g}"
+        """Which ear, how fine, and on which scale."""
+        scale: dict[str, Json] = {
+            "step": self.step,
+            "gain": [GAIN.valence, GAIN.arousal, GAIN.dominance],
+            "ear": load_ear(self.ear).signature,
+        }
+        return signature("listener", scale)
 
     @property
     def about(self) -> About:
         """The licence of its weights, and what it was never measured on."""
         return About(
             notes=(
-                "emotion over time by the built-in ear, whose scale is not that of MSP-Conversation: the paper's "
-                "thresholds may not fit it (aptone build emo-thresholds)",
+                "emotion over time is the built-in ear's, on the paper's scale by gains that were set on acted speech; "
+                "there were no ratings over time to set them by",
             ),
             licence=ear_and_licence(self.ear),
         )
@@ -110,7 +116,7 @@ class EarListener:
             reason = perception.unjudged.get("vad", "no emotion was judged")
             return Heard(no_trajectory=reason, no_emotion=reason)
         emotion, why = heard_label(perception.emotion, labels)
-        return Heard(perception.trajectory, emotion, no_emotion=why)
+        return Heard(to_paper_scale(perception.trajectory), emotion, no_emotion=why)
 
 
 def turn_audio(turn: Turn) -> Audio | None:

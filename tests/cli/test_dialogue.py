@@ -1,0 +1,135 @@
+"""``aptone dialogue`` and ``aptone build emo-thresholds`` as they are typed."""
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+Aptone = Callable[..., Any]
+
+ANGRY, CALM = (-0.4, 0.5, 0.3), (0.2, 0.1, 0.4)
+
+
+def write_csv(path: Path, *points: tuple[float, float, float]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    rows = [f"{arousal},{valence},{dominance}\n" for valence, arousal, dominance in points]
+    path.write_text("arousal,valence,dominance\n" + "".join(rows), encoding="utf-8")
+
+
+@pytest.fixture
+def talks(tmp_path: Path) -> Path:
+    folder = tmp_path / "talks"
+    for name, answers in (("a", (CALM, CALM)), ("b", (ANGRY, CALM))):
+        for turn, answer in enumerate(answers):
+            write_csv(folder / name / "speaker_0" / f"{turn}.csv", ANGRY, ANGRY)
+            write_csv(folder / name / "speaker_1" / f"{turn}.csv", answer, answer)
+    return folder
+
+
+def test_csv_files_are_scored_into_a_run_folder_and_resumed(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
+    shown = aptone("dialogue", talks, "-o", tmp_path / "run", "--json")
+    assert shown.code == 0
+    assert shown.json["worked"] == 2
+    scores = {item["id"]: item["scores"] for item in shown.json["items"]}
+    # the agent of "a" stays calm: CT-ESS = 1; that of "b" moves by 0.6, 0.4, 0.1 in one step: 1 - 5 · 1.1 · 2 / 12
+    assert scores["a"]["CT-ESS"]["value"] == pytest.approx(1.0)
+    assert scores["b"]["CT-ESS"]["value"] == pytest.approx(1 - 5 * 1.1 * 2 / 12)
+    assert scores["a"]["categorical"]["value"] is None
+    assert shown.json["systems"][0]["dialogues"] == 2
+    assert (tmp_path / "run" / "report.html").is_file()
+    again = aptone("dialogue", talks, "-o", tmp_path / "run", "--json")
+    assert again.json["worked"] == 0
+    report = aptone("report", tmp_path / "run")
+    assert report.code == 0
+    assert 'class="dialogue"' in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+def test_the_tables_are_printed_in_both_languages(aptone: Aptone, talks: Path) -> None:
+    english = aptone("dialogue", talks)
+    assert english.code == 0
+    assert "CT-ERS" in english.out
+    assert "Trust card" in english.out
+    assert Path("talks-run").is_dir()
+    assert "对话数" in aptone("dialogue", talks, "-o", "other", "--lang", "zh").out
+
+
+def test_ratings_are_compared_with_the_scores(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
+    ratings = tmp_path / "ratings.csv"
+    ratings.write_text("dialogue,rating\na,4\nb,2\n", encoding="utf-8")
+    shown = aptone("dialogue", talks, "--ratings", ratings, "--json")
+    correlations = {one["score"]: one["linear"]["value"] for one in shown.json["validation"]["correlations"]}
+    assert abs(correlations["CT-ERS"]) == pytest.approx(1.0)  # two points lie on a line
+    assert "Against people" in aptone("dialogue", talks, "--ratings", ratings, "-o", "other").out
+    ratings.write_text("dialogue,rating\nz,4\n", encoding="utf-8")
+    wrong = aptone("dialogue", talks, "--ratings", ratings, "-o", "third")
+    assert (wrong.code, "there is no dialogue 'z'" in wrong.err) == (2, True)
+
+
+def test_other_constants_come_from_a_file(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
+    config = tmp_path / "config.json"
+    config.write_text('{"scale": 1.0}', encoding="utf-8")
+    shown = aptone("dialogue", talks, "--config", config, "--json")
+    scores = {item["id"]: item["scores"] for item in shown.json["items"]}
+    assert scores["b"]["CT-ESS"]["value"] == pytest.approx(1 - 1.1 * 2 / 12)
+
+
+def test_a_system_is_compared_with_the_recorded_answers(aptone: Aptone, clip: Path, tmp_path: Path) -> None:
+    manifest = tmp_path / "talks.jsonl"
+    manifest.write_text(json.dumps({"id": "x", "turns": [{"audio": str(clip)}] * 2}) + "\n", encoding="utf-8")
+    code = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+    command = f"echo={shlex.quote(sys.executable)} -c {shlex.quote(code)} {{input}} {{output}}"
+    shown = aptone("dialogue", manifest, "--system", command, "-o", tmp_path / "run", "--json")
+    assert shown.code == 0
+    assert [row["name"] for row in shown.json["systems"]] == ["recorded", "echo"]
+    assert [item["id"] for item in shown.json["items"]] == ["recorded/x", "echo/x"]
+    assert len(list((tmp_path / "run" / "answers").iterdir())) == 1
+    assert "answers 1" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--system", "nonsense"], "is no system"),
+        (["--labels-model", "x"], "--labels-model needs --labels-url"),
+        (["--labels-url", "http://localhost:1/v1"], "which model transcribes"),
+        (["--layout", "stereo"], "no dialogue was found"),
+        (["--ear", "third"], "there is no ear 'third'"),
+        (["--system", "recorded=http://localhost:1/"], "the name 'recorded' is taken"),
+    ],
+)
+def test_a_wrong_request_is_one_line_and_exit_code_2(
+    aptone: Aptone, talks: Path, arguments: list[str], message: str
+) -> None:
+    shown = aptone("dialogue", talks, *arguments)
+    assert shown.code == 2
+    assert message in shown.err
+    assert "Traceback" not in shown.err
+
+
+def test_audio_is_not_sent_away_without_consent(aptone: Aptone, talks: Path) -> None:
+    shown = aptone("dialogue", talks, "--system", "https://example.org/answer")
+    assert shown.code == 2
+    assert "add --yes to agree" in shown.err
+
+
+def test_thresholds_are_estimated_and_used(aptone: Aptone, tmp_path: Path) -> None:
+    for number in range(6):
+        level = round(0.1 * number - 0.2, 3)
+        write_csv(
+            tmp_path / "corpus" / str(number) / "speaker_0" / "1.csv", (level, level, level), (level, level, level)
+        )
+        write_csv(tmp_path / "corpus" / str(number) / "speaker_1" / "1.csv", CALM)
+    shown = aptone("build", "emo-thresholds", tmp_path / "corpus", "-o", "constants.json", "--json")
+    assert shown.code == 0
+    # valence: -0.2, -0.1, 0, 0.1, seven times 0.2, 0.3; the 20th percentile of twelve lies at 2.2 · from 0 to 0.1
+    assert shown.json["turns"] == 12
+    assert shown.json["config"]["extreme"]["valence"] == pytest.approx(0.02)
+    assert aptone("dialogue", tmp_path / "corpus", "--config", "constants.json").code == 0
+    refused = aptone("build", "emo-thresholds", tmp_path / "corpus", "-o", "constants.json")
+    assert (refused.code, "is there already" in refused.err) == (2, True)
+    shown = aptone("build", "emo-thresholds", tmp_path / "corpus", "-o", "more.json")
+    assert "12 turns. Extreme: valence 0.020" in shown.out

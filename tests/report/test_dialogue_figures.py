@@ -1,0 +1,160 @@
+"""The pictures of dialogues: what is drawn stands where the numbers say, and nothing hostile gets through."""
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from aptone.report.dialogue_drawing import AXIS, MOST_TURNS, draw_dialogue
+from aptone.report.dialogue_evidence import exchanges_of, zone_of
+from aptone.report.dialogue_figures import MOST_DRAWN, dialogue_figures
+from aptone.report.dialogue_systems import compare_systems, systems_table
+from aptone.report.dialogue_validation import validation_tables
+from aptone.types import Entry, Estimate, Item, Json, Outcome, Score, State, Trajectory, Vad, to_json
+
+Point = tuple[float, float, float]
+ANGRY, CALM = (-0.4, 0.5, 0.3), (0.2, 0.1, 0.4)
+EXTREME, SHIFT = Vad(-0.07, 0.345, 0.21), Vad(0.211, -0.105, 0.098)
+
+
+def side(points: Sequence[Point], emotion: str = "angry") -> dict[str, Json]:
+    columns = [tuple(point[k] for point in points) for k in range(3)]
+    heard = to_json(Trajectory(1.0, *columns)) if points else None
+    return {"trajectory": heard, "no_trajectory": "", "emotion": emotion, "no_emotion": ""}
+
+
+def exchange(user: Sequence[Point], agent: Sequence[Point], *, ebs: float = 0.5, extreme: bool = True) -> Json:
+    balancing = Score(ebs) if extreme else Score(math.nan, reason="not needed", needed=False)
+    return {
+        "user": side(user),
+        "agent": side(agent, ""),
+        "extreme": ["valence", "arousal"] if extreme else [],
+        "scores": {name: to_json(score) for name, score in (("EBS", balancing), ("ECS", Score(0.25)))},
+    }
+
+
+def entry(name: str, *exchanges: Json, ers: float = 0.5, ebs: float = 0.5, system: str = "") -> Entry:
+    evidence: dict[str, Json] = {"exchanges": exchanges, "extreme": to_json(EXTREME), "shift": to_json(SHIFT)}
+    scores = {"ERS": Score(ers), "EBS": Score(ebs)}
+    return Entry(
+        Item.make(name, {"ids": {"system": system} if system else {}}), Outcome(State.DONE, scores, evidence=evidence)
+    )
+
+
+def test_evidence_that_is_no_dialogue_or_damaged_is_not_drawn() -> None:
+    plain = Entry(Item.make("a", {}), Outcome(State.DONE, {"x": Score(1.0)}))
+    assert exchanges_of(plain) == ()
+    for broken in ({"user": 5}, "text", {"user": side([CALM]), "agent": side([CALM]), "extreme": 5}):
+        assert exchanges_of(entry("a", broken)) == ()
+    assert exchanges_of(entry("a", {"user": {"trajectory": {"step": -1}}, "agent": side([CALM])})) == ()
+    assert zone_of(plain, "extreme") is None
+    assert dialogue_figures([plain], score="x", language="en") == ()
+
+
+def test_points_beyond_the_scale_and_gaps_are_left_out() -> None:
+    (one,) = exchanges_of(entry("a", exchange([CALM, (5.0, 0.0, 0.0), (math.nan,) * 3, CALM], [CALM])))
+    assert one.user.times.tolist() == [0.5, 3.5]
+
+
+def test_curves_zones_and_links_stand_where_the_numbers_say() -> None:
+    heard = exchanges_of(entry("a", exchange([ANGRY, ANGRY], [CALM])))
+    drawing = draw_dialogue(heard, extreme=EXTREME, shift=SHIFT, language="en")
+    valence, arousal, dominance = drawing.rows[0].cells
+    assert valence.zone is not None
+    assert valence.zone.reached
+    # valence counts as extreme below -0.07: from there down to the axis
+    assert valence.zone.y == valence.frame.up(AXIS.part(-0.07))
+    assert valence.zone.y + valence.zone.height == pytest.approx(valence.frame.base)
+    assert arousal.zone is not None
+    assert arousal.zone.y == arousal.frame.top
+    assert dominance.zone is not None
+    assert not dominance.zone.reached
+    # two points of the user are compared with the one of the agent; dominance is compared only where it is extreme
+    assert valence.links.count("M") == 2
+    assert dominance.links == ""
+    assert [line.kind for line in valence.lines] == ["target", "user", "agent"]
+    assert [line.kind for line in dominance.lines] == ["user", "agent"]
+    agent = next(dot for dot in valence.dots if dot.kind == "agent")
+    assert agent.y == valence.frame.up(AXIS.part(0.2))
+    assert drawing.rows[0].title == "turn 1 · angry → – · ECS 0.25 · EBS 0.5"
+
+
+def test_a_turn_without_points_is_drawn_empty() -> None:
+    heard = exchanges_of(entry("a", exchange([], [], extreme=False)))
+    drawing = draw_dialogue(heard, extreme=EXTREME, shift=None, language="zh")
+    assert all(not line.path for cell in drawing.rows[0].cells for line in cell.lines)
+    assert "不需要" in drawing.rows[0].title
+
+
+def test_long_dialogues_and_long_turns_stay_small() -> None:
+    generator = np.random.default_rng(1)
+    points = [tuple(point) for point in generator.uniform(-1, 1, (3000, 3)).tolist()]
+    long = exchange(points, points[:1500])  # type: ignore[arg-type]
+    heard = exchanges_of(entry("a", *([exchange([CALM], [CALM])] * 30), long))
+    assert draw_dialogue(heard, extreme=None, shift=None, language="en").left_out == 31 - MOST_TURNS
+    (cell, *_) = draw_dialogue(heard[-1:], extreme=None, shift=None, language="en").rows[0].cells
+    assert cell.links.count("M") <= 401
+    assert cell.dots == ()
+    assert cell.zone is None
+
+
+def test_the_worst_and_the_best_are_drawn_behind_the_table_of_systems() -> None:
+    entries = [entry(f"d{n:02d}", exchange([ANGRY], [CALM]), ers=n / 20) for n in range(20)]
+    figures = dialogue_figures(entries, score="ERS", language="en")
+    assert len(figures) == 1 + MOST_DRAWN
+    assert figures[0].title == "Systems compared"
+    assert [re.search(r"d\d\d", figure.title)[0] for figure in figures[1:]] == [  # type: ignore[index]
+        "d00", "d01", "d02", "d03", "d16", "d17", "d18", "d19"
+    ]  # fmt: skip
+
+
+def test_names_cannot_leave_their_place() -> None:
+    hostile = "<script>alert(1)</script>\u202e"
+    figures = dialogue_figures([entry(hostile, exchange([ANGRY], [CALM]), system=hostile)], score="ERS", language="en")
+    for figure in figures:
+        assert "<script" not in figure.markup
+        assert "\u202e" not in figure.markup
+
+
+def test_balancing_is_averaged_over_the_turns_that_needed_it() -> None:
+    calm = exchange([CALM], [CALM], extreme=False)
+    entries = [
+        entry("a", exchange([ANGRY], [CALM], ebs=0.1), exchange([ANGRY], [CALM], ebs=0.3), ebs=0.2, system="x"),
+        entry("b", exchange([ANGRY], [CALM], ebs=0.8), calm, ebs=0.8, system="x"),
+        entry("c", exchange([ANGRY], [CALM], ebs=0.4), ebs=0.4, system="y", ers=0.9),
+    ]
+    first, second = compare_systems(entries)
+    assert (first.name, first.dialogues, second.name) == ("x", 2, "y")
+    assert first.means["EBS"].value == pytest.approx((0.1 + 0.3 + 0.8) / 3)
+    assert first.means["ERS"].value == 0.5
+    assert first.means["EBS"].low <= first.means["EBS"].value <= first.means["EBS"].high
+    assert second.means["ERS"].value == 0.9
+
+
+def test_a_system_without_numbers_says_so() -> None:
+    undefined = Outcome(State.DONE, {"ERS": Score(math.nan, reason="silence")})
+    (row,) = compare_systems([Entry(Item.make("a", {}), undefined)])
+    assert row.means["ERS"].reason == "no dialogue has a number"
+
+
+def text_of(*things: object) -> str:
+    console = Console(width=120, no_color=True, record=True, file=open("/dev/null", "w"))  # noqa: SIM115, PTH123
+    console.print(*things)
+    console.file.close()
+    return console.export_text()
+
+
+def test_tables_for_the_terminal_speak_both_languages() -> None:
+    rows = compare_systems([entry("a", exchange([ANGRY], [CALM]), system="mine")])
+    assert "mine" in text_of(systems_table(rows))
+    assert "系统" in text_of(systems_table(rows, language="zh"))
+    one = Estimate(0.5, 0.25, 0.75, 9)
+    tables = validation_tables([("", "ERS", one, one)], [("mine", "ERS", one)], [], language="en")
+    shown = text_of(tables)
+    assert "Against people" in shown
+    assert "0.5 [0.25, 0.75]" in shown
+    assert "automatic – people" in shown
+    assert "one turn" not in shown

@@ -1,0 +1,261 @@
+"""A system under test: what it answers, and what becomes of it when it misbehaves."""
+
+import shlex
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from aptone.audio import read, write
+from aptone.audio.wav import wav_bytes
+from aptone.errors import AudioError, TransientError, UnusableReplyError, UsageError
+from aptone.run.system import (
+    KEY_VARIABLE,
+    Asked,
+    CommandSystem,
+    FolderSystem,
+    ServedSystem,
+    kept_answer,
+    make_system,
+)
+from aptone.types import Audio
+
+QUESTION = Audio(0.25 * np.sin(np.arange(8000) / 10).astype(np.float32), rate=16_000)
+PYTHON = shlex.quote(sys.executable)
+COPY = f"{PYTHON} -c 'import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])' {{input}} {{output}}"
+
+
+def python(code: str) -> str:
+    return f"{PYTHON} -c {shlex.quote(code)} {{input}} {{output}}"
+
+
+def test_a_command_answers_with_the_file_that_it_writes() -> None:
+    answer = make_system(COPY).respond(QUESTION, Asked("a"))
+    assert (answer.rate, answer.samples.size) == (16_000, 8000)
+    assert answer.samples == pytest.approx(QUESTION.samples, abs=1e-4)
+
+
+def test_a_command_is_told_the_dialogue_and_the_turn_without_a_shell(tmp_path: Path) -> None:
+    told = tmp_path / "told.txt"
+    code = f"import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2]); open({str(told)!r}, 'w').write(sys.argv[3])"
+    system = make_system(f"{python(code)} '{{dialogue}}/{{turn}}; $(whoami)'")
+    system.respond(QUESTION, Asked("../a b", turn=2))
+    assert told.read_text(encoding="utf-8") == "a_b-2/2; $(whoami)"
+
+
+def test_a_command_that_hangs_ends_with_its_children(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    child = f"import time; time.sleep(1.0); open({str(mark)!r}, 'w')"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(30)"
+    begin = time.monotonic()
+    with pytest.raises(TransientError, match=r"not done after 0\.4 s"):
+        CommandSystem(python(code), timeout=0.4).respond(QUESTION, Asked("a"))
+    assert time.monotonic() - begin < 10
+    time.sleep(0.9)
+    assert not mark.exists()
+
+
+def test_a_command_that_fails_is_worth_another_try_and_says_why() -> None:
+    code = "import sys; print('no \\x1b[2J GPU', file=sys.stderr); sys.exit(3)"
+    with pytest.raises(TransientError, match=r"the system failed with 3: no \[2J GPU"):
+        make_system(python(code)).respond(QUESTION, Asked("a"))
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("pass", "wrote no answer"),
+        ("import sys; open(sys.argv[2], 'wb').write(b'<html>')", "no usable recording"),
+        ("import sys; open(sys.argv[2], 'wb')", "no usable recording"),
+    ],
+)
+def test_an_answer_that_is_no_recording_is_unusable(code: str, reason: str) -> None:
+    with pytest.raises(UnusableReplyError, match=reason):
+        make_system(python(code)).respond(QUESTION, Asked("a"))
+
+
+def test_an_answer_that_goes_on_forever_is_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.run.system.LONGEST_ANSWER", 0.3)
+    with pytest.raises(UnusableReplyError, match=r"longer than 0\.3 s"):
+        make_system(COPY).respond(QUESTION, Asked("a"))
+    monkeypatch.setattr("aptone.run.system.LARGEST_ANSWER", 100)
+    with pytest.raises(UnusableReplyError, match="exceeds"):
+        make_system(COPY).respond(QUESTION, Asked("a"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("nonsense", "is no system"),
+        ("echo {input}", r"where does \{output\} stand"),
+        ("echo {input} {output} {text}", r"\{text\} means nothing"),
+        ("no-such-program-here {input} {output}", "there is no program"),
+        ("echo '{input} {output}", "cannot be split"),
+        ("http://", "no address"),
+        ("http://me:secret@example.org/", "no user name or password"),
+    ],
+)
+def test_what_is_no_system_is_refused_before_anything_runs(text: str, message: str) -> None:
+    with pytest.raises(UsageError, match=message):
+        make_system(text)
+
+
+def test_a_time_out_is_positive() -> None:
+    with pytest.raises(UsageError, match="positive number of seconds"):
+        make_system(COPY, timeout=0)
+
+
+Reply = tuple[int, dict[str, str], bytes]
+
+
+class _Quiet(ThreadingHTTPServer):
+    """Says nothing of clients that hang up: that is what a test is about."""
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        pass
+
+
+class Served:
+    """A server that answers what it is told, and notes what it was sent."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[dict[str, str], bytes]] = []
+        self.reply: Callable[[bytes], Reply] = lambda body: (200, {}, body)
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.received.append((dict(self.headers), body))
+                status, headers, answer = outer.reply(body)
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(answer)))
+                self.end_headers()
+                self.wfile.write(answer)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self.server = _Quiet(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/answer"
+
+
+@pytest.fixture
+def served() -> Iterator[Served]:
+    one = Served()
+    thread = threading.Thread(target=one.server.serve_forever, daemon=True)
+    thread.start()
+    yield one
+    one.server.shutdown()
+    one.server.server_close()
+    thread.join()
+
+
+def test_a_server_gets_a_wav_file_and_its_reply_is_the_answer(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "k3y")
+    answer = make_system(served.url).respond(QUESTION, Asked("a/ü", turn=2, of=3))
+    ((headers, body),) = served.received
+    assert body == wav_bytes(QUESTION)
+    assert (headers["X-Aptone-Dialogue"], headers["X-Aptone-Turn"], headers["X-Aptone-Turns"]) == (
+        "a%2F%C3%BC",
+        "2",
+        "3",
+    )
+    assert headers["Authorization"] == "Bearer k3y"
+    assert answer.samples.size == QUESTION.samples.size
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_is_worth_another_try(served: Served, status: int) -> None:
+    served.reply = lambda body: (status, {"Retry-After": "2.5"}, b"later")
+    with pytest.raises(TransientError, match=f"answered {status}: later") as raised:
+        make_system(served.url).respond(QUESTION, Asked("a"))
+    assert raised.value.retry_after == 2.5
+
+
+def test_a_server_that_refuses_is_not_asked_again_and_keeps_the_key(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(KEY_VARIABLE, "k3y")
+    served.reply = lambda body: (401, {}, b"your key k3y is wrong")
+    with pytest.raises(UsageError, match=r"401: your key \(key\) is wrong"):
+        make_system(served.url).respond(QUESTION, Asked("a"))
+
+
+def test_a_redirect_is_not_followed(served: Served) -> None:
+    served.reply = lambda body: (302, {"Location": "http://example.org/"}, b"")
+    with pytest.raises(UsageError, match="answered 302"):
+        make_system(served.url).respond(QUESTION, Asked("a"))
+
+
+def test_a_server_that_sends_no_sound_or_too_much_is_unusable(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    served.reply = lambda body: (200, {}, b"<html>")
+    with pytest.raises(UnusableReplyError, match="no usable recording"):
+        make_system(served.url).respond(QUESTION, Asked("a"))
+    monkeypatch.setattr("aptone.run.system.LARGEST_ANSWER", 3)
+    with pytest.raises(UnusableReplyError, match="exceeds"):
+        make_system(served.url).respond(QUESTION, Asked("a"))
+
+
+def test_a_server_that_stalls_or_is_gone_is_worth_another_try(served: Served) -> None:
+    served.reply = lambda body: (time.sleep(0.5), (200, {}, body))[1]  # type: ignore[func-returns-value]
+    with pytest.raises(TransientError, match=r"not done after 0\.1 s"):
+        make_system(served.url, timeout=0.1).respond(QUESTION, Asked("a"))
+    with pytest.raises(TransientError, match="connection to the system failed"):
+        make_system("http://127.0.0.1:9/").respond(QUESTION, Asked("a"))
+
+
+def test_only_another_machine_receives_recordings(tmp_path: Path) -> None:
+    assert ServedSystem("http://localhost:1/").sends_audio_to == ()
+    assert ServedSystem("https://example.org/x").sends_audio_to == ("example.org",)
+    assert make_system(COPY).sends_audio_to == make_system(str(tmp_path)).sends_audio_to == ()
+
+
+def test_answers_are_found_in_a_folder(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    for name in ("a/2.flac", "b.wav", "c_1.wav"):
+        write(tmp_path / name, QUESTION)
+    system = FolderSystem(tmp_path)
+    assert system.find(Asked("a", turn=2, of=2)).name == "2.flac"
+    assert system.find(Asked("c", turn=1, of=2)).name == "c_1.wav"
+    assert system.respond(QUESTION, Asked("b")).seconds == 0.5
+    with pytest.raises(AudioError, match=r"no answer to turn 1 of 'b'; expected b/1\.wav"):
+        system.find(Asked("b", turn=1, of=2))
+
+
+def test_no_id_leads_out_of_the_folder(tmp_path: Path) -> None:
+    inner = tmp_path / "answers"
+    inner.mkdir()
+    write(tmp_path / "secret.wav", QUESTION)
+    with pytest.raises(AudioError, match="no answer"):
+        FolderSystem(inner).find(Asked("../secret"))
+
+
+def test_an_answer_is_asked_for_once(tmp_path: Path, served: Served) -> None:
+    system = make_system(served.url)
+    first = kept_answer(system, QUESTION, Asked("a", turn=1), folder=tmp_path / "answers")
+    again = kept_answer(system, QUESTION, Asked("a", turn=1), folder=tmp_path / "answers")
+    assert first == again
+    assert len(served.received) == 1
+    kept_answer(system, QUESTION, Asked("a", turn=2), folder=tmp_path / "answers")
+    assert len(served.received) == 2
+    assert read(first.path, rate=None).samples.size == QUESTION.samples.size
+
+
+def test_answers_of_a_folder_stay_where_they_are(tmp_path: Path) -> None:
+    write(tmp_path / "a.wav", QUESTION)
+    kept = kept_answer(FolderSystem(tmp_path), QUESTION, Asked("a"), folder=tmp_path / "kept")
+    assert Path(kept.path) == (tmp_path / "a.wav").resolve()
+    assert not (tmp_path / "kept").exists()
+
+
+def test_the_signature_names_the_system(tmp_path: Path) -> None:
+    signatures = {make_system(text).signature for text in (COPY, "http://localhost:1/", str(tmp_path))}
+    assert len(signatures) == 3
