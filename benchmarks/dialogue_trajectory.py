@@ -47,7 +47,7 @@ from benchmarks.ear_scores import area_under_curve
 
 HIGH, LOW = ("angry", "fear", "happy"), ("sad", "calm", "neutral")
 AUC_GOAL, PAIR_GOAL, CHANGE_GOAL = 0.96, 0.85, 0.80
-SPLICES, TOLERANCE, JOINT = 60, 1.0, 0.2
+SPLICES, TOLERANCE, JOINT = 40, 1.0, 0.2
 DESIGNS = ("plain", "trimmed", "varied")
 AGENTS = ("calm", "neutral", "angry")
 TURNS = 4

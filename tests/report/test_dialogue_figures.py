@@ -47,7 +47,8 @@ def entry(name: str, *exchanges: Json, ers: float = 0.5, ebs: float = 0.5, syste
 def test_evidence_that_is_no_dialogue_or_damaged_is_not_drawn() -> None:
     plain = Entry(Item.make("a", {}), Outcome(State.DONE, {"x": Score(1.0)}))
     assert exchanges_of(plain) == ()
-    for broken in ({"user": 5}, "text", {"user": side([CALM]), "agent": side([CALM]), "extreme": 5}):
+    damaged: list[Json] = [{"user": 5}, "text", {"user": side([CALM]), "agent": side([CALM]), "extreme": 5}]
+    for broken in damaged:
         assert exchanges_of(entry("a", broken)) == ()
     assert exchanges_of(entry("a", {"user": {"trajectory": {"step": -1}}, "agent": side([CALM])})) == ()
     assert zone_of(plain, "extreme") is None
@@ -92,7 +93,7 @@ def test_a_turn_without_points_is_drawn_empty() -> None:
 def test_long_dialogues_and_long_turns_stay_small() -> None:
     generator = np.random.default_rng(1)
     points = [tuple(point) for point in generator.uniform(-1, 1, (3000, 3)).tolist()]
-    long = exchange(points, points[:1500])  # type: ignore[arg-type]
+    long = exchange(points, points[:1500])
     heard = exchanges_of(entry("a", *([exchange([CALM], [CALM])] * 30), long))
     assert draw_dialogue(heard, extreme=None, shift=None, language="en").left_out == 31 - MOST_TURNS
     (cell, *_) = draw_dialogue(heard[-1:], extreme=None, shift=None, language="en").rows[0].cells

@@ -77,7 +77,7 @@ def random_turn(generator: np.random.Generator) -> Points:
     length = int(generator.integers(1, 13))
     centre = generator.uniform(-0.6, 0.6, size=3) if generator.random() < 0.7 else np.array([0.2, 0.1, 0.4])
     spread = generator.choice([0.0, 0.02, 0.2, 1.0])
-    points = np.clip(centre + spread * generator.standard_normal((length, 3)), -1, 1)
+    points: Points = np.clip(centre + spread * generator.standard_normal((length, 3)), -1, 1)
     return np.sign(points) if generator.random() < 0.03 else points
 
 
@@ -169,7 +169,7 @@ def test_undefined_points_are_counted_not_compared() -> None:
         ([["0.1", "0.2", "0.3"]], "convert to numbers first"),
     ],
 )
-def test_what_is_no_trajectory_is_refused(points: list[object], message: str) -> None:
+def test_what_is_no_trajectory_is_refused(points: npt.ArrayLike, message: str) -> None:
     with pytest.raises(RecordError, match=message):
         score_turn(points, [[0.0, 0.0, 0.0]])
 

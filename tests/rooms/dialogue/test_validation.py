@@ -23,13 +23,9 @@ def entry(name: str, ers: float, *, system: str = "s", across: float | None = No
 def test_ratings_on_one_line_with_a_score_correlate_perfectly_with_it() -> None:
     entries = [entry(str(n), n / 10) for n in range(6)]
     found = validate(entries, {str(n): 1 + n / 2 for n in range(6)})
-    ((one,)) = found.correlations
-    assert (one.system, one.score, one.linear.value, one.by_rank.value) == (
-        "",
-        "ERS",
-        pytest.approx(1),
-        pytest.approx(1),
-    )
+    (one,) = found.correlations
+    assert (one.system, one.score) == ("", "ERS")
+    assert [one.linear.value, one.by_rank.value] == pytest.approx([1.0, 1.0])
     assert one.linear.count == 6
 
 
