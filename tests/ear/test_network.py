@@ -241,7 +241,7 @@ def test_the_mean_of_the_frames_lies_half_way_to_what_the_whole_window_says() ->
     frames = np.array([[0.0, 0.2, 0.0], [0.2, 0.4, 0.0], [0.9, 0.9, 0.9]], dtype=np.float32)
     blank = np.zeros(1, dtype=np.float32)
     whole = np.array([0.3, -0.3, 0.0], dtype=np.float32)
-    window = Window(blank, whole, *([blank] * 5), frame_vad=frames, frame_events=blank, hidden=blank)
+    window = Window(blank, whole, blank, blank, blank, blank, blank, frames, blank, blank)
     moved = _nearer_the_whole(window, flags)
     # means over speech: 0.1 and 0.3; half way to 0.3 and -0.3 they are 0.2 and 0
     assert moved[flags].mean(axis=0) == pytest.approx([0.2, 0.0, 0.0], abs=1e-6)

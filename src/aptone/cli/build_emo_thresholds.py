@@ -7,13 +7,14 @@ import click
 import numpy as np
 import numpy.typing as npt
 
+from aptone.cli.dialogue_options import hearing_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.rooms.dialogue.api import turn_points
 from aptone.rooms.dialogue.config import DialogueConfig
-from aptone.rooms.dialogue.data import LAYOUTS, read_dialogues
-from aptone.rooms.dialogue.hearing import SCORED_STEP, EarListener
+from aptone.rooms.dialogue.data import read_dialogues
+from aptone.rooms.dialogue.hearing import EarListener
 from aptone.rooms.dialogue.thresholds import PERCENTILE, estimate_thresholds
 from aptone.run import Tally, display_for, write_whole
 from aptone.types import Vad, dumps, to_json
@@ -24,15 +25,7 @@ from aptone.types import Vad, dumps, to_json
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), required=True, help="New file for the constants."
 )
-@click.option("--layout", type=click.Choice(LAYOUTS), help="How the dialogues are laid out, if it is not found out.")
-@click.option("--ear", metavar="full|permissive", help="Which ear; by default what APTONE_EAR names, or else full.")
-@click.option(
-    "--step",
-    type=click.FloatRange(0.02),
-    default=SCORED_STEP,
-    show_default=True,
-    help="Seconds between two points of a trajectory; use the same for the scores.",
-)
+@hearing_options
 @click.option(
     "--percentile",
     type=click.FloatRange(50, 100, min_open=True, max_open=True),

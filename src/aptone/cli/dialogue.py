@@ -12,7 +12,9 @@ import click
 from rich.console import RenderableType
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.dialogue_options import hearing_options
+from aptone.cli.ending import exit_code, print_what_is_next
+from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.running import Running, running_options
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
@@ -24,14 +26,14 @@ from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.dialogue.bench import RECORDED, DialogueStep, answered_by, main_score
 from aptone.rooms.dialogue.config import PAPER, read_config
-from aptone.rooms.dialogue.data import LAYOUTS, make_items, read_dialogues
-from aptone.rooms.dialogue.hearing import SCORED_STEP, EarListener
+from aptone.rooms.dialogue.data import make_items, read_dialogues
+from aptone.rooms.dialogue.hearing import EarListener
 from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
 from aptone.rooms.dialogue.validation import Validation, read_ratings, validate
-from aptone.run import INTERRUPTED, Ended, RunConfig, surroundings
+from aptone.run import Ended, RunConfig, surroundings
 from aptone.run.system import TIMEOUT, FolderSystem, System, make_system
-from aptone.types import Language, Probe, ProbeState, State, to_json
+from aptone.types import Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two dialogues")
 NO_BATCHES = Probe(ProbeState.NOT_APPLICABLE, detail="dialogues are heard one at a time")
@@ -46,11 +48,7 @@ ANSWERS = "answers"
     type=click.Path(path_type=Path),
     help="Folder of the run; the same command resumes it. By default <name of the source>-run.",
 )
-@click.option(
-    "--layout",
-    type=click.Choice(LAYOUTS),
-    help="How the dialogues are laid out; by default that is found out.",
-)
+@hearing_options
 @click.option(
     "--system",
     "systems",
@@ -65,14 +63,6 @@ ANSWERS = "answers"
     default=TIMEOUT,
     show_default=True,
     help="Seconds that a system may take for an answer.",
-)
-@click.option("--ear", metavar="full|permissive", help="Which ear; by default what APTONE_EAR names, or else full.")
-@click.option(
-    "--step",
-    type=click.FloatRange(0.02),
-    default=SCORED_STEP,
-    show_default=True,
-    help="Seconds between two points of a trajectory; the paper's constants are made for 1.",
 )
 @click.option(
     "--config",
@@ -164,10 +154,8 @@ def dialogue(
     else:
         print_rich(verdict_table(entries, language=lang), systems_table(rows, language=lang))
         print_rich(_tables(checked, lang), trust_panel(finished.card, language=lang))
-        if ended.stopped:
-            print_text(f"Ended early: {ended.stopped}. Type the same command to go on.")
-        print_text(f"Report: {finished.report}")
-    return _exit_code(ended)
+        print_what_is_next(ended, finished)
+    return exit_code(ended)
 
 
 def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, Mapping[str, float]]:
@@ -243,10 +231,3 @@ def _print_json(ended: Ended, finished: Finished, folder: Path, rows: Sequence[S
             ],
         }
     )
-
-
-def _exit_code(ended: Ended) -> int:
-    if ended.stopped == INTERRUPTED:
-        return 130
-    states = {entry.outcome.state for entry in ended.run.entries}
-    return int(State.FAILED in states or State.DONE not in states)

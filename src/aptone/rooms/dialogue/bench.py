@@ -13,7 +13,7 @@ from aptone.rooms.dialogue.hearing import Heard, Listener, hear_turn, turn_audio
 from aptone.rooms.dialogue.rationale import rationale
 from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
-from aptone.rooms.dialogue.score import SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
+from aptone.rooms.dialogue.score import NO_POINTS, SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
 from aptone.run import Call
 from aptone.run.system import Asked, System, kept_answer
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
@@ -253,7 +253,7 @@ def _explained(turn: TurnScores, user: Heard, agent: Heard) -> TurnScores:
 
     def explain(score: Score) -> Score:
         for who, heard in (("user", user), ("agent", agent)):
-            if score.reason == f"the {who} has no points" and heard.no_trajectory:
+            if score.reason == NO_POINTS[who] and heard.no_trajectory:
                 return replace(score, reason=f"the {who}: {heard.no_trajectory}")
         return score
 

@@ -28,6 +28,8 @@ DIMENSIONS = ("valence", "arousal", "dominance")
 SEVERAL = 2
 """Turns of the user, and of the agent, from which on a dialogue has scores across turns."""
 
+NO_POINTS = {"user": "the user has no points", "agent": "the agent has no points"}
+
 NOT_NEEDED = "balancing not needed: the user is not extreme"
 
 
@@ -260,7 +262,7 @@ def _gap(*named: tuple[str, FloatArray]) -> str:
     """Why these curves cannot be compared; empty when they can."""
     for name, curves in named:
         if not curves.shape[1]:
-            return f"the {name} has no points"
+            return NO_POINTS[name]
         if undefined := int(np.isnan(curves).any(axis=0).sum()):
             return f"{undefined} of {curves.shape[1]} points of the {name} are undefined"
     return ""
