@@ -29,8 +29,6 @@ WINDOW_SECONDS = 12.0
 LEVEL = 0.07
 """Root mean square that the speech of a window is brought to."""
 EARS = ("full", "permissive")
-NEARER_THE_WHOLE = 0.5
-"""How far the frames of a window are moved towards what it says as a whole, from 0 (not) to 1 (their mean is that)."""
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -94,7 +92,7 @@ class Listening:
         condition: [conditions], sums to 1.
         music: probability of music.
         naturalness: 0 to 5; NaN when the ear does not judge it.
-        frame_vad: [frames, 3], -1 to 1; half of the way nearer to `vad` than the frames alone say.
+        frame_vad: [frames, 3], -1 to 1; in every window, their mean over speech is what the window says as a whole.
         frame_events: [frames, events], probabilities.
         hidden: the hidden layers before the heads.
     """
@@ -153,7 +151,7 @@ class Network:
             condition=over_all([softmax(window.condition / temperatures["condition"]) for window in windows]),
             music=float(over_all([sigmoid(window.music / temperatures["music"]) for window in windows])),
             naturalness=self._naturalness(over_speech([window.hidden for window in windows])),
-            frame_vad=np.concatenate([_nearer_the_whole(window, flags) for window, flags in heard]),
+            frame_vad=np.concatenate([_around_the_whole(window, flags) for window, flags in heard]),
             frame_events=np.concatenate(
                 [sigmoid(window.frame_events[:, :kinds] / temperatures.get("events", np.nan)) for window in windows]
             ),
@@ -190,15 +188,14 @@ class Network:
             yield flags, Window(*(out[0] for out in self._heads.run(None, given)))
 
 
-def _nearer_the_whole(window: Window, flags: Flags) -> Floats:
-    """The frames' valence, arousal and dominance, with their mean over speech nearer to that of the whole window.
+def _around_the_whole(window: Window, flags: Flags) -> Floats:
+    """The frames' valence, arousal and dominance, moved so that their mean over speech is that of the whole window.
 
     A frame knows when something changes; the whole window knows better how aroused a voice is.
     """
     if not flags.any():
         return window.frame_vad
-    move = NEARER_THE_WHOLE * (window.vad - window.frame_vad[flags].mean(axis=0))
-    moved: Floats = np.clip(window.frame_vad + move, -1.0, 1.0)
+    moved: Floats = np.clip(window.frame_vad + (window.vad - window.frame_vad[flags].mean(axis=0)), -1.0, 1.0)
     return moved
 
 

@@ -7,6 +7,9 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 
 from aptone.errors import RecordError
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
@@ -224,3 +227,24 @@ def test_an_emotion_that_the_table_does_not_know_is_an_error_not_a_zero() -> Non
 
 def test_no_labels_give_no_score() -> None:
     assert categorical([]).reason == "no turn has an answer"
+
+
+trajectories = st.integers(1, 8).flatmap(lambda n: arrays(np.float64, (n, 3), elements=st.floats(-1, 1, width=32)))
+
+
+@settings(max_examples=200, deadline=None)
+@given(user=trajectories, agent=trajectories)
+def test_no_score_exceeds_1_and_contagion_has_no_direction(user: Points, agent: Points) -> None:
+    turn = score_turn(user, agent)
+    assert all(score.value <= 1 + 1e-12 for score in turn.by_name().values() if score.is_defined)
+    assert ecs(agent, user).value == pytest.approx(turn.ecs.value, abs=1e-12)
+    assert ecs(user, user).value == 1.0
+    assert turn.ebs.needed == bool(turn.extreme)
+
+
+@settings(max_examples=200, deadline=None)
+@given(agents=st.lists(trajectories, min_size=2, max_size=5))
+def test_stability_across_turns_does_not_depend_on_the_direction_of_time(agents: list[Points]) -> None:
+    forwards = score_dialogue(agents, agents).ess.value
+    backwards = score_dialogue(agents[::-1], [turn[::-1] for turn in agents[::-1]]).ess.value
+    assert forwards == pytest.approx(backwards, abs=1e-9)
