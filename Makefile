@@ -10,7 +10,7 @@ demo: $(VENV)/.core ## score the example story and write a report
 	$(BIN)/aptone score examples/lighthouse/manifest.jsonl -o demo-run
 
 test: $(VENV)/.dev browser check docs ## everything that CI checks
-	$(BIN)/python -m pytest --cov --cov-report=term --durations=10
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term --durations=10
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -30,6 +30,10 @@ REASONS: tuple[tuple[str, str], ...] = (
     ("speech without a voiced syllable", "语音中没有浊音音节"),
     ("a band of the spectrum is silent", "频谱中有一个频带无声"),
     ("silence from 0.3 to 3.4 kHz", "0.3 至 3.4 kHz 无声"),
+    (
+        "{count} s of speech leave no two stretches of {needed} s",
+        "{count} 秒语音分不出两段各 {needed} 秒的语音",
+    ),
     ("not measured", "未测量"),
     ("articulation rate: {why}", "发音速率：{why}"),
     ("pitch level: {why}", "音高水平：{why}"),

@@ -66,7 +66,7 @@ def test_a_piece_that_was_not_transcribed_stops_the_book(recording: Path, tmp_pa
 
 
 def test_mandarin_without_a_server_names_what_to_do() -> None:
-    with pytest.raises(UsageError, match=r"--transcriber api.*known are api, moonshine.*BOOK.srt"):
+    with pytest.raises(UsageError, match=r"--transcriber api.*known are api, local, moonshine.*BOOK.srt"):
         choose_transcriber(None, language="zh", settings={})
 
 
