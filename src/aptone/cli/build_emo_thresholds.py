@@ -13,8 +13,8 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.rooms.dialogue.api import turn_points
 from aptone.rooms.dialogue.config import DialogueConfig
+from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import read_dialogues
-from aptone.rooms.dialogue.hearing import EarListener
 from aptone.rooms.dialogue.thresholds import PERCENTILE, estimate_thresholds
 from aptone.run import Tally, display_for, write_whole
 from aptone.types import Vad, dumps, to_json
@@ -39,7 +39,8 @@ def emo_thresholds(
     output: Path,
     layout: str | None,
     ear: str | None,
-    step: float,
+    model: Path | None,
+    step: float | None,
     percentile: float,
     as_json: bool,
 ) -> None:
@@ -54,9 +55,10 @@ def emo_thresholds(
     """  # noqa: D301  (\b keeps click from joining the lines)
     if output.exists():
         raise UsageError(f"{output}: is there already; name a new file, so that nothing is overwritten.")
-    dialogues = read_dialogues(source, layout=layout, step=step)
+    listener = choose_listener(ear_name(ear), model, step)
+    dialogues = read_dialogues(source, layout=layout, step=listener.step)
     turns = sum(len(one.turns) for one in dialogues)
-    heard = _shown(turn_points(dialogues, EarListener(ear_name(ear), step)), total=turns)
+    heard = _shown(turn_points(dialogues, listener), total=turns)
     config = estimate_thresholds(list(heard), percentile=percentile)
     write_whole(output, dumps(to_json(config), indent=2) + "\n")
     if as_json:

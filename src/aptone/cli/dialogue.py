@@ -26,8 +26,8 @@ from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.dialogue.bench import RECORDED, DialogueStep, answered_by, main_score
 from aptone.rooms.dialogue.config import PAPER, read_config
+from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import make_items, read_dialogues
-from aptone.rooms.dialogue.hearing import EarListener
 from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
 from aptone.rooms.dialogue.validation import Validation, read_ratings, validate
@@ -92,7 +92,8 @@ def dialogue(
     systems: Sequence[str],
     timeout: float,
     ear: str | None,
-    step: float,
+    model: Path | None,
+    step: float | None,
     constants: Path | None,
     labels_url: str | None,
     labels_model: str,
@@ -113,14 +114,15 @@ def dialogue(
     aptone dialogue dailytalk/ --system "mine=python answer.py {input} {output}" -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
     folder = output or Path(f"{source.resolve().stem}-run")
-    dialogues = read_dialogues(source, layout=layout, step=step)
+    listener = choose_listener(ear_name(ear), model, step)
+    dialogues = read_dialogues(source, layout=layout, step=listener.step)
     under_test = _systems(systems, timeout)
     if under_test:
         dialogues = answered_by(dialogues, list(under_test))
     given = _ratings(ratings, dialogues)
     dialogues = [_rated(one, given.get(one.id, {}), language) for one in dialogues]
     scoring = DialogueStep(
-        EarListener(ear_name(ear), step),
+        listener,
         PAPER if constants is None else read_config(constants),
         recogniser=_recogniser(labels_url, labels_model),
         systems=under_test,

@@ -1,6 +1,7 @@
 """Options of every verb that hears dialogues."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -12,14 +13,19 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def hearing_options(command: Command) -> Command:
-    """Add ``--layout``, ``--ear`` and ``--step`` to a verb."""
+    """Add ``--layout``, ``--ear``, ``--trajectory-model`` and ``--step`` to a verb."""
     for option in (
         click.option(
             "--step",
             type=click.FloatRange(0.02),
-            default=SCORED_STEP,
-            show_default=True,
-            help="Seconds between two points of a trajectory; the paper's constants are made for 1.",
+            help=f"Seconds between two points of a trajectory; by default {SCORED_STEP:g}, which the paper's constants are "
+            "made for, or what the model was taught with.",
+        ),
+        click.option(
+            "--trajectory-model",
+            "model",
+            type=click.Path(path_type=Path, file_okay=False),
+            help="Folder of a model of emotion over time (aptone train cser) that is heard with instead of the ear.",
         ),
         click.option(
             "--ear", metavar="full|permissive", help="Which ear; by default what APTONE_EAR names, or else full."

@@ -1,35 +1,27 @@
 """``aptone train``."""
 
-import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.train_cser import cser
+from aptone.cli.training import training_parts
 from aptone.ear.licences import LICENCES
-from aptone.errors import MissingExtraError
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
 
-@contextlib.contextmanager
-def _training_parts() -> Iterator[None]:
-    """Around imports of what trains: where a library is missing, the extra that brings it is named."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in {"onnx", "safetensors", "torch"}:
-            raise
-        raise MissingExtraError("training", extra="train") from error
-
-
 @click.group()
 def train() -> None:
     """Make anew what Aptone ships, or make it from data of your own."""
+
+
+train.add_command(cser)
 
 
 @train.group()
@@ -78,7 +70,7 @@ def prepare(data: Path, music: Path, out: Path, as_json: bool) -> None:
 @json_option
 def start(campplus: Path, out: Path, as_json: bool) -> None:
     """Take the weights that training starts with from CAM++."""
-    with _training_parts():
+    with training_parts():
         from aptone.train.ear_start import write_start
 
     numbers = write_start(campplus, out)
@@ -131,7 +123,7 @@ def run(
     Each leaves NAME.safetensors, NAME.npz (what it says about the speech that it never heard) and NAME.json (its
     recipe, and how well it does there).
     """
-    with _training_parts():
+    with training_parts():
         from aptone.train.ear import device_named, train_ear
         from aptone.train.ear_recipe import recipe_named
 
@@ -167,7 +159,7 @@ def run(
 @json_option
 def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: bool) -> None:
     """Turn the weights of runs into the two ONNX files of an ear."""
-    with _training_parts():
+    with training_parts():
         from aptone.train.ear_export import export_ear
 
     meaning = export_ear(runs, begin, out, name=name)
@@ -215,7 +207,7 @@ def calibrate(
     A temperature for each head, so that of what is said with 70 %, 70 % is true; and for each sound the probability
     from which it is reported.
     """
-    with _training_parts():
+    with training_parts():
         from aptone.train.ear import device_named
         from aptone.train.ear_calibrate import calibrate as fit
         from aptone.train.ear_export import change_meaning
@@ -248,7 +240,7 @@ def calibrate(
 @json_option
 def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
     """Fit how natural an ear finds what it hears, after a network that guesses what listeners would say."""
-    with _training_parts():
+    with training_parts():
         from aptone.train.ear_export import change_meaning
         from aptone.train.ear_naturalness import fit_ear
 
@@ -318,7 +310,7 @@ def planner() -> None:
 @json_option
 def encoder(data: Path, minilm: Path, out: Path, as_json: bool) -> None:
     """Teach the first layers of MiniLM which feeling a single English line has."""
-    with _training_parts():
+    with training_parts():
         from aptone.train.planner_run import make_encoder
 
     made = make_encoder(data, minilm, out, log=lambda line: click.echo(line, err=True))
@@ -336,7 +328,7 @@ def encoder(data: Path, minilm: Path, out: Path, as_json: bool) -> None:
 @json_option
 def run_planner(data: Path, encoded: Path, seeds: Sequence[int], out: Path, as_json: bool) -> None:
     """Teach the network over lines, in English and Mandarin, and write the text model."""
-    with _training_parts():
+    with training_parts():
         from aptone.train.planner_run import run_planner as teach
 
     reached = teach(data, encoded, out, seeds=tuple(dict.fromkeys(seeds)), log=lambda line: click.echo(line, err=True))
@@ -369,7 +361,7 @@ def text_embedder(
     as_json: bool,
 ) -> None:
     """Teach the built-in text embedder, which places English and Mandarin texts by their meanings."""
-    with _training_parts():
+    with training_parts():
         from aptone.train.text_embedder import TextEmbedderRecipe
         from aptone.train.text_embedder_run import Sources, make_text_embedder
 

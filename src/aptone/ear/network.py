@@ -30,6 +30,11 @@ LEVEL = 0.07
 """Root mean square that the speech of a window is brought to."""
 EARS = ("full", "permissive")
 
+STEM_NUMBERS = 256
+"""What the stem says of a frame."""
+FRAME_NUMBERS = STEM_NUMBERS + 3
+"""The same with the frame's valence, arousal and dominance."""
+
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 
@@ -125,7 +130,7 @@ class Network:
             samples: mono at 16 kHz.
             speech: which of the network's frames are speech; see `aptone.ear.grid`.
         """
-        heard = [(window, flags) for flags, window in self._windows(samples, speech)]
+        heard = [(window, flags) for flags, window, _ in self._windows(samples, speech)]
         lengths = np.array([flags.size for _, flags in heard], dtype=np.float64)
         spoken = np.array([flags.sum() for _, flags in heard], dtype=np.float64)
         temperatures = self.meaning.temperatures
@@ -158,6 +163,17 @@ class Network:
             hidden=hidden,
         )
 
+    def frames(self, samples: Floats, speech: Flags) -> Floats:
+        """What is heard in each frame, [frames, `FRAME_NUMBERS`]: the stem's numbers, then valence, arousal, dominance.
+
+        For networks that are taught on top of an ear; arguments as those of `listen`.
+        """
+        heard = [
+            np.concatenate([frames[: flags.size], _nearer_the_whole(window, flags)], axis=1)
+            for flags, window, frames in self._windows(samples, speech)
+        ]
+        return np.concatenate(heard)
+
     def _naturalness(self, hidden: Floats) -> float:
         weights = np.array(self.meaning.naturalness)
         if not weights.size:
@@ -165,10 +181,11 @@ class Network:
         value = float(hidden @ weights[:-1] + weights[-1])
         return min(max(value, 0.0), 5.0) if value == value else value
 
-    def _windows(self, samples: Floats, speech: Flags) -> Iterator[tuple[Flags, Window]]:
+    def _windows(self, samples: Floats, speech: Flags) -> Iterator[tuple[Flags, Window, Floats]]:
         """The clip in windows of the same length, whose frames follow one another without a gap.
 
-        The same length, so that no sliver is left at the end which would be heard without what went before.
+        The same length, so that no sliver is left at the end which would be heard without what went before. With each
+        window comes what the stem says of its frames.
         """
         most = frame_count(int(WINDOW_SECONDS * RATE))
         edges = np.linspace(0, speech.size, math.ceil(speech.size / most) + 1).round().astype(int).tolist()
@@ -185,7 +202,7 @@ class Network:
                 "statistics": statistics(logs, spoken)[np.newaxis],
                 "speech": flags[np.newaxis].astype(np.float32),
             }
-            yield flags, Window(*(out[0] for out in self._heads.run(None, given)))
+            yield flags, Window(*(out[0] for out in self._heads.run(None, given))), frames[0]
 
 
 def _around_the_whole(window: Window, flags: Flags) -> Floats:

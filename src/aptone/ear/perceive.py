@@ -22,10 +22,11 @@ from aptone.ear.grid import FRAME_SECONDS
 from aptone.ear.intonation import intonation, while_speaking
 from aptone.ear.loudness import loudness_track
 from aptone.ear.measures import measure
-from aptone.ear.network import EARS, Listening, Meaning, Network, frame_flags, frame_times, load_network
+from aptone.ear.network import EARS, Floats, Listening, Meaning, Network, frame_flags, frame_times, load_network
 from aptone.ear.pitch import track_pitch
 from aptone.ear.rhythm import rhythm
 from aptone.errors import UsageError
+from aptone.stats.steps import step_means
 from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature
 
 SETTING = "APTONE_EAR"
@@ -82,6 +83,12 @@ class Ear:
         audio = resample(audio, rate=RATE)
         spans = [(span.start, span.end) for span in _find_speech(audio)]
         return self.network.listen(audio.samples, frame_flags(audio.samples.size, spans))
+
+    def frames(self, audio: Audio) -> Floats:
+        """What the network says about each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
+        audio = resample(audio, rate=RATE)
+        spans = [(span.start, span.end) for span in _find_speech(audio)]
+        return self.network.frames(audio.samples, frame_flags(audio.samples.size, spans))
 
     def perceive(
         self, audio: Audio, *, language: str | None = None, trajectory: float | None = None, tracks: bool = False
@@ -238,11 +245,5 @@ def _tracks(contour: Contour, samples: npt.NDArray[np.float32]) -> Tracks:
 def _trajectory(heard: Listening, spoken: npt.NDArray[np.bool_], seconds: float, step: float) -> Trajectory:
     """Means of the frames that are speech in each step; NaN where a step holds none."""
     times = frame_times(spoken.size)
-    count = max(1, math.ceil(round(seconds / step, 6)))
-    place = np.minimum((times[spoken] / step).astype(np.int64), count - 1)
-    frames = np.bincount(place, minlength=count)
-    columns = []
-    for column in range(3):
-        sums = np.bincount(place, weights=heard.frame_vad[spoken, column], minlength=count)
-        columns.append(tuple(np.where(frames > 0, sums / np.maximum(frames, 1), np.nan).tolist()))
-    return Trajectory(step, *columns)
+    means = step_means(heard.frame_vad[spoken], times[spoken], seconds=seconds, step=step)
+    return Trajectory(step, *(tuple(column) for column in means.T.tolist()))

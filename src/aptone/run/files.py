@@ -23,18 +23,23 @@ def unusable(path: Path, error: OSError, *, what: str = "cannot be written") -> 
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that a reader sees the old one or the new one, never a part of it.
+    """Write a text so that a reader sees the old one or the new one, never a part of it.
 
     Raises:
         RunError: if it cannot be written, for instance because the disk is full; the old file is then as it was.
     """
+    write_bytes_whole(path, text.encode())
+
+
+def write_bytes_whole(path: Path, data: bytes) -> None:
+    """The same for bytes."""
     partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
     try:
         # The umask decides who may read it, as for any other file of the user.
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(text.encode())
+                file.write(data)
                 file.flush()
                 os.fsync(file.fileno())
             partial.replace(path)

@@ -11,8 +11,9 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.rooms.dialogue.bench import DialogueStep, Spoken
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
+from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import read_dialogues
-from aptone.rooms.dialogue.hearing import HEARING_RATE, SCORED_STEP, EarListener, Listener, hear_turn, turn_audio
+from aptone.rooms.dialogue.hearing import HEARING_RATE, Listener, hear_turn, turn_audio
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.types import Audio, AudioRef, Language, Outcome, Trajectory
 
@@ -24,7 +25,8 @@ def dialogue(
     turns: str | Path | Sequence[GivenTurn],
     *,
     ear: str | None = None,
-    step: float = SCORED_STEP,
+    trajectory_model: str | Path | None = None,
+    step: float | None = None,
     config: DialogueConfig | None = None,
     language: Language = "en",
 ) -> Outcome:
@@ -35,7 +37,9 @@ def dialogue(
             user left and the agent right, or a folder with a recording a turn.
         ear: name of the ear: ``"full"`` or ``"permissive"``; ``None`` for the one that ``APTONE_EAR`` names, or
             ``"full"``.
-        step: seconds between two points of a trajectory; the paper's constants are made for 1.
+        trajectory_model: folder of a model of emotion over time that is heard with instead of the ear; made by
+            ``aptone train cser``.
+        step: seconds between two points of a trajectory; by default 1, which the paper's constants are made for.
         config: other constants than the paper's.
         language: of the rationale.
 
@@ -49,9 +53,10 @@ def dialogue(
     >>> dialogue([calm, calm]).scores["ERS"].value
     1.0
     """
-    scoring = DialogueStep(EarListener(ear_name(ear), step), config or PAPER)
+    folder = None if trajectory_model is None else Path(trajectory_model)
+    scoring = DialogueStep(choose_listener(ear_name(ear), folder, step), config or PAPER)
     if isinstance(turns, str | Path):
-        found = read_dialogues(Path(turns), step=step)
+        found = read_dialogues(Path(turns), step=scoring.listener.step)
         if len(found) != 1:
             raise UsageError(f"{turns}: holds {len(found)} dialogues; score them with: aptone dialogue {turns}")
         return scoring.judge(*scoring.listen(found[0]), language=language)

@@ -1,0 +1,132 @@
+"""``aptone train cser``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from platformdirs import user_cache_path
+
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.settings import setting
+from aptone.cli.training import training_parts
+from aptone.errors import UsageError
+from aptone.types import Json
+
+
+@click.command()
+@click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--layout",
+    type=click.Choice(["plain", "msp-conversation"]),
+    default="plain",
+    show_default=True,
+    help="A manifest of recordings and CSV files, or the folder of MSP-Conversation.",
+)
+@click.option(
+    "--features",
+    type=click.Choice(["ear", "wavlm"]),
+    default="ear",
+    show_default=True,
+    help="What it reads: the built-in ear, or WavLM-Large (the paper's) through transformers.",
+)
+@click.option(
+    "--set",
+    "settings",
+    metavar="features.OPTION=VALUE",
+    multiple=True,
+    help="An option of the features: features.ear=permissive, features.model=DIR. May be given again.",
+)
+@click.option("--step", type=click.FloatRange(0.1), default=1.0, show_default=True, help="Seconds between two points.")
+@click.option("--hidden", type=click.IntRange(1), default=512, show_default=True, help="Size of a layer's memory.")
+@click.option("--layers", type=click.IntRange(1), default=2, show_default=True, help="Of LSTM.")
+@click.option("--dropout", type=click.FloatRange(0, 1, max_open=True), default=0.5, show_default=True)
+@click.option("--rate", type=click.FloatRange(0, min_open=True), default=1e-4, show_default=True, help="Of learning.")
+@click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Recordings in a batch.")
+@click.option("--epochs", type=click.IntRange(1), default=200, show_default=True, help="At most.")
+@click.option(
+    "--patience", type=click.IntRange(1), default=30, show_default=True, help="Epochs without a better dev part."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
+@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@click.option(
+    "--cache", type=click.Path(path_type=Path, file_okay=False), help="Folder for features; by default the user's."
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder of the model; the same command goes on where it was stopped.",
+)
+@json_option
+def cser(
+    source: Path,
+    layout: str,
+    features: str,
+    settings: Sequence[str],
+    step: float,
+    hidden: int,
+    layers: int,
+    dropout: float,
+    rate: float,
+    batch: int,
+    epochs: int,
+    patience: int,
+    seed: int,
+    device: str | None,
+    cache: Path | None,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """A model of emotion over time from recordings that people rated second by second.
+
+    EMO-Reasoning's recogniser: vectors of each second, two bidirectional LSTMs, valence, arousal and dominance, taught
+    by their concordance with people.
+
+    \b
+    aptone train cser talks.jsonl -o cser/
+    aptone train cser MSP-Conversation/ --layout msp-conversation --features wavlm -o cser/
+    aptone dialogue calls/ --trajectory-model cser/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    with training_parts():
+        from aptone.train.cser import CserRecipe
+        from aptone.train.cser_data import read_rated
+        from aptone.train.cser_run import make_cser
+
+    recipe = CserRecipe(hidden, layers, dropout, rate, batch, epochs, patience, seed)
+    made = make_cser(
+        read_rated(source, layout=layout, step=step),
+        out,
+        features=features,
+        options=_options(settings),
+        recipe=recipe,
+        step=step,
+        cache=cache or user_cache_path("aptone") / "cser",
+        device=device,
+        log=lambda line: click.echo(line, err=True),
+    )
+    if as_json:
+        print_json(
+            {
+                "model": str(made.folder),
+                "epochs": made.progress.epoch,
+                "best_epoch": made.progress.best_epoch,
+                "concordance": {part: dict(found) for part, found in made.concordance.items()},
+            }
+        )
+        return
+    for part, found in made.concordance.items():
+        print_text(f"Concordance on {part}: " + ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
+    print_text(f"Best after epoch {made.progress.best_epoch} of {made.progress.epoch}.")
+    print_text(f"Model: {made.folder}")
+
+
+def _options(settings: Sequence[str]) -> dict[str, Json]:
+    options: dict[str, Json] = {}
+    for text in settings:
+        name, value = setting(text)
+        part, _, option = name.partition(".")
+        if part != "features" or not option:
+            raise UsageError(f"--set {text}: expected features.OPTION=VALUE, for instance features.ear=permissive.")
+        options[option] = value
+    return options
