@@ -24,13 +24,15 @@ from safetensors.torch import save
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from aptone.errors import UsageError
+from aptone.errors import RecordError, UsageError
 from aptone.models.local_cser import DIMENSIONS, Cser, CserConfig, CserNetwork, CserSizes, write_cser
 from aptone.run.files import make_folder, write_bytes_whole
 from aptone.stats import concordance
 from aptone.types import Json, dumps, loads
 
 CHECKPOINT = "checkpoint.safetensors"
+STATE = "state"
+"""Under this name of its metadata a checkpoint says how far the training is, and of what."""
 SMALLEST_SPREAD = 1e-4
 """A number that never differs by more in the training part says nothing, and is not blown up."""
 
@@ -264,7 +266,7 @@ def _keep(
     for number, state in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{number}.{name}": value for name, value in state.items()}
     whole = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-    write_bytes_whole(path, save(whole, {"progress": dumps(asdict(progress)), "identity": identity}))
+    write_bytes_whole(path, save(whole, {STATE: dumps({"identity": identity, **asdict(progress)})}))
 
 
 def _resume(path: Path, network: CserNetwork, optimiser: torch.optim.Optimizer, identity: str) -> Progress:
@@ -272,11 +274,11 @@ def _resume(path: Path, network: CserNetwork, optimiser: torch.optim.Optimizer, 
         return Progress()
     try:
         with safe_open(path, framework="pt") as opened:
-            about: Mapping[str, str] = opened.metadata() or {}
+            given: Any = loads((opened.metadata() or {}).get(STATE, "{}"), what=str(path))
             tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  (no mapping)
-    except (OSError, SafetensorError) as error:
+    except (OSError, RecordError, SafetensorError) as error:
         raise UsageError(f"{path}: no checkpoint ({error}); remove it to begin anew.") from error
-    if about.get("identity") != identity:
+    if given.get("identity") != identity:
         raise UsageError(f"{path}: a training with other settings or data; name another folder, or remove this one.")
     network.load_state_dict(_under("network.", tensors))
     states: dict[int, dict[str, Tensor]] = {}
@@ -284,7 +286,6 @@ def _resume(path: Path, network: CserNetwork, optimiser: torch.optim.Optimizer, 
         number, _, field = name.partition(".")
         states.setdefault(int(number), {})[field] = value
     optimiser.load_state_dict({**optimiser.state_dict(), "state": states})
-    given: Any = loads(about["progress"], what=str(path))
     history = tuple((float(loss), float(dev)) for loss, dev in given["history"])
     return Progress(given["epoch"], given["best_epoch"], given["best"], history)
 
