@@ -5,7 +5,6 @@ differ is no vote: one of them may be a quotation from the story. Nothing is fil
 rhythm or intonation is no vote either. Only the recording condition may be left out, which means the normal one.
 """
 
-import json
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +12,7 @@ from typing import NoReturn
 
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.models.guard import guard
+from aptone.models.json_objects import RepeatedError, behind_thoughts, json_objects
 from aptone.planner.normalise import LONGEST_FIELD, normalise_condition, normalise_emotion
 from aptone.types import Intonation, Json, Language, Rhythm, Vote
 
@@ -22,7 +22,6 @@ LONGEST_REPLY = 20_000
 MOST_BRACES = 100
 """Opening braces that are looked at; thousands of them would each have to be tried."""
 
-_END_OF_THOUGHT = "</think>"
 _NAMES: Mapping[str, Sequence[str]] = {
     "emotion": ("emotion", "情感", "情绪"),
     "rhythm": ("rhythm", "节奏"),
@@ -72,14 +71,14 @@ def read_vote(reply: str, *, window: int, language: Language) -> Vote:
     def refuse(reason: str) -> NoReturn:
         raise UnusableReplyError(reason, raw_reply=reply)
 
-    text = reply.rpartition(_END_OF_THOUGHT)[2]
+    text = behind_thoughts(reply)
     if len(text) > LONGEST_REPLY:
         refuse(f"the reply has {len(text):,} characters; a plan needs about a hundred.")
     if text.count("{") > MOST_BRACES:
         refuse("the reply holds no JSON object with a plan, but a heap of braces.")
     try:
-        plans = [plan for found in _objects(text) for plan in _plans(found)]
-    except _RepeatedError as error:
+        plans = [plan for found in json_objects(text, hook=_once) for plan in _plans(found)]
+    except RepeatedError as error:
         refuse(str(error))
     if not plans:
         refuse("the reply is empty." if not text.strip() else "the reply holds no JSON object with a plan.")
@@ -92,30 +91,10 @@ def read_vote(reply: str, *, window: int, language: Language) -> Vote:
     return votes.pop()
 
 
-class _RepeatedError(ValueError):
-    """A JSON object names a field twice."""
-
-
-def _objects(text: str) -> Iterator[dict[str, object]]:
-    """Every JSON object in a text that does not stand within another one."""
-    decoder = json.JSONDecoder(object_pairs_hook=_once)
-    place = text.find("{")
-    while place >= 0:
-        end = place + 1
-        try:
-            found, end = decoder.raw_decode(text, place)
-            yield found
-        except _RepeatedError:
-            raise
-        except (ValueError, RecursionError):
-            pass
-        place = text.find("{", end)
-
-
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(pairs)
     if len(found) < len(pairs) and any(_field(name) for name in found):
-        raise _RepeatedError("the reply gives a field of the plan twice.")
+        raise RepeatedError("the reply gives a field of the plan twice.")
     return found
 
 
@@ -133,7 +112,7 @@ def _plan_fields(found: Mapping[str, object]) -> dict[str, object]:
     for name, value in found.items():
         field = _field(name)
         if field and field in fields:
-            raise _RepeatedError(f"the reply gives the {field.replace('_', ' ')} under two names.")
+            raise RepeatedError(f"the reply gives the {field.replace('_', ' ')} under two names.")
         if field:
             fields[field] = value
     return fields

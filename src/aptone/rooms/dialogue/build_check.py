@@ -1,0 +1,80 @@
+"""Is the planned feeling heard? By direction, against the same words said by the same voice without any feeling.
+
+A synthesiser's voice as such may sound sad or excited to an ear that was taught with actors, so what it hears is
+compared with a plain reading, and only the direction counts: an angry line must sound more aroused and less pleasant
+than the plain one. Where the ear hears no difference, or nothing at all, the turn is *unverified*; it is never taken
+for checked.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from aptone.types import Emotion, Vad
+
+CLEAR = 0.05
+"""By how much the ear's valence or arousal must differ from the plain reading to count as heard."""
+AGAINST = 0.1
+"""By how much it must differ the wrong way to count as contradicted: an ear is not sure of less."""
+
+DIRECTIONS: Mapping[Emotion, Mapping[str, int]] = {
+    Emotion.NEUTRAL: {},
+    Emotion.CALM: {"arousal": -1},
+    Emotion.HAPPY: {"arousal": 1, "valence": 1},
+    Emotion.SAD: {"arousal": -1, "valence": -1},
+    Emotion.ANGRY: {"arousal": 1, "valence": -1},
+    Emotion.FEAR: {"arousal": 1, "valence": -1},
+}
+"""Which way a feeling moves what is heard."""
+
+
+class Verdict(StrEnum):
+    """Whether a planned feeling is heard."""
+
+    HEARD = "heard"
+    UNVERIFIED = "unverified"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What became of a check.
+
+    Args:
+        verdict: whether the feeling is heard.
+        reason: why not; empty when it is.
+    """
+
+    verdict: Verdict
+    reason: str = ""
+
+
+def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why: str = "") -> Check:
+    """Whether a feeling is heard.
+
+    Args:
+        emotion: that was planned.
+        heard: in the line as it was said; ``None`` where the ear could not judge.
+        plain: in the same words without any feeling; likewise.
+        why: the ear could not judge.
+
+    >>> check_feeling(Emotion.ANGRY, Vad(-0.2, 0.3, 0.0), Vad(0.0, 0.0, 0.0)).verdict.value
+    'heard'
+    >>> check_feeling(Emotion.SAD, Vad(-0.2, 0.2, 0.0), Vad(0.0, 0.0, 0.0))
+    Check(verdict=<Verdict.CONTRADICTED: 'contradicted'>, reason='arousal goes up by 0.20, planned was down')
+    """
+    directions = DIRECTIONS[emotion]
+    if not directions:
+        return Check(Verdict.UNVERIFIED, "neutral speech is what the others are compared with")
+    if heard is None or plain is None:
+        return Check(Verdict.UNVERIFIED, why or "the ear could not judge")
+    unclear = ""
+    for name, direction in directions.items():
+        moved = getattr(heard, name) - getattr(plain, name)
+        if moved * direction < -AGAINST:
+            ways = ("up", "down") if moved > 0 else ("down", "up")
+            reason = f"{name} goes {ways[0]} by {abs(moved):.2f}, planned was {ways[1]}"
+            return Check(Verdict.CONTRADICTED, reason)
+        if moved * direction < CLEAR:
+            unclear = unclear or f"{name} differs by {moved:+.2f} only, which tells nothing"
+    return Check(Verdict.UNVERIFIED, unclear) if unclear else Check(Verdict.HEARD)

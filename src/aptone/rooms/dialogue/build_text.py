@@ -1,0 +1,344 @@
+"""The words of synthetic dialogues: from a bank of our own, or by a chat model."""
+
+import functools
+import hashlib
+import inspect
+import itertools
+import json
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from aptone.errors import UnusableReplyError, UsageError
+from aptone.models import About
+from aptone.models.asking import Sampling, ask_chat
+from aptone.models.chat import Chat, Message
+from aptone.models.endpoint import KEY_VARIABLE, TIMEOUT
+from aptone.models.guard import guard
+from aptone.models.json_objects import behind_thoughts, json_objects
+from aptone.models.local_chat import LocalChat
+from aptone.models.local_generation import Placement, Precision
+from aptone.models.openai_chat import LimitField, OpenAiChat
+from aptone.models.prompts import load_prompts
+from aptone.models.served import served
+from aptone.rooms.dialogue.build_plan import Answers, PlannedDialogue
+from aptone.rooms.dialogue.records import Role
+from aptone.run import Call
+from aptone.types import Json, Language, dumps, signature
+
+FOLDER = Path(str(files("aptone.rooms.dialogue")))
+LONGEST_TURN = 400
+"""Characters that a turn may have."""
+WRITERS = ("templates", "api", "local")
+LONGEST_REPLY = 20_000
+MOST_BRACES = 100
+"""Opening braces that are looked at; thousands of them would each have to be tried."""
+TEMPERATURE = 0.9
+MAX_TOKENS = 2048
+
+TOPICS: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "work",
+        "the family",
+        "a journey",
+        "a repair",
+        "health",
+        "school",
+        "the neighbours",
+        "money",
+        "a pet",
+        "a celebration",
+    ),
+    "zh": ("工作", "家人", "旅行", "修理", "健康", "学校", "邻居", "钱", "宠物", "庆祝"),
+}
+"""What a chat model is asked to write about, in turn."""
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_ASIDE = re.compile(r"[(（*\[【][^)）*\]】]{0,60}[)）*\]】]")
+_SPEAKER = re.compile(r"^\s*(?:user|agent|assistant|用户|助手)\s*[:：]\s*", re.IGNORECASE)
+_SAYS: Mapping[Language, str] = {"en": "{place}. {role}, {feeling}", "zh": "{place}. {role}，{feeling}"}
+_TOPIC: Mapping[Language, str] = {"en": "{topic} (idea {number} of many)", "zh": "{topic}（第{number}个想法）"}
+_ROLES: Mapping[Language, tuple[str, str]] = {"en": ("user", "agent"), "zh": ("user（用户）", "agent（助手）")}
+
+
+class Writer(Protocol):
+    """Writes the words of a dialogue."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that the words depend on besides plan and seed."""
+        ...
+
+    @property
+    def about(self) -> About:
+        """What it needs."""
+        ...
+
+    async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
+        """The words of each turn, user and agent in turn.
+
+        Raises:
+            UnusableReplyError: if no reply of a model can be used.
+            UsageError: if there are no such words.
+        """
+        ...
+
+
+class TemplateWriter:
+    """The bank inside the package: dialogues of our own with places to fill, in English and Mandarin."""
+
+    @property
+    def signature(self) -> str:
+        """The bank by its content."""
+        return signature("templates", {"en": _bank_hash("en"), "zh": _bank_hash("zh")})
+
+    @property
+    def about(self) -> About:
+        """It needs nothing."""
+        return About()
+
+    async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
+        """See `Writer.write`; no two numbers of an arc get the same words."""
+        return filled_script(planned, seed=call.seed)
+
+
+def filled_script(planned: PlannedDialogue, *, seed: int) -> tuple[str, ...]:
+    """The words of a dialogue from the bank.
+
+    Raises:
+        UsageError: if the bank has fewer different dialogues of this kind.
+    """
+    scripts = _bank(planned.language)[planned.arc]
+    choices = [
+        (script, dict(zip(script["slots"], fillers, strict=True)))
+        for script in scripts
+        for fillers in itertools.product(*script["slots"].values())
+    ]
+    if planned.number > len(choices):
+        raise UsageError(
+            f"the bank has {len(choices)} different dialogues {planned.arc} in {planned.language!r}, and "
+            f"{planned.number} are asked for; ask for fewer, or let a chat model write them (--text api)."
+        )
+    order = np.random.default_rng([seed, *planned.arc.encode()]).permutation(len(choices))
+    script, fillers = choices[int(order[planned.number - 1])]
+    return tuple(line.format(**fillers) for line in script["lines"][: 2 * planned.turns])
+
+
+def bank_size(arc: str, language: Language) -> int:
+    """How many different dialogues of an arc the bank has."""
+    return sum(math.prod(len(fillers) for fillers in script["slots"].values()) for script in _bank(language)[arc])
+
+
+def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
+    """What writes the words, by its kind.
+
+    Args:
+        kind: one of `WRITERS`.
+        settings: options as ``writer.<option>``: for ``api`` those of a server (``model``, ``base_url``, …), for
+            ``local`` those of a model of transformers (``model``, ``device``, …).
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    makers: Mapping[str, Callable[..., Writer]] = {
+        "templates": TemplateWriter,
+        "api": _api_writer,
+        "local": _local_writer,
+    }
+    if kind not in makers:
+        raise UsageError(f"there are no texts by {kind!r}; choose one of {', '.join(makers)}.")
+    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith("writer.")}
+    known = inspect.signature(makers[kind]).parameters
+    if unknown := [name for name in options if name not in known]:
+        raise UsageError(f"texts by {kind!r} have no option {unknown[0]!r}; they have {', '.join(known) or 'none'}.")
+    made = makers[kind](**options)
+    made.about.require(f"texts by {kind!r}")
+    return made
+
+
+def _api_writer(
+    *,
+    model: str = "",
+    base_url: str = "",
+    key_variable: str = KEY_VARIABLE,
+    timeout: float = TIMEOUT,
+    input_price: float = 0.0,
+    output_price: float = 0.0,
+    limit_field: LimitField = "max_tokens",
+    extra: Mapping[str, Json] | None = None,
+    temperature: float = TEMPERATURE,
+    max_tokens: int = MAX_TOKENS,
+) -> Writer:
+    chat = served(
+        OpenAiChat,
+        part="writer",
+        model=model,
+        base_url=base_url,
+        key_variable=key_variable,
+        timeout=timeout,
+        input_price=input_price,
+        output_price=output_price,
+        limit_field=limit_field,
+        extra=extra,
+    )
+    return ChatWriter(chat, temperature=temperature, max_tokens=max_tokens)
+
+
+def _local_writer(
+    *,
+    model: str = "",
+    revision: str = "",
+    device: str = "auto",
+    precision: Precision = "auto",
+    temperature: float = TEMPERATURE,
+    max_tokens: int = MAX_TOKENS,
+) -> Writer:
+    placement = Placement(model, revision=revision, device=device, precision=precision)
+    return ChatWriter(LocalChat(placement), temperature=temperature, max_tokens=max_tokens)
+
+
+class ChatWriter:
+    """A chat model.
+
+    Args:
+        chat: the model.
+        temperature: 0 for the likeliest words.
+        max_tokens: of a reply.
+    """
+
+    def __init__(self, chat: Chat, *, temperature: float = TEMPERATURE, max_tokens: int = MAX_TOKENS) -> None:
+        self._chat = chat
+        self._prompts = load_prompts(FOLDER / "prompts", places={"dialogue": ("topic", "turns")})
+        try:
+            self._sampling = Sampling(max_tokens=max_tokens, temperature=temperature)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"the writer cannot write like that: {error}") from error
+
+    @property
+    def signature(self) -> str:
+        """Model, prompt and how it writes."""
+        parts: dict[str, Json] = {
+            "chat": self._chat.signature,
+            "prompts": self._prompts.hash,
+            "temperature": self._sampling.temperature,
+            "max_tokens": self._sampling.max_tokens,
+        }
+        return signature("writer:chat", parts)
+
+    @property
+    def about(self) -> About:
+        """What the model needs."""
+        return self._chat.about
+
+    async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
+        """See `Writer.write`; what cannot be used is asked for again."""
+        ask = ask_chat(
+            self._chat,
+            [Message("user", self._prompt(planned))],
+            sampling=self._sampling,
+            read=lambda reply: read_turns(reply, count=2 * planned.turns, language=planned.language),
+            json_schema=turns_schema(),
+        )
+        return await call.ask(ask.request, ask.send, ask.read)
+
+    def _prompt(self, planned: PlannedDialogue) -> str:
+        language = planned.language
+        topics, roles = TOPICS[language], itertools.cycle(_ROLES[language])
+        turns = [
+            _SAYS[language].format(place=place, role=role, feeling=feeling.label(language))
+            for place, (role, feeling) in enumerate(
+                zip(roles, planned.feelings(Answers.FITTING), strict=False), start=1
+            )
+        ]
+        topic = _TOPIC[language].format(topic=topics[(planned.number - 1) % len(topics)], number=planned.number)
+        material = {"topic": topic, "turns": "\n".join(turns)}
+        return self._prompts.fill("dialogue", language, material)
+
+
+def turns_schema() -> dict[str, Json]:
+    """The JSON schema of a written dialogue."""
+    turn: dict[str, Json] = {
+        "type": "object",
+        "properties": {"role": {"type": "string", "enum": [role.value for role in Role]}, "text": {"type": "string"}},
+        "required": ["role", "text"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"turns": {"type": "array", "items": turn}},
+        "required": ["turns"],
+        "additionalProperties": False,
+    }
+
+
+def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]:
+    """The words of the turns in a reply.
+
+    Stage directions and names of speakers before the words are taken off, and nothing else is mended: a reply with
+    another number of turns, with roles out of turn, or in another language is none.
+
+    Raises:
+        UnusableReplyError: if it cannot be used; with the reason.
+    """
+
+    def refuse(reason: str) -> NoReturn:
+        raise UnusableReplyError(reason, raw_reply=reply)
+
+    text = behind_thoughts(reply)
+    if len(text) > LONGEST_REPLY or text.count("{") > MOST_BRACES:
+        refuse("the reply is far longer than a dialogue.")
+    found = [one["turns"] for one in json_objects(text) if isinstance(one.get("turns"), list)]
+    if len(found) != 1:
+        refuse(f"the reply holds {len(found)} dialogues, expected one.")
+    (turns,) = found
+    if len(turns) != count:
+        refuse(f"the dialogue has {len(turns)} turns, expected {count}.")
+    spoken = []
+    for place, turn in enumerate(turns):
+        role = (Role.USER, Role.AGENT)[place % 2]
+        if not isinstance(turn, Mapping) or turn.get("role") != role or not isinstance(turn.get("text"), str):
+            refuse(f"turn {place + 1}: expected the words of the {role}.")
+        words = _spoken(turn["text"])
+        if problem := _problem(words, language):
+            refuse(f"turn {place + 1}: {problem}.")
+        spoken.append(words)
+    return tuple(spoken)
+
+
+def _spoken(text: str) -> str:
+    """The words alone.
+
+    >>> _spoken("User: (shouts) Get out! *slams the door*")
+    'Get out!'
+    """
+    return guard(_ASIDE.sub(" ", _SPEAKER.sub("", text)))
+
+
+def _problem(words: str, language: Language) -> str:
+    if not any(character.isalpha() for character in words):
+        return "there are no words"
+    if len(words) > LONGEST_TURN:
+        return f"{len(words)} characters are more than the {LONGEST_TURN} of a turn"
+    letters = sum(character.isalpha() for character in words)
+    han = len(_HAN.findall(words))
+    if (language == "zh") != (2 * han > letters):
+        return f"the words are not in the language {language!r}"
+    return ""
+
+
+@functools.cache
+def _bank(language: Language) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+
+    bank: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "scripts" / f"{language}.json").read_bytes())
+    return bank
+
+
+def _bank_hash(language: Language) -> str:
+
+    return hashlib.sha256(dumps(_bank(language)).encode()).hexdigest()[:16]
