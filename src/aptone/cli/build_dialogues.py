@@ -28,7 +28,7 @@ WORDS: dict[Language, dict[str, str]] = {
         "kept": "{kept} dialogues kept, {rejected} rejected.",
         "text": "Text: {out} of {given} dialogues written.",
         "speech": "Speech: {turns} turns, spoken {tries} times.",
-        "check": "Check: of {given} turns with a feeling, {heard} heard, {unverified} unverified, "
+        "check": "Check: of {turns_with_a_feeling} turns with a feeling, {heard} heard, {unverified} unverified, "
         "{contradicted} contradicted.",
         "unfinished": "{count} dialogues are not finished; type the same command to go on.",
         "files": "Yields: {about}. Rejects and reasons: {rejects}.",
@@ -38,7 +38,8 @@ WORDS: dict[Language, dict[str, str]] = {
         "kept": "保留 {kept} 段对话，淘汰 {rejected} 段。",
         "text": "文本：{given} 段对话中写成 {out} 段。",
         "speech": "语音：{turns} 个回合，共合成 {tries} 次。",
-        "check": "核对：{given} 个带情绪的回合中，听出 {heard} 个，未能核实 {unverified} 个，与计划相反 {contradicted} 个。",
+        "check": "核对：{turns_with_a_feeling} 个带情绪的回合中，听出 {heard} 个，未能核实 {unverified} 个，"
+        "与计划相反 {contradicted} 个。",
         "unfinished": "还有 {count} 段对话没有完成；再次运行同一命令即可继续。",
         "files": "各步产出：{about}。淘汰及原因：{rejects}。",
         "manifest": "清单：{manifest}",
@@ -48,7 +49,11 @@ WORDS: dict[Language, dict[str, str]] = {
 
 @click.command()
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder; resumed."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder; the same command resumes it.",
 )
 @click.option("--arc", "arcs", type=click.Choice(list(ARCS)), multiple=True, help="Change of feeling; by default all.")
 @click.option("--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, show_default=True, help="Exchanges.")
@@ -85,9 +90,7 @@ WORDS: dict[Language, dict[str, str]] = {
 @click.option("--user-voice", default="", help="Of the user, as the speaker names it.")
 @click.option("--agent-voice", default="", help="Of the agent.")
 @click.option("--ear", metavar="full|permissive", help="Which ear checks; by default what APTONE_EAR names, or full.")
-@click.option(
-    "--tries", type=click.IntRange(1), default=3, show_default=True, help="How often a turn is spoken at most."
-)
+@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a turn.")
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
 @click.option(
     "--set",
@@ -188,21 +191,18 @@ def _check_bank(chosen: BuildSettings) -> None:
     for arc in chosen.arcs:
         if chosen.number > (there := bank_size(arc, chosen.language)):
             raise UsageError(
-                f"--number {chosen.number}: the templates have {there} different dialogues {arc}; ask for fewer, or let "
-                "a chat model write them (--text api)."
+                f"--number {chosen.number}: the templates have {there} different dialogues {arc}; ask for fewer, or "
+                "let a chat model write them (--text api)."
             )
 
 
 def _summary(made: Collected, folder: Path, lang: Language) -> str:
     words, yields = WORDS[lang], made.yields
-    check = yields["check"]
+    check = {name.replace(" ", "_"): count for name, count in yields["check"].items()}
     lines = [
         words["text"].format(out=yields["text"]["dialogues out"], given=yields["text"]["dialogues in"]),
         words["speech"].format(**yields["speech"]),
-        words["check"].format(
-            given=check["turns with a feeling"],
-            **{name: check[name] for name in ("heard", "unverified", "contradicted")},
-        ),
+        words["check"].format(**check),
         words["kept"].format(kept=made.dialogues, rejected=made.rejected),
     ]
     if count := yields["unfinished"]["dialogues"]:

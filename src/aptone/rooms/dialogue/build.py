@@ -213,7 +213,7 @@ class DialogueBuild:
             "deliveries": {one.value: asdict(delivery) for one, delivery in DELIVERIES.items()},
             "scales": {one.value: scale for one, scale in SCALES.items()},
             "clear": CLEAR,
-            "against": AGAINST,
+            "against": dict(AGAINST),
             "writer": self.writer.signature,
             "voices": self.voices.signature,
             "ear": load_ear(self.ear).signature,

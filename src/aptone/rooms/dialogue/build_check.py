@@ -14,8 +14,8 @@ from aptone.types import Emotion, Vad
 
 CLEAR = 0.05
 """By how much the ear's valence or arousal must differ from the plain reading to count as heard."""
-AGAINST = 0.1
-"""By how much it must differ the wrong way to count as contradicted: an ear is not sure of less."""
+AGAINST: Mapping[str, float] = {"arousal": 0.1, "valence": 0.2}
+"""By how much it must differ the wrong way to count as contradicted: an ear is less sure of valence than of arousal."""
 
 DIRECTIONS: Mapping[Emotion, Mapping[str, int]] = {
     Emotion.NEUTRAL: {},
@@ -71,7 +71,7 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
     unclear = ""
     for name, direction in directions.items():
         moved = getattr(heard, name) - getattr(plain, name)
-        if moved * direction < -AGAINST:
+        if moved * direction < -AGAINST[name]:
             ways = ("up", "down") if moved > 0 else ("down", "up")
             reason = f"{name} goes {ways[0]} by {abs(moved):.2f}, planned was {ways[1]}"
             return Check(Verdict.CONTRADICTED, reason)
