@@ -1,4 +1,4 @@
-"""What ``aptone build dialogues`` yields, and whether the scores tell fitting answers from contrary ones at each strength.
+"""What ``aptone build dialogues`` yields, and whether scores tell fitting answers from contrary ones at each strength.
 
     python benchmarks/dialogue_build.py --speaker espeak-ng --speaker flite --number 4 --out benchmarks/results
 
@@ -19,6 +19,7 @@ STRENGTHS = ("subtle", "normal", "exaggerated")
 
 
 def aptone(*arguments: str) -> dict:
+    """What a command prints as JSON."""
     done = subprocess.run(
         [sys.executable, "-m", "aptone", *arguments, "--json"], capture_output=True, text=True, check=False
     )
@@ -28,6 +29,7 @@ def aptone(*arguments: str) -> dict:
 
 
 def measured(speaker: str, number: int, folder: Path) -> dict:
+    """The figures of one synthesiser."""
     strengths = [word for strength in STRENGTHS for word in ("--strength", strength)]
     build = ["build", "dialogues", "-o", str(folder / "talks"), "--speaker", speaker, "--number", str(number)]
     made = aptone(*build, *strengths, "--answers", "fitting", "--answers", "contrary")
@@ -62,6 +64,7 @@ def measured(speaker: str, number: int, folder: Path) -> dict:
 
 
 def main() -> None:
+    """Measure, print and keep."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--speaker", action="append", required=True)
     parser.add_argument("--number", type=int, default=4)

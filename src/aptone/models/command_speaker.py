@@ -258,8 +258,12 @@ def piper(*, voice: str = "", options: Sequence[str] = (), timeout: float = TIME
 
 def _from_options(program: str, *, voice: str, options: Sequence[str], timeout: float) -> CommandSpeaker:
     """A synthesiser from options of a command line, where everything can be anything."""
-    kinds = {"voice": ((str,), "a name"), "timeout": ((int, float), "a number of seconds")}
-    check_kinds("speaker", {"voice": voice, "timeout": timeout}, kinds)
-    if isinstance(options, str) or not all(isinstance(option, str) for option in options):
+    kinds: dict[str, tuple[tuple[type, ...], str]] = {
+        "voice": ((str,), "a name"),
+        "options": ((list, tuple), "a list of texts"),
+        "timeout": ((int, float), "a number of seconds"),
+    }
+    check_kinds("speaker", {"voice": voice, "options": options, "timeout": timeout}, kinds)
+    if not all(isinstance(option, str) for option in options):
         raise UsageError(f"the speaker's option options is a list of texts, got {options!r}.")
     return CommandSpeaker(program, voice=voice, options=tuple(options), timeout=timeout)

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from aptone.errors import UsageError
 from aptone.models import About
 from aptone.models.delivery import TOLD_IN_WORDS, Delivery, engine_options, louder
-from aptone.models.parts import find_part, make_part
+from aptone.models.parts import make_part
 from aptone.models.speaker import Speaker
 from aptone.rooms.dialogue.records import Role
 from aptone.types import Audio, Json, Language, signature
@@ -92,9 +91,7 @@ class Voices:
         given = dict(self.settings)
         if options:
             own = given.get("speaker.options", [])
-            if not isinstance(own, Sequence) or isinstance(own, str):
-                raise UsageError(f"the speaker's option options is a list of texts, got {own!r}.")
-            find_part("speaker", self.speaker, ("options",))
+            assert isinstance(own, Sequence)  # it was looked at when the voices were made
             given["speaker.options"] = [*own, *options]
         made: Speaker = make_part("speaker", self.speaker, given)
         return made
