@@ -12,6 +12,7 @@ from aptone.audio import find_speech, read
 from aptone.ear.grid import RATE, frame_count
 from aptone.ear.network import (
     EARS,
+    FRAME_NUMBERS,
     WINDOW_SECONDS,
     Listening,
     Network,
@@ -136,6 +137,19 @@ def test_around_the_length_of_a_window_every_frame_is_heard_once(network: Networ
     heard = network.listen(samples, all_speech(samples))
     assert len(heard.frame_vad) == len(heard.frame_events) == frame_count(samples.size)
     assert np.isfinite(heard.frame_vad).all()
+
+
+def test_the_numbers_of_a_frame_end_with_its_own_feeling_and_that_of_its_window(network: Network) -> None:
+    samples = story(WINDOW_SECONDS + 1.0)  # two windows
+    flags = all_speech(samples)
+    frames, heard = network.frames(samples, flags), network.listen(samples, flags)
+    assert frames.shape == (flags.size, FRAME_NUMBERS)
+    around = frames[:, -3:]
+    assert len(np.unique(around, axis=0)) == 2
+    # the trajectory is the frames' own, moved so that its mean is what the window says
+    first = (around == around[0]).all(axis=1)
+    moved = frames[first, -6:-3] + around[0] - frames[first, -6:-3].mean(axis=0)
+    assert heard.frame_vad[first] == pytest.approx(np.clip(moved, -1.0, 1.0), abs=1e-5)
 
 
 def test_a_hundredth_of_a_second_beyond_a_window_changes_little(network: Network) -> None:

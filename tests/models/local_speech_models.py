@@ -169,3 +169,26 @@ def save_vits(folder: Path, *, language: str = "eng", speakers: int = 1) -> Path
     library.VitsModel(config).save_pretrained(folder)
     reads.save_pretrained(folder)
     return folder
+
+
+def save_wavlm(folder: Path) -> Path:
+    """A model of the kind of WavLM: 320 samples at 16 kHz from frame to frame, as in the large one."""
+    import torch
+
+    library = transformers()
+    torch.manual_seed(0)
+    config = library.WavLMConfig(
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        conv_dim=(8, 8),
+        conv_kernel=(40, 8),
+        conv_stride=(40, 8),
+        num_feat_extract_layers=2,
+        num_conv_pos_embeddings=16,
+        num_conv_pos_embedding_groups=2,
+    )
+    library.WavLMModel(config).save_pretrained(folder)
+    library.Wav2Vec2FeatureExtractor(do_normalize=True, sampling_rate=16_000).save_pretrained(folder)
+    return folder

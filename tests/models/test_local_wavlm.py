@@ -8,33 +8,14 @@ import pytest
 from aptone.errors import AudioError, UsageError
 from aptone.models.local_wavlm import STRETCH, LocalWavlm
 from aptone.types import Audio
-from tests.models.local_models import transformers
+from tests.models.local_speech_models import save_wavlm
 
 RATE = 16_000
 
 
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    library = transformers()
-    import torch
-
-    torch.manual_seed(0)
-    folder = tmp_path_factory.mktemp("wavlm")
-    config = library.WavLMConfig(
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        conv_dim=(8, 8),
-        conv_kernel=(40, 8),
-        conv_stride=(40, 8),  # 320 samples from frame to frame, as in the large one
-        num_feat_extract_layers=2,
-        num_conv_pos_embeddings=16,
-        num_conv_pos_embedding_groups=2,
-    )
-    library.WavLMModel(config).save_pretrained(folder)
-    library.Wav2Vec2FeatureExtractor(do_normalize=True, sampling_rate=RATE).save_pretrained(folder)
-    return folder
+    return save_wavlm(tmp_path_factory.mktemp("wavlm"))
 
 
 def noise(seconds: float) -> Audio:

@@ -18,8 +18,8 @@ def hearing_options(command: Command) -> Command:
         click.option(
             "--step",
             type=click.FloatRange(0.02),
-            help=f"Seconds between two points of a trajectory; by default {SCORED_STEP:g}, which the paper's constants are "
-            "made for, or what the model was taught with.",
+            help="Seconds between two points of a trajectory; by default "
+            f"{SCORED_STEP:g}, which the paper's constants are made for, or what the model was taught with.",
         ),
         click.option(
             "--trajectory-model",

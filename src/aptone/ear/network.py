@@ -32,8 +32,8 @@ EARS = ("full", "permissive")
 
 STEM_NUMBERS = 256
 """What the stem says of a frame."""
-FRAME_NUMBERS = STEM_NUMBERS + 3
-"""The same with the frame's valence, arousal and dominance."""
+FRAME_NUMBERS = STEM_NUMBERS + 6
+"""The same with valence, arousal and dominance of the frame and of the window around it."""
 
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
@@ -164,12 +164,13 @@ class Network:
         )
 
     def frames(self, samples: Floats, speech: Flags) -> Floats:
-        """What is heard in each frame, [frames, `FRAME_NUMBERS`]: the stem's numbers, then valence, arousal, dominance.
+        """What is heard in each frame, [frames, `FRAME_NUMBERS`], for networks that are taught on top of an ear.
 
-        For networks that are taught on top of an ear; arguments as those of `listen`.
+        The stem's numbers, then valence, arousal and dominance of the frame, then those of the window around it.
+        Arguments as those of `listen`.
         """
         heard = [
-            np.concatenate([frames[: flags.size], _nearer_the_whole(window, flags)], axis=1)
+            np.concatenate([frames[: flags.size], window.frame_vad, np.tile(window.vad, (flags.size, 1))], axis=1)
             for flags, window, frames in self._windows(samples, speech)
         ]
         return np.concatenate(heard)

@@ -1,7 +1,7 @@
 """What CSER reads: frame features of a recording, averaged to one vector a step.
 
-``ear`` is the built-in ear: 256 numbers of its stem and its own valence, arousal and dominance, 50 times a second, at
-no download. ``wavlm`` is WavLM-Large through transformers, as in the paper.
+``ear`` is the built-in ear: 256 numbers of its stem, and its own valence, arousal and dominance of the moment and
+around it, 50 times a second, at no download. ``wavlm`` is WavLM-Large through transformers, as in the paper.
 """
 
 import inspect
