@@ -13,22 +13,24 @@ import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 SCORES = ("ECS", "EBS", "ERS", "CT-ERS", "categorical")
 STRENGTHS = ("subtle", "normal", "exaggerated")
 
 
-def aptone(*arguments: str) -> dict:
+def aptone(*arguments: str) -> dict[str, Any]:
     """What a command prints as JSON."""
     done = subprocess.run(
         [sys.executable, "-m", "aptone", *arguments, "--json"], capture_output=True, text=True, check=False
     )
     if not done.stdout.startswith("{"):
         raise SystemExit(done.stderr)
-    return json.loads(done.stdout)
+    told: dict[str, Any] = json.loads(done.stdout)
+    return told
 
 
-def measured(speaker: str, number: int, folder: Path) -> dict:
+def measured(speaker: str, number: int, folder: Path) -> dict[str, Any]:
     """The figures of one synthesiser."""
     strengths = [word for strength in STRENGTHS for word in ("--strength", strength)]
     build = ["build", "dialogues", "-o", str(folder / "talks"), "--speaker", speaker, "--number", str(number)]
@@ -40,11 +42,11 @@ def measured(speaker: str, number: int, folder: Path) -> dict:
                 strength = Path(turn["audio"]).stem.rpartition("-")[2]
                 heard[f"{turn['emotion']}, {strength}"].append(turn["check"]["verdict"] == "heard")
     scored = aptone("dialogue", made["manifest"], "-o", str(folder / "run"))
-    pairs: dict[tuple[str, str], dict[str, dict]] = defaultdict(dict)
+    pairs: dict[tuple[str, str], dict[str, dict[str, Any]]] = defaultdict(dict)
     for item in scored["items"]:
         words, strength, answers = item["id"].rsplit("-", 2)
         pairs[words, strength][answers] = item["scores"]
-    higher = {}
+    higher: dict[str, dict[str, Any]] = {}
     for strength in STRENGTHS:
         both = [found for (_, one), found in pairs.items() if one == strength and len(found) == 2]
         higher[strength] = {"pairs": len(both)}
