@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from aptone.cli.output import print_text
 from aptone.cli.running import Running
 from aptone.report.finish import Finished
-from aptone.rooms.aptness.bench import PROBED_ITEMS
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
-from aptone.run.probes import batch_check
+from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Item, Probe, State
 
 

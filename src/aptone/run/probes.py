@@ -7,6 +7,9 @@ from aptone.run.perform import Performer, Work
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Item, Outcome, Probe, ProbeState
 
+PROBED_ITEMS = 32
+"""Items of a run that are judged again to see whether the batch size changes scores."""
+
 SAME_SCORE = 1e-6
 """Scores that lie no further apart than this count as equal: the rounding of 32-bit arithmetic on a 0–5 scale."""
 

@@ -47,9 +47,6 @@ CALIBRATION = "judge.calibration"
 LONGEST_LINE = 300.0
 """Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
 
-PROBED_ITEMS = 32
-"""Items of a run that are judged again to see whether the batch size changes scores."""
-
 ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
 """What the order probe says here."""
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from aptone.errors import UsageError
 from aptone.report.finish import finish_card
 from aptone.report.people import human_ceiling
-from aptone.rooms.aptness.bench import ONE_CLIP, PROBED_ITEMS, AptnessStep
+from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.ceaeval_results import (
     RESAMPLES,
     TOLERANCE,
@@ -42,7 +42,7 @@ from aptone.run import (
     surroundings,
     write_whole,
 )
-from aptone.run.probes import batch_check
+from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Item, Json, Language, Sample, dumps, to_json
 
 RESULTS, TABLE, CELLS, CLIPS = "results.json", "results.csv", "cells", "clips"

@@ -33,6 +33,8 @@ from aptone.planner import LARGEST_WINDOW
 from aptone.rooms.aptness.story import load_story, make_story
 from aptone.rooms.aptness.subtitles import Overlaps, read_subtitles, spoken_alone
 from aptone.rooms.aptness.text_file import read_utf8
+from aptone.run.files import file_hash
+from aptone.run.manifest import json_records
 from aptone.types import (
     AudioRef,
     Intonation,
@@ -45,7 +47,6 @@ from aptone.types import (
     Sample,
     dumps,
     from_json,
-    loads,
     schema_name,
     to_json,
 )
@@ -121,27 +122,6 @@ def refuse_doubles(ids: Mapping[str, str]) -> None:
             earlier = place if where.startswith(f"{file}, ") else seen[name]
             raise RecordError(f"{where}: the id {name!r} was taken by {earlier}; give each record its own.")
         seen[name] = where
-
-
-def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
-    """The records of a file, one a line or in one array, each with the place that an error names.
-
-    Raises:
-        RecordError: if it is not JSON.
-    """
-    if text.lstrip().startswith("["):
-        whole = loads(text, what=str(path))
-        assert isinstance(whole, Sequence)
-        for number, data in enumerate(whole, start=1):
-            yield f"{path}, record {number}", data
-        return
-    if path.suffix.lower() == ".json":
-        yield f"{path}", loads(text, what=str(path))
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            where = f"{path}, line {number}"
-            yield where, loads(line, what=where)
 
 
 def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio: bool = True) -> Sample:
@@ -326,17 +306,6 @@ def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = No
             hashed["audio"] = to_json(replace(sample.audio, path="-"))
         content = hashlib.sha256(dumps(hashed).encode()).hexdigest()
         yield Item(id=sample.id, payload=payload, content_hash=content, position=position)
-
-
-def file_hash(path: Path) -> str:
-    """SHA-256 of a file; empty for what is missing or is no regular file, such as a pipe, which would never end."""
-    try:
-        if not path.is_file():
-            return ""
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return ""
 
 
 def _one(data: Mapping[str, Json], names: Sequence[str], where: str) -> Json:

@@ -11,9 +11,9 @@ from aptone.models import Transcriber, Transcript
 from aptone.models.parts import make_part
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import JUDGED_RATE
-from aptone.rooms.aptness.data import file_hash
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
 from aptone.run import Call, Reply, Request, Run, write_whole
+from aptone.run.files import file_hash
 from aptone.types import (
     AudioRef,
     Entry,
