@@ -23,6 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
+from aptone.__main__ import ALGEBRA_THREADS
 from aptone.audio import read, write
 from aptone.types import Audio
 
@@ -30,6 +31,8 @@ EXAMPLE = Path(__file__).parent.parent / "examples" / "lighthouse"
 RESULTS = Path(__file__).parent / "results" / "score_cost.json"
 RATE, SECONDS = 16_000, 4.0
 GOAL_RATIO, GOAL_COLD = 1.5, 3.0
+SURROUNDINGS = {"NO_COLOR": "1", **dict.fromkeys(ALGEBRA_THREADS, "1")}
+"""Both with one thread for products of matrices, as on the command line: more would only burn CPU time."""
 EAR_ALONE = """
 import sys
 from pathlib import Path
@@ -74,7 +77,7 @@ def cpu_seconds(command: list[str]) -> float:
     """CPU time of a process and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "NO_COLOR": "1"}
+        command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, **SURROUNDINGS}
     )
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
