@@ -21,6 +21,7 @@ from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.chapters import Division
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
+from aptone.rooms.aptness.story import language_of
 from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
@@ -39,7 +40,9 @@ MANIFESTS = (".jsonl", ".json")
 )
 @click.option("--plan", help="How it should sound: JSON, or a file with JSON.")
 @click.option(
-    "--language", type=click.Choice(["en", "zh"]), help="Of story and report; by default en, for a book its own."
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    help="Of story and report; by default that of the characters, for a manifest en.",
 )
 @click.option(
     "--chapters",
@@ -117,7 +120,8 @@ def score(
         samples = read_manifest(source, data_root=data_root)
         output = output or Path(f"{source.stem}-run")
     else:
-        samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=shown)]
+        samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=language)]
+        shown = samples[0].language
     step = parts.step()
     consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
     if output is None:
@@ -149,7 +153,7 @@ def score(
 
 
 def _one_sample(
-    source: Path, *, line: str | None, role: str, story: Path | None, plan: str | None, language: Language
+    source: Path, *, line: str | None, role: str, story: Path | None, plan: str | None, language: Language | None
 ) -> Sample:
     if not line:
         raise UsageError(
@@ -162,7 +166,7 @@ def _one_sample(
         target=Line(line, role),
         context=before,
         following=after,
-        language=language,
+        language=language or language_of([*before, Line(line), *after]),
         plan=read_plan_option(plan),
     )
 

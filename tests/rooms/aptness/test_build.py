@@ -204,11 +204,14 @@ def test_a_degraded_clip_differs_from_the_recording_and_a_plain_one_does_not(
 
 def test_settings_and_counts_stand_beside_the_manifest(tmp_path: Path, recorded: list[LabelledClip]) -> None:
     settings = ProxySettings(items=10, seed=7, conditions=("phone",))
-    build_proxy([dialogue(*LABELS)], recorded, out=tmp_path, settings=settings)
-    about = json.loads((tmp_path / "proxy.json").read_text(encoding="utf-8"))
+    out = tmp_path / "proxy"
+    build_proxy([dialogue(*LABELS)], recorded, out=out, settings=settings)
+    about = json.loads((out / "proxy.json").read_text(encoding="utf-8"))
     assert "not agreement with people" in about["about"]
     assert sum(about["counts"]["fit"].values()) == 10
-    assert load_settings(tmp_path / "proxy.json") == settings
+    assert load_settings(out / "proxy.json") == settings
+    with pytest.raises(UsageError, match="is there already; name a new folder"):
+        build_proxy([dialogue(*LABELS)], recorded, out=out, settings=settings)
 
 
 @pytest.mark.parametrize(

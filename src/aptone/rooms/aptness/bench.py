@@ -20,6 +20,7 @@ from aptone.models.parts import make_part
 from aptone.planner import Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
+from aptone.rooms.aptness.story import language_of
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
 from aptone.types import (
@@ -203,7 +204,7 @@ def score(
     plan: Plan | Mapping[str, Json] | None = None,
     rate: int | None = None,
     context: Sequence[str] = (),
-    language: Language = "en",
+    language: Language | None = None,
     engine: str = "built-in",
     planner: str | None = None,
     judge: str | None = None,
@@ -217,7 +218,7 @@ def score(
         plan: how it should sound; needed by engines that cannot plan.
         rate: samples per second of an array.
         context: the lines before it in the story.
-        language: of the story, and so of the rationale.
+        language: of the story, and so of the rationale; by default that of its characters.
         engine: what judges; ``aptone doctor`` lists them.
         planner: name of another planner than the engine's.
         judge: name of another judge than the engine's.
@@ -229,12 +230,13 @@ def score(
     Raises:
         AptoneError: if the recording, the plan or the engine cannot be used.
     """
+    before = tuple(Line(text) for text in context)
     sample = Sample(
         id="line",
         audio=_given_audio(audio, rate),
         target=Line(line),
-        context=tuple(Line(text) for text in context),
-        language=language,
+        context=before,
+        language=language or language_of([*before, Line(line)]),
         plan=plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan"),
     )
     chosen = Registry("engines", Engine).load(engine)

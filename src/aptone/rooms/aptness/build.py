@@ -164,12 +164,14 @@ def build_proxy(
     Args:
         dialogues: whose lines are read.
         clips: of acted speech, by speakers that no judge has heard.
-        out: a folder; what an earlier build left there is replaced.
+        out: a new folder.
         settings: everything else.
 
     Raises:
-        UsageError: if there is nothing to draw from.
+        UsageError: if there is nothing to draw from, or the folder holds something.
     """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out}: is there already; name a new folder.")
     drawn = draw(dialogues, clips, settings=settings)
     folder = out / CLIPS
     folder.mkdir(parents=True, exist_ok=True)
