@@ -298,7 +298,7 @@ def test_a_word_that_stands_in_two_lines_of_the_story_is_refused(aptone: Callabl
     assert "2 lines hold 'Go.'" in shown.err
 
 
-def test_the_language_of_one_clip_is_that_of_its_characters(aptone: Aptone, clip: Path) -> None:
+def test_the_language_of_one_clip_is_that_of_its_characters(aptone: Callable[..., Any], clip: Path) -> None:
     told = aptone("score", clip, "--line", "快出来！水漫上来了！", "--json").json
     assert "节奏" in told["outcome"]["rationale"]
     assert "节奏" not in aptone("score", clip, "--line", "Come out, the water!", "--json").json["outcome"]["rationale"]
