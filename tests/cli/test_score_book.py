@@ -181,8 +181,16 @@ def test_subtitles_that_overlap_are_refused_or_left_out(
     (tmp_path / "film.srt").write_text(SUBTITLES)
     refused = aptone("score", "two.wav", "--story", "film.srt")
     assert (refused.code, "are shown at the same time" in refused.err) == (2, True)
-    aptone("score", "two.wav", "--story", "film.srt", "-o", "run", "--overlaps", "skip")
-    assert len(package.load_run("run").entries) == 1
+    assert "--overlaps skip" in refused.err
+    shown = aptone("score", "two.wav", "--story", "film.srt", "-o", "run", "--overlaps", "skip")
+    assert "2 lines are shown at once with another one and were left out" in shown.out
+    (entry,) = package.load_run("run").entries
+    assert entry.item.id == "000003"
+    context = entry.item.payload["context"]
+    assert isinstance(context, list)
+    assert [dict(line)["text"] for line in context] == ["Sleep now.", "Is anybody there?"]
+    again = aptone("score", "two.wav", "--story", "film.srt", "-o", "run", "--overlaps", "skip", "--json")
+    assert again.json["left_out"] == [1, 2]
     two = aptone("score", "one.wav", "two.wav", "--story", "film.srt")
     assert "subtitles belong to one recording" in two.err
 

@@ -117,6 +117,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
                 "report": str(finished.report),
                 "chapters": [str(page) for page in pages],
                 "alignment": summary,
+                "left_out": _left_out(placed),
                 "worked": ended.worked,
                 "stopped": ended.stopped,
                 "trust": to_json(finished.card),
@@ -125,6 +126,8 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         return exit_code(ended)
     if laid is not None:
         _print_alignment(laid, placed, recordings, book.language)
+    if left_out := _left_out(placed):
+        print_text(words(book.language)("left_out_overlapping", count=len(left_out)))
     scored = [entry for entry in ended.run.entries if entry.repeat == 0 and entry.outcome.state is State.DONE]
     scored.sort(key=lambda entry: entry.outcome.scores[entry.outcome.main_score].value)
     worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
@@ -209,6 +212,11 @@ def _summary(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path
         "held_by_neighbours": sum(line.time.is_held for line in placed),
         "not_in_the_text": extras,
     }
+
+
+def _left_out(placed: Sequence[PlacedLine]) -> list[int]:
+    """Numbers of the subtitles that are not judged, since they are shown at once with another one."""
+    return [line.number for line in placed if line.heard == "with another"]
 
 
 def _without_place(placed: Sequence[PlacedLine]) -> list[PlacedLine]:

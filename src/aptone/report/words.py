@@ -343,6 +343,10 @@ PHRASES: Mapping[str, Phrase] = {
         "Not in the text: {count} stretches of speech, the longest {words} words at {at} of {recording}.",
         "原文之外的语音：{count} 段，最长 {words} 个词，位于 {recording} 的 {at}。",
     ),
+    "left_out_overlapping": Phrase(
+        "{count} lines are shown at once with another one and were left out; they are still context of the others.",
+        "{count} 句与另一句同时出现，未评分；它们仍是其他句子的上下文。",
+    ),
     # a calibration
     "calibration_before": Phrase("Before", "校准前"),
     "calibration_after": Phrase("After, held out", "校准后（留出）"),

@@ -8,13 +8,14 @@ import re
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from aptone.audio import cut_many, probe, write_lossless
 from aptone.errors import RecordError, UsageError
 from aptone.planner import LARGEST_WINDOW
 from aptone.rooms.aptness.bench import JUDGED_RATE, AptnessStep, BatchedAptnessStep
 from aptone.rooms.aptness.chapters import Book, BookLine
-from aptone.rooms.aptness.data import make_items, subtitled_samples
+from aptone.rooms.aptness.data import make_items, subtitled_story
 from aptone.rooms.aptness.line_times import (
     HeardWord,
     Laid,
@@ -23,7 +24,7 @@ from aptone.rooms.aptness.line_times import (
     lay_beside,
     snapped,
 )
-from aptone.rooms.aptness.subtitles import Overlaps
+from aptone.rooms.aptness.subtitles import Overlaps, spoken_alone
 from aptone.rooms.aptness.tokens import tokens_of
 from aptone.run import Call
 from aptone.types import AudioRef, Item, Json, Language, Outcome, Sample, Segment, schema_name, to_json
@@ -39,13 +40,26 @@ UNTITLED: Mapping[Language, str] = {"en": "(before the first chapter)", "zh": "�
 ONLY: Mapping[Language, str] = {"en": "(whole text)", "zh": "（全文）"}
 
 
+Heard = Literal["alone", "with another", "not at all"]
+"""How a line can be heard: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle that
+describes a sound."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlacedLine:
-    """A line of a book and where it is spoken."""
+    """A line of a book and where it is spoken.
+
+    Args:
+        number: of the line, which names its item.
+        line: its words.
+        time: when it is spoken.
+        heard: only lines that are heard alone are judged; the others are context of their neighbours.
+    """
 
     number: int
     line: BookLine
     time: LineTime
+    heard: Heard = "alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +181,7 @@ def cut_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path], folder: 
     for number, recording in enumerate(recordings):
         wanted = []
         for line in placed:
-            if line.time.problem or line.time.time is None or line.time.recording != number:
+            if line.heard != "alone" or line.time.problem or line.time.time is None or line.time.recording != number:
                 continue
             stem = f"{line.number:06d}-{line.time.time.start:.3f}-{line.time.time.end:.3f}"
             if stem in there:
@@ -188,10 +202,12 @@ def book_items(
 ) -> list[Item]:
     """The lines as items, headings left out; context are the lines before and after, across chapters."""
     offsets = _offsets(placed, recordings)
-    spoken = [line for line in placed if not line.line.is_heading and line.time.words]
-    lines = [line.line.line for line in spoken]
-    items = []
-    for place, line in enumerate(spoken):
+    told = [line for line in placed if not line.line.is_heading and line.time.words]
+    lines = [line.line.line for line in told]
+    items: list[Item] = []
+    for place, line in enumerate(told):
+        if line.heard != "alone":
+            continue
         sample = Sample(
             id=f"{line.number:06d}",
             audio=AudioRef(str(clips[line.number].absolute())) if line.number in clips else _NO_CLIP,
@@ -205,7 +221,7 @@ def book_items(
                 "role": line.line.line.role or NARRATION[book.language],
             },
         )
-        items.append(_item(sample, line.time, offsets, recordings, position=place))
+        items.append(_item(sample, line.time, offsets, recordings, position=len(items)))
     return items
 
 
@@ -250,25 +266,26 @@ def subtitle_lines(
 ) -> tuple[Book, list[PlacedLine]]:
     """The lines of a film whose subtitles have times, as those of a book that was laid beside its recording.
 
+    All of them are there, with the numbers of their subtitles: what is not judged is still context.
+
     Raises:
         RecordError: if the subtitles cannot be understood, overlap, or reach beyond the recording.
     """
-    samples = subtitled_samples(subtitles, audio=recording, language=language, overlaps=overlaps)
-    if not samples:
+    cues, story = subtitled_story(subtitles, language=language)
+    alone = spoken_alone(cues, overlaps=overlaps, source=str(subtitles))
+    if not any(is_alone and cue.is_spoken for cue, is_alone in zip(cues, alone, strict=True)):
         raise RecordError(f"{subtitles}: no subtitle has words that are spoken alone.")
-    lines = tuple(BookLine(sample.target) for sample in samples)
-    book = Book(lines, samples[0].language, str(subtitles))
+    book = Book(tuple(map(BookLine, story.lines)), story.language, str(subtitles))
     seconds = probe(recording).seconds
     placed = []
-    for number, (line, sample) in enumerate(zip(lines, samples, strict=True), start=1):
-        assert isinstance(sample.audio, AudioRef)
-        assert sample.audio.end is not None
+    for cue, line, is_alone in zip(cues, book.lines, alone, strict=True):
         words = len(tokens_of(line.line.text, book.language))
-        time = LineTime(words, words, 0, Segment(sample.audio.start, sample.audio.end))
-        if sample.audio.end > seconds:
-            late = f"the subtitle ends at {sample.audio.end:.1f} s, and the recording lasts {seconds:.1f} s"
+        time = LineTime(words, words, 0, cue.time)
+        if cue.time.end > seconds:
+            late = f"the subtitle ends at {cue.time.end:.1f} s, and the recording lasts {seconds:.1f} s"
             time = replace(time, problem=late)
-        placed.append(PlacedLine(number, line, time))
+        heard: Heard = "not at all" if not cue.is_spoken else "alone" if is_alone else "with another"
+        placed.append(PlacedLine(cue.number, line, time, heard))
     return book, placed
 
 

@@ -30,8 +30,8 @@ from typing import Literal
 
 from aptone.errors import RecordError, UsageError
 from aptone.planner import LARGEST_WINDOW
-from aptone.rooms.aptness.story import load_story, make_story
-from aptone.rooms.aptness.subtitles import Overlaps, read_subtitles, spoken_alone
+from aptone.rooms.aptness.story import Story, load_story, make_story
+from aptone.rooms.aptness.subtitles import Cue, Overlaps, read_subtitles, spoken_alone
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run.files import file_hash
 from aptone.run.manifest import json_records
@@ -243,6 +243,22 @@ def read_story(path: Path, *, line: str) -> tuple[tuple[Line, ...], tuple[Line, 
     return story.around(story.find(line))
 
 
+def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tuple[tuple[Cue, ...], Story]:
+    """The subtitles of a file in the order of time, and the story that they tell, a line for each.
+
+    Raises:
+        RecordError: if the subtitles cannot be understood.
+    """
+    cues = read_subtitles(subtitles)
+    story = make_story(
+        [Line(cue.text) for cue in cues],
+        language=language,
+        times=[cue.time for cue in cues],
+        source=str(subtitles),
+    )
+    return cues, story
+
+
 def subtitled_samples(
     subtitles: Path, *, audio: Path, language: Language | None = None, overlaps: Overlaps = "refuse"
 ) -> list[Sample]:
@@ -257,13 +273,7 @@ def subtitled_samples(
     Raises:
         RecordError: if the subtitles cannot be understood, or two overlap and that is to be refused.
     """
-    cues = read_subtitles(subtitles)
-    story = make_story(
-        [Line(cue.text) for cue in cues],
-        language=language,
-        times=[cue.time for cue in cues],
-        source=str(subtitles),
-    )
+    cues, story = subtitled_story(subtitles, language=language)
     alone = spoken_alone(cues, overlaps=overlaps, source=str(subtitles))
     return [
         Sample(
