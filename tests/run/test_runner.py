@@ -4,6 +4,7 @@ import asyncio
 import signal
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -323,6 +324,16 @@ class Recorder:
 
     def _note(self, what: str, tally: Tally) -> None:
         self.shown.append((what, tally.total, tally.before, tally.now, tally.unscored, tally.failed, tally.cost))
+
+
+def test_only_items_of_this_input_count_as_done_before(tmp_path: Path) -> None:
+    run_items(items(3), score_number, folder=tmp_path, config=CONFIG)
+    others = [replace(item, id=f"other-{item.id}") for item in items(2)]
+    recorder = Recorder()
+    # 3 are in the journal, and of this input, 2 new ones and 1 old one, only the old one is
+    run_items([*others, *items(1)], score_number, folder=tmp_path, config=CONFIG, display=recorder)
+    assert recorder.shown[0] == ("start", 3, 1, 0, 0, 0, 0.0)
+    assert recorder.shown[-1] == ("stop", 3, 1, 2, 0, 0, 0.0)
 
 
 def test_the_display_is_told_of_every_item_and_of_the_end(tmp_path: Path) -> None:

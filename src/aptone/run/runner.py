@@ -6,7 +6,7 @@ import itertools
 import signal
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -137,10 +137,7 @@ class _Session:
     async def drive(
         self, items: Iterable[Item], performer: Performer, *, cache: Path | None, repeats: int, total: int | None
     ) -> str:
-        finished_before = sum(entry.outcome.state is not State.FAILED for entry in self._known.values())
-        # A shorter input than last time: the journal holds more than is asked for now.
-        before = finished_before if total is None else min(finished_before, total)
-        tally = Tally(total=total, before=before)
+        tally = Tally(total=total, before=self._done_before(items, repeats, total))
         batches = _Batches(self._todo(items, repeats))
         under_way: UnderWay = {}
         begun_at = time.monotonic()
@@ -162,6 +159,13 @@ class _Session:
         if self._broken is not None:
             raise self._broken
         return self._stopped
+
+    def _done_before(self, items: Iterable[Item], repeats: int, total: int | None) -> int:
+        """How much of the input earlier sessions did; all that they did, if the input can be read once only."""
+        done = {key for key, entry in self._known.items() if entry.outcome.state is not State.FAILED}
+        if not done or not isinstance(items, Collection):
+            return len(done) if total is None else min(len(done), total)
+        return sum((item.id, repeat) in done for item in items for repeat in range(repeats))
 
     def _begin(self, batches: "_Batches", under_way: UnderWay, begun_at: float) -> None:
         while not self._stopped and len(under_way) < self._executor.width and self._has_more(batches):
