@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import pytest
 
-from aptone.cli.main import aptone
+from aptone.cli.main import aptone, main
 from aptone.models.parts import MODEL_KINDS
 from aptone.registry import Registry
 
@@ -81,6 +81,25 @@ def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     command = aptone.get_command(context, words[1])
     assert command is not None
     command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
+
+
+def test_the_ranking_in_the_guide_is_what_its_command_prints(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "rank.md").read_text(encoding="utf-8")
+    told = re.search(r"```text\n(.*?)```", guide, flags=re.DOTALL)
+    assert told is not None
+    monkeypatch.chdir(DOCS.parent)
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit, match="0"):
+        main(shlex.split(typed("rank.md")[0])[1:])
+    printed = [row.split() for row in capsys.readouterr().out.splitlines()]
+    heads, _, *takes = [row.split() for row in told.group(1).splitlines()]
+    assert heads in printed
+    assert [row[1] for row in takes] == ["wall-apt.opus", "wall-flat.opus", "wall-wrong.opus"]
+    for rank, take, *figures in takes:
+        (row,) = [row for row in printed if row[:2] == [rank, take]]
+        assert list(map(float, row[2:])) == pytest.approx(list(map(float, figures)), abs=0.1)
 
 
 def test_the_embedder_in_the_guide_finds_the_nearer_description() -> None:

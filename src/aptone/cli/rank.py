@@ -22,7 +22,7 @@ from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
 from aptone.rooms.aptness.pictures import LEAST_LEAD_SETTING, pictures_of
 from aptone.rooms.aptness.planning import read_line_to_plan
 from aptone.rooms.aptness.ranking import LEAST_LEAD
-from aptone.rooms.aptness.ranking_shown import ranking_json, ranking_table
+from aptone.rooms.aptness.ranking_shown import RankingTable, ranking_json
 from aptone.rooms.aptness.takes import (
     LineOfTakes,
     RankedLine,
@@ -175,6 +175,6 @@ def _rank_at_once(
 def _print_line(ranked: RankedLine, language: Language) -> None:
     target = ranked.target
     print_text(f"{target.role}: {target.text}" if target.role else target.text)
-    print_rich(ranking_table(ranked, language=language))
+    print_rich(RankingTable(ranked, language))
     print_text(ranked.rationale)
     print_text("")

@@ -2,11 +2,13 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 
 import jinja2
 from markupsafe import Markup
 from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -26,24 +28,54 @@ from aptone.types import AudioRef, Json, Language, to_json
 
 LONGEST_TITLE = 120
 
+WIDE = 1000
+"""Columns in which any table has room."""
+
 ROOM = 12_000_000
 """Bytes of the report that the players of all takes may take."""
 
 MOST_COLUMNS = 4
-"""Aspects that the table on the terminal has room for."""
+"""Aspects in the table on a terminal that is wide enough."""
+
+NARROWEST_TAKE = 18
+"""Columns for the name of a take, below which an aspect gives way; longer names are folded."""
 
 
-def ranking_table(ranked: RankedLine, *, language: Language) -> Table:
-    """One row for each take: rank, score, and the aspects that tell takes apart; the report has all."""
+@dataclass(frozen=True, slots=True)
+class RankingTable:
+    """One row for each take: rank, score, and the aspects that tell takes apart; the report has all.
+
+    On a narrow terminal it has fewer aspects rather than cut figures.
+
+    Args:
+        ranked: the takes.
+        language: of the headings.
+    """
+
+    ranked: RankedLine
+    language: Language
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The table with as many aspects as there is room for."""
+        for most in range(MOST_COLUMNS, 0, -1):
+            narrowest = _table(self.ranked, self.language, most=most, widest_take=NARROWEST_TAKE)
+            # measured as if there were room, since a measure is never wider than what there is
+            if console.measure(narrowest, options=options.update(width=WIDE)).minimum <= options.max_width:
+                yield _table(self.ranked, self.language, most=most)
+                return
+        yield _table(self.ranked, self.language, most=0)
+
+
+def _table(ranked: RankedLine, language: Language, *, most: int, widest_take: int | None = None) -> Table:
     word = words(language)
     ranking = ranked.ranking
-    names = aspects_shown(ranking, most=MOST_COLUMNS)
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    names = aspects_shown(ranking, most=most)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(word("rank"), justify="right", no_wrap=True)
-    table.add_column(word("take"), overflow="fold", min_width=18)
+    table.add_column(word("take"), overflow="fold", max_width=widest_take)
     table.add_column(word("aptness"), justify="right", no_wrap=True)
     for name in names:
-        table.add_column(aspect_name(name, language), justify="right", overflow="fold")
+        table.add_column(aspect_name(name, language).replace(" ", "\n"), justify="right", no_wrap=True)
     for take, rank in zip(ranking.takes, ranking.ranks, strict=True):
         if not take.scores:
             table.add_row(UNDEFINED, Text(one_line(take.id), style="yellow"), UNDEFINED)
