@@ -48,6 +48,23 @@ def test_the_same_for_machines_and_in_mandarin(aptone: Callable[..., Any], folde
     assert "交叉验证选择了直线" in aptone("calibrate", "run", "--ratings", "ratings.csv", "--language", "zh").out
 
 
+def test_without_a_sure_gain_it_says_so_and_how_to_take_the_mapping_all_the_same(
+    aptone: Callable[..., Any], folder: Path
+) -> None:
+    generator = np.random.default_rng(1)
+    scores = [(entry.item.id, float(str(entry.item.payload["score"]))) for entry in package.load_run("run").entries]
+    # near the line 0.4 + 0.8 score, with so much noise that 40 ratings cannot make sure that it helps
+    ratings = [(name, float(np.clip(0.4 + 0.8 * score + generator.normal(0, 0.7), 0, 5))) for name, score in scores]
+    (folder / "noisy.csv").write_text("id,rating\n" + "\n".join(f"{name},{rating:.3f}" for name, rating in ratings))
+    shown = aptone("calibrate", "run", "--ratings", "noisy.csv")
+    told = " ".join(shown.out.split())
+    assert "40 ratings showed no sure gain" in told
+    assert "--force writes a straight line all the same" in told
+    forced = aptone("calibrate", "run", "--ratings", "noisy.csv", "--force").out
+    assert "which is no sure gain" in " ".join(forced.split())
+    assert "--force" not in forced
+
+
 def test_too_few_ratings_are_refused_and_nothing_is_written(aptone: Callable[..., Any], folder: Path) -> None:
     (folder / "few.csv").write_text("id,rating\n1,2\n2,3\n")
     shown = aptone("calibrate", "run", "--ratings", "few.csv", "-o", "c.json")
@@ -88,6 +105,6 @@ def test_the_trust_card_of_a_calibrated_run_says_so(aptone: Callable[..., Any], 
     signature = aptone(*given, "--json").json["outcome"]["signature"]
     Path("c.json").write_text(json.dumps({"kind": "identity", "judge": signature, "ratings": 25}))
     shown = aptone(*given, "--calibration", "c.json", "-o", "run", "--json")
-    assert any("25 ratings showed no gain" in note for note in shown.json["trust"]["notes"])
+    assert any("25 ratings showed no sure gain" in note for note in shown.json["trust"]["notes"])
     (entry,) = package.load_run("run").entries
     assert entry.outcome.scores["raw_aptness"].value == entry.outcome.scores["aptness"].value

@@ -129,7 +129,7 @@ def test_the_notes_say_what_it_was_fitted_on_and_that_the_plans_differ() -> None
         "The calibration was fitted on plans of another planner.",
     )
     assert "no sure gain" in replace(measured, forced=True).note
-    assert "showed no gain" in replace(measured, kind="identity").note
+    assert "showed no sure gain" in replace(measured, kind="identity").note
 
 
 def test_an_aspect_without_a_score_counts_as_the_score_itself() -> None:

@@ -61,8 +61,14 @@ def test_the_very_same_recordings_with_the_same_judge_are_remarked_on(tmp_path: 
     assert found.difference.value == 0.0
 
 
+def test_runs_whose_ids_all_differ_are_refused_and_ids_of_both_are_named(tmp_path: Path) -> None:
+    first, second = _run(tmp_path / "a", {"x": 1.0}), _run(tmp_path / "b", {"y": 2.0})
+    with pytest.raises(UsageError, match=r"the ids differ \('x' in the first, 'y' in the second\)"):
+        compare(first, second)
+
+
 def test_runs_without_a_common_score_are_refused_and_their_scores_named(tmp_path: Path) -> None:
-    first, second = _run(tmp_path / "a", {"x": 1.0}), _run(tmp_path / "b", {"y": 2.0}, name="pace")
+    first, second = _run(tmp_path / "a", {"x": 1.0}), _run(tmp_path / "b", {"x": 2.0}, name="pace")
     with pytest.raises(
         UsageError, match=r"no item that both scored with 'aptness'\. Scores in these runs: aptness, pace"
     ):

@@ -106,4 +106,6 @@ def _print(fitted: Fitted, output: Path, language: Language) -> None:
     kept = word("calibration_groups", count=fitted.groups) if fitted.groups else ""
     print_text(word("calibration_how", count=calibration.ratings, kind=word(f"kind_{fitted.chosen.kind}")) + kept)
     print_text(told(calibration.note, language))
+    if calibration.kind == "identity" != fitted.chosen.kind:
+        print_text(word("calibration_force", kind=word(f"kind_{fitted.chosen.kind}")))
     print_text(word("calibration_written", path=output))

@@ -1,7 +1,7 @@
 """``aptone rank``."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
@@ -95,7 +95,15 @@ def rank(
         groups = [takes_of_line(replace(sample, plan=read_plan_option(plan) or sample.plan), takes)]
     else:
         groups = _groups_of_manifest(
-            source, given={"--line": line, "--role": role, "--plan": plan, "--language": language}, data_root=data_root
+            source,
+            given={
+                "--line": line,
+                "--occurrence": occurrence,
+                "--role": role,
+                "--plan": plan,
+                "--language": language,
+            },
+            data_root=data_root,
         )
         output = output or Path(f"{source.stem}-rank")
     step = parts.step()
@@ -139,7 +147,9 @@ def rank(
     return exit_code(ended)
 
 
-def _groups_of_manifest(source: Path, *, given: dict[str, str | None], data_root: Path | None) -> list[LineOfTakes]:
+def _groups_of_manifest(
+    source: Path, *, given: Mapping[str, str | int | None], data_root: Path | None
+) -> list[LineOfTakes]:
     if not is_manifest(source):
         raise UsageError(f"{source}: which takes? Give the recordings behind the story, or a manifest that names them.")
     if clash := [name for name, value in given.items() if value]:

@@ -28,12 +28,16 @@ from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, St
 
 MANIFESTS = (".jsonl", ".json")
 
+Around = tuple[tuple[Line, ...], tuple[Line, ...]]
+"""The lines of a story before and after one of them."""
+
 
 @click.command()
 @click.argument(
     "sources", metavar="CLIP_OR_MANIFEST_OR_BOOK...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @click.option("--line", help="The words that are spoken (for a clip).")
+@click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines of the story that hold them.")
 @click.option("--role", default="", help="Who speaks them.")
 @click.option(
     "--story", type=click.Path(path_type=Path), help="Text with the story around the line; the whole book; subtitles."
@@ -78,6 +82,7 @@ MANIFESTS = (".jsonl", ".json")
 def score(
     sources: Sequence[Path],
     line: str | None,
+    occurrence: int | None,
     role: str,
     story: Path | None,
     plan: str | None,
@@ -106,7 +111,8 @@ def score(
     source = sources[0]
     is_manifest = source.suffix.lower() in MANIFESTS
     if story is not None and line is None and not is_manifest:
-        if clash := [name for name, value in {"--role": role, "--plan": plan}.items() if value]:
+        described = {"--role": role, "--plan": plan, "--occurrence": occurrence}
+        if clash := [name for name, value in described.items() if value]:
             raise UsageError(f"{clash[0]} describes one line, and --line does not say which.")
         options = BookOptions(sources, story, language, chapters, transcriber, overlaps, output)
         return score_book(options, parts, running, as_json=as_json)
@@ -114,13 +120,14 @@ def score(
         raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
     shown: Language = language or "en"
     if is_manifest:
-        given = {"--line": line, "--role": role, "--story": story, "--plan": plan}
+        given = {"--line": line, "--occurrence": occurrence, "--role": role, "--story": story, "--plan": plan}
         if clash := [name for name, value in given.items() if value]:
             raise UsageError(f"{clash[0]} describes one clip; in a manifest every record has its own.")
         samples = read_manifest(source, data_root=data_root)
         output = output or Path(f"{source.stem}-run")
     else:
-        samples = [_one_sample(source, line=line, role=role, story=story, plan=plan, language=language)]
+        around = _around(story, line=line, occurrence=occurrence)
+        samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
         shown = samples[0].language
     step = parts.step()
     consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
@@ -152,14 +159,20 @@ def score(
     return exit_code(ended)
 
 
+def _around(story: Path | None, *, line: str | None, occurrence: int | None) -> Around:
+    if story is None and occurrence is not None:
+        raise UsageError("--occurrence counts lines of a story; give it with --story.")
+    return read_story(story, line=line, occurrence=occurrence) if story and line else ((), ())
+
+
 def _one_sample(
-    source: Path, *, line: str | None, role: str, story: Path | None, plan: str | None, language: Language | None
+    source: Path, *, line: str | None, role: str, around: Around, plan: str | None, language: Language | None
 ) -> Sample:
     if not line:
         raise UsageError(
             f"{source}: --line is missing: what is said in the clip? (A manifest ends in {' or '.join(MANIFESTS)}.)"
         )
-    before, after = read_story(story, line=line) if story else ((), ())
+    before, after = around
     return Sample(
         id=source.name,
         audio=AudioRef(str(source.absolute())),

@@ -135,7 +135,7 @@ class Calibration:
     def note(self) -> str:
         """What a reader of the scores must know."""
         if self.kind == "identity":
-            return f"The calibration leaves scores as they are: {self.ratings} ratings showed no gain."
+            return f"The calibration leaves scores as they are: {self.ratings} ratings showed no sure gain."
         before, after = (
             f"{figures['MAE'].value:.2f}" if "MAE" in figures else "?" for figures in (self.before, self.after)
         )

@@ -126,11 +126,11 @@ TOLD: tuple[Phrase, ...] = (
         "Scores are calibrated ({kind}) to {count} ratings by force: on ratings that it was not fitted to, the mean "
         "error went from {before} to {after}, which is no sure gain",
         "评分被强制按 {count} 个人工评分校准（{kind}）：在未用于拟合的评分上，"
-        "平均误差从 {before} 变为 {after}，未必有改善",
+        "平均误差从 {before} 变为 {after}，这不算有把握的改善",
     ),
     Phrase(
-        "The calibration leaves scores as they are: {count} ratings showed no gain",
-        "校准未改变评分：{count} 个人工评分未显示有改善",
+        "The calibration leaves scores as they are: {count} ratings showed no sure gain",
+        "校准未改变评分：{count} 个人工评分未显示有把握的改善",
     ),
     Phrase("The calibration was fitted on plans of another planner", "校准所用的计划来自另一个规划器"),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),

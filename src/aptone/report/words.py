@@ -354,6 +354,10 @@ PHRASES: Mapping[str, Phrase] = {
         "{count} ratings; cross-validation prefers {kind}.", "共 {count} 个人工评分；交叉验证选择了{kind}。"
     ),
     "calibration_groups": Phrase(" Each of {count} groups stayed in one fold.", "{count} 个组各自留在同一折中。"),
+    "calibration_force": Phrase(
+        "No sure gain: the file leaves scores as they are. --force writes {kind} all the same.",
+        "没有有把握的改善：校准文件不改变评分。如仍要写入{kind}，请用 --force。",
+    ),
     "calibration_written": Phrase("Calibration: {path}", "校准文件：{path}"),
     "kind_identity": Phrase("the score as it is", "原分数"),
     "kind_affine": Phrase("a straight line", "直线"),

@@ -80,6 +80,12 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
     scores_first, scores_second = _scores(first, chosen), _scores(second, chosen)
     shared = sorted(scores_first.keys() & scores_second.keys())
     if not shared:
+        if scores_first and scores_second:
+            raise UsageError(
+                f"{first.folder} and {second.folder} have no item that both scored: items are matched by id, and the "
+                f"ids differ ({next(iter(scores_first))!r} in the first, {next(iter(scores_second))!r} in the second). "
+                "Give a line the same id in both manifests."
+            )
         known = sorted({score for run in (first, second) for entry in run.entries for score in entry.outcome.scores})
         raise UsageError(
             f"{first.folder} and {second.folder} have no item that both scored with {chosen!r}. "

@@ -95,7 +95,7 @@ def test_without_a_gain_scores_stay_as_they_are_unless_forced() -> None:
     plain = fit_calibration(items, judge="j")
     assert not plain.has_gain
     assert plain.calibration.kind == "identity"
-    assert "showed no gain" in plain.calibration.note
+    assert "showed no sure gain" in plain.calibration.note
     forced = fit_calibration(items, judge="j", force=True)
     assert forced.calibration.kind == forced.chosen.kind
     assert forced.calibration.forced == (forced.chosen.kind != "identity")

@@ -61,6 +61,11 @@ def test_the_run_may_bring_its_own_ratings() -> None:
     ]
 
 
+def test_a_run_without_ratings_asks_for_them() -> None:
+    with pytest.raises(UsageError, match=r"there are no ratings; .*--ratings"):
+        rated_items(run_of(("a", 3.0, {})), None)
+
+
 def test_ratings_of_other_items_are_refused() -> None:
     with pytest.raises(UsageError, match=r"none of the 1 ratings \(such as 'z'\) belongs to an item"):
         rated_items(run_of(("a", 3.0, {})), {"z": 1.0})

@@ -95,7 +95,11 @@ def test_a_line_is_found_by_its_words_and_has_a_story_around_it() -> None:
 @pytest.mark.parametrize(
     ("words", "options", "message"),
     [
-        ("No.", {}, r"2 lines hold 'No\.'; give the words of exactly one line, or say which one, from 1 to 2"),
+        (
+            "No.",
+            {},
+            r"2 lines hold 'No\.'; give the words of exactly one line, or say which one \(--occurrence, from 1 to 2\)",
+        ),
         ("No.", {"occurrence": 3}, r"2 lines hold"),
         ("One.", {"occurrence": 2}, "only one line holds"),
         ("Yes.", {}, r"no line holds 'Yes\.'"),

@@ -66,13 +66,15 @@ def test_a_piece_that_was_not_transcribed_stops_the_book(recording: Path, tmp_pa
 
 
 def test_mandarin_without_a_server_names_what_to_do() -> None:
-    with pytest.raises(UsageError, match=r"--transcriber api.*known are api, local, moonshine.*BOOK.srt"):
+    known = r"--transcriber local.*--transcriber api.*known are api, local, moonshine.*BOOK.srt"
+    with pytest.raises(UsageError, match=rf"^for one clip, .*--line.*{known}"):
         choose_transcriber(None, language="zh", settings={})
 
 
 def test_the_offline_transcriber_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aptone.models.about._is_installed", lambda module: False)
-    with pytest.raises(UsageError, match=r'pip install "aptone\[speech\]".*--transcriber api.*BOOK.srt'):
+    named = r'pip install "aptone\[speech\]".*--transcriber local, --transcriber api.*BOOK.srt'
+    with pytest.raises(UsageError, match=rf"^for one clip, .*--line.*{named}"):
         choose_transcriber(None, language="en", settings={})
 
 

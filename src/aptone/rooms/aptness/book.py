@@ -41,8 +41,8 @@ ONLY: Mapping[Language, str] = {"en": "(whole text)", "zh": "（全文）"}
 
 
 Heard = Literal["alone", "with another", "not at all"]
-"""How a line can be heard: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle that
-describes a sound."""
+"""How a line can be heard: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
+that describes a sound."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -232,15 +232,20 @@ def read_plan(data: Json, *, where: str) -> Plan:
         raise RecordError(f"{where}: {error}") from error
 
 
-def read_story(path: Path, *, line: str) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+def read_story(path: Path, *, line: str, occurrence: int | None = None) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
     """The lines of a story before and after the one that holds the given words; see `aptone.rooms.aptness.story`.
+
+    Args:
+        path: of the story.
+        line: the words.
+        occurrence: which one of several lines that hold them, from 1 on.
 
     Raises:
         RecordError: if the file cannot be understood.
-        UsageError: if no line or more than one line holds them.
+        UsageError: if no line holds them, or several do and none was chosen.
     """
     story = load_story(path, roles=False)
-    return story.around(story.find(line))
+    return story.around(story.find(line, occurrence=occurrence))
 
 
 def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tuple[tuple[Cue, ...], Story]:

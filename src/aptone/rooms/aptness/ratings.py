@@ -75,9 +75,15 @@ def rated_items(run: Run, ratings: Mapping[str, float] | None, *, group_by: str 
     first = [entry for entry in run.entries if entry.repeat == 0]
     given = human_scores(first) if ratings is None else ratings
     known = {entry.item.id for entry in first}
+    if not given:
+        raise UsageError(
+            f"{run.folder}: there are no ratings; its items bring none along, so give a table (--ratings)."
+        )
     if not known & set(given):
-        example = f" (such as {next(iter(given))!r})" if given else ""
-        raise UsageError(f"{run.folder}: none of the {len(given)} ratings{example} belongs to an item of this run.")
+        raise UsageError(
+            f"{run.folder}: none of the {len(given)} ratings (such as {next(iter(given))!r}) belongs to an item of "
+            "this run."
+        )
     key = _group_key(first, group_by)
     score = run.main_score
     found = []

@@ -70,7 +70,7 @@ class Story:
         if occurrence is not None and 1 <= occurrence <= len(places):
             return places[occurrence - 1]
         counted = {0: "no line holds", 1: "only one line holds"}.get(len(places), f"{len(places)} lines hold")
-        choice = f", or say which one, from 1 to {len(places)}" if len(places) > 1 else ""
+        choice = f", or say which one (--occurrence, from 1 to {len(places)})" if len(places) > 1 else ""
         raise UsageError(f"{self.source}: {counted} {words!r}; give the words of exactly one line{choice}.")
 
     def around(self, place: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:

@@ -88,14 +88,19 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     if chosen is None:
         known = ", ".join(Registry("transcribers", object))
         raise UsageError(
-            "no transcriber that runs offline knows Mandarin. Name one (--transcriber api, with --set "
-            f"transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles (--story BOOK.srt)."
+            "for one clip, give the words that are spoken in it (--line). To find the lines of a book in its "
+            "recordings, they have to be transcribed, and the transcriber that comes with aptone[speech] does not know "
+            "Mandarin. Name one (--transcriber local, with weights on this computer; --transcriber "
+            f"api, with --set transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles "
+            "(--story BOOK.srt)."
         )
     made: Transcriber = make_part("transcriber", chosen, settings)
     if name is None and made.about.missing:
         raise UsageError(
-            "to find the lines in a recording, it has to be transcribed. Install the offline transcriber (pip install "
-            '"aptone[speech]"), name another one (--transcriber api), or give subtitles (--story BOOK.srt).'
+            "for one clip, give the words that are spoken in it (--line). To find the lines of a book in its "
+            "recordings, they have to be transcribed: install the offline transcriber (pip install "
+            '"aptone[speech]"), name another one (--transcriber local, --transcriber api), or give subtitles (--story '
+            "BOOK.srt)."
         )
     made.about.require(f"transcriber {chosen!r}")
     return made
