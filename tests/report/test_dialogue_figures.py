@@ -11,7 +11,7 @@ from rich.console import Console
 from aptone.report.dialogue_drawing import AXIS, MOST_TURNS, draw_dialogue
 from aptone.report.dialogue_evidence import exchanges_of, zone_of
 from aptone.report.dialogue_figures import MOST_DRAWN, dialogue_figures
-from aptone.report.dialogue_systems import compare_systems, systems_table
+from aptone.report.dialogue_systems import compare_systems, gap_notes, systems_table
 from aptone.report.dialogue_validation import validation_tables
 from aptone.types import Entry, Estimate, Item, Json, Outcome, Score, State, Trajectory, Vad, to_json
 
@@ -139,6 +139,31 @@ def test_a_system_without_numbers_says_so() -> None:
     undefined = Outcome(State.DONE, {"ERS": Score(math.nan, reason="silence")})
     (row,) = compare_systems([Entry(Item.make("a", {}), undefined)])
     assert row.means["ERS"].reason == "no dialogue has a number"
+
+
+def test_terminal_and_report_count_the_same_dialogues_and_say_which_have_no_score() -> None:
+    failed = Entry(Item.make("b/2", {"ids": {"system": "b"}}), Outcome(State.FAILED, reason="no answer 2.wav"))
+    entries = [entry("b/1", exchange([ANGRY], [CALM]), system="b", ers=0.7), failed]
+    (row,) = compare_systems(entries)
+    assert (row.dialogues, row.scored, row.means["ERS"].value, row.means["ERS"].count) == (2, 1, 0.7, 1)
+    shown = " ".join(text_of(systems_table([row])).split())
+    page = dialogue_figures(entries, score="ERS", language="en")[0].markup
+    for said in (shown, page):
+        assert "1 of 2 scored" in said
+        assert "b: 1 without a score, left out of the means: no answer 2.wav" in said
+    assert "2 段中 1 段有评分" in dialogue_figures(entries, score="ERS", language="zh")[0].markup
+
+
+def test_a_score_without_a_number_says_why_and_one_that_is_not_needed_does_not() -> None:
+    why = "turn 1, agent: the ear hears fear (70 %), which the table does not know"
+    scores = {
+        "EBS": Score(math.nan, reason="balancing not needed: the user is not extreme", needed=False),
+        "categorical": Score(math.nan, reason=why),
+    }
+    rows = compare_systems([Entry(Item.make(name, {}), Outcome(State.DONE, scores)) for name in "ab"])
+    assert gap_notes(rows) == (f"all, categorical: no number in 2 of the scored dialogues: {why}",)
+    assert "听到的是 恐惧（70%），表中没有这种情感" in gap_notes(rows, language="zh")[0]
+    assert "which the table does not know" in " ".join(text_of(systems_table(rows)).split())
 
 
 def text_of(*things: object) -> str:

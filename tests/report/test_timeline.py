@@ -64,6 +64,11 @@ def test_a_lone_value_is_as_long_as_the_time_that_it_stands_for_and_stays_in_the
     assert _numbers(line_path(FRAME, np.array([1.0]), np.array([0.5])))[2] == 1000.0
 
 
+def test_a_single_value_is_a_quarter_of_the_frame_wherever_the_frame_stands() -> None:
+    frame = Frame(900, 100, 700, 0, 0, 0)  # 200 wide, far to the right: an eighth to either side of the middle
+    assert line_path(frame, np.array([0.5]), np.array([0.5])) == "M775 50L825 50"
+
+
 def test_a_band_goes_along_its_upper_edge_and_back_along_the_lower() -> None:
     at = np.array([0.0, 1.0])
     assert band_path(FRAME, at, np.array([0.0, 0.1]), np.array([0.5, 0.6])) == "M0 50L1000 40L1000 90L0 100Z"

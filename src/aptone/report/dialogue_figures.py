@@ -1,7 +1,7 @@
 """Pictures for the report of a run over dialogues: the systems in a table, and feelings over time."""
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 import jinja2
 from markupsafe import Markup
@@ -9,7 +9,7 @@ from markupsafe import Markup
 from aptone.report.counted import counted_score
 from aptone.report.dialogue_drawing import draw_dialogue
 from aptone.report.dialogue_evidence import exchanges_of, zone_of
-from aptone.report.dialogue_systems import compare_systems
+from aptone.report.dialogue_systems import compare_systems, dialogues_shown, gap_notes, shown_name
 from aptone.report.figures import figure, interval_in_points
 from aptone.report.page import new_environment
 from aptone.report.pictures import Figure
@@ -29,14 +29,21 @@ def dialogue_figures(entries: Sequence[Entry], *, score: str, language: Language
         score: by which the worst and the best are found.
         language: of the words.
     """
-    first = [entry for entry in entries if entry.repeat == 0 and exchanges_of(entry)]
-    if not first:
+    heard = [entry for entry in entries if entry.repeat == 0 and exchanges_of(entry)]
+    if not heard:
         return ()
     word = words(language)
-    rows = compare_systems(first)
-    table = _template("systems.html.j2").render(rows=rows, names=list(rows[0].means), word=word)
+    rows = compare_systems(entries)  # those that failed too: the report counts what the terminal counts
+    table = _template("systems.html.j2").render(
+        rows=rows,
+        names=list(rows[0].means),
+        notes=gap_notes(rows, language=language),
+        shown_name=partial(shown_name, language=language),
+        dialogues_shown=partial(dialogues_shown, language=language),
+        word=word,
+    )
     systems = Figure(word("systems"), Markup(table), word("systems_note"), is_wide=True)  # noqa: S704 (our template escapes)
-    return (systems, *(_picture(entry, score, language) for entry in _chosen(first, score)))
+    return (systems, *(_picture(entry, score, language) for entry in _chosen(heard, score)))
 
 
 def _chosen(entries: Sequence[Entry], score: str) -> list[Entry]:

@@ -1,8 +1,8 @@
 """Dialogue systems side by side: the mean of every score with its interval."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -14,17 +14,35 @@ from rich.text import Text
 from aptone.report.counted import counted_score
 from aptone.report.dialogue_evidence import exchanges_of
 from aptone.report.figures import figure, interval_in_points
+from aptone.report.reasons import LONGEST_REASON, count_reasons
+from aptone.report.told import told
 from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.stats import bootstrap
-from aptone.types import Entry, Estimate, Language
+from aptone.types import Entry, Estimate, Language, State
 
 SCORES = ("ECS", "EBS", "ESS", "ERS", "CT-ECS", "CT-EBS", "CT-ESS", "CT-ERS", "categorical")
 OVER_TURNS = ("EBS", "CT-EBS")
 """Scores whose mean is one over turns: those that needed balancing."""
 
+LONGEST_NAME = 80
+"""Characters of a system's name that are shown."""
+
 RESAMPLES = 1000
 SEED = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """Scores that some dialogues of a system have no number for, though they were scored.
+
+    Args:
+        scores: their names.
+        reasons: why, and how many dialogues for each reason, the most frequent first.
+    """
+
+    scores: tuple[str, ...]
+    reasons: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +52,18 @@ class SystemRow:
     Args:
         name: of the system; empty where the dialogues name none.
         dialogues: how many there are.
+        scored: how many of them have scores, which the means rest on.
         means: score to its mean, for the scores that some dialogue has.
+        unscored: why the others have none, and how many for each reason.
+        gaps: what is missing in dialogues that were scored; what is not needed is not missing.
     """
 
     name: str
     dialogues: int
+    scored: int
     means: Mapping[str, Estimate]
+    unscored: Mapping[str, int] = field(default_factory=dict)
+    gaps: tuple[Gap, ...] = ()
 
 
 def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
@@ -53,10 +77,25 @@ def compare_systems(entries: Sequence[Entry]) -> tuple[SystemRow, ...]:
         if entry.repeat == 0:
             systems[_system(entry)].append(entry)
     names = [name for name in SCORES if any(counted_score(entry, name) is not None for entry in entries)]
-    return tuple(
-        SystemRow(system, len(members), {name: _mean(members, name) for name in names})
-        for system, members in systems.items()
-    )
+    return tuple(_row(system, members, names) for system, members in systems.items())
+
+
+def _row(system: str, entries: Sequence[Entry], names: Sequence[str]) -> SystemRow:
+    scored = [entry for entry in entries if entry.outcome.state is State.DONE]
+    unscored = count_reasons(entry.outcome.reason for entry in entries if entry.outcome.state is not State.DONE)
+    means = {name: _mean(scored, name) for name in names}
+    return SystemRow(system, len(entries), len(scored), means, unscored, _gaps(scored, names))
+
+
+def _gaps(entries: Sequence[Entry], names: Sequence[str]) -> tuple[Gap, ...]:
+    """Scores that lack a number for the very same reasons are told together."""
+    by_reasons: defaultdict[tuple[tuple[str, int], ...], list[str]] = defaultdict(list)
+    for name in names:
+        scores = [score for entry in entries if (score := counted_score(entry, name)) is not None]
+        missing = Counter(score.reason for score in scores if score.needed and not score.is_defined)
+        if missing:
+            by_reasons[tuple(missing.most_common())].append(name)
+    return tuple(Gap(tuple(members), dict(reasons)) for reasons, members in by_reasons.items())
 
 
 def _system(entry: Entry) -> str:
@@ -94,7 +133,41 @@ def systems_table(rows: Sequence[SystemRow], *, language: Language = "en") -> Re
     """The systems as a table for the terminal: a block of scores of one turn, one of scores across turns."""
     names = list(rows[0].means) if rows else []
     blocks = [[name for name in names if name.startswith("CT-") is across] for across in (False, True)]
-    return Group(*(_block(rows, block, language) for block in blocks if block))
+    notes = [Text(note, style="dim") for note in gap_notes(rows, language=language)]
+    return Group(*(_block(rows, block, language) for block in blocks if block), *notes)
+
+
+def dialogues_shown(row: SystemRow, *, language: Language = "en") -> str:
+    """How many dialogues a system has, and how many of them the means rest on where that is not all."""
+    if row.scored == row.dialogues:
+        return str(row.dialogues)
+    return words(language)("scored_of", scored=row.scored, count=row.dialogues)
+
+
+def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[str, ...]:
+    """Which dialogues and scores the means leave out, and why: a sentence for each system and reason."""
+    return tuple(note for row in rows for note in _notes(row, language))
+
+
+def _notes(row: SystemRow, language: Language) -> Iterator[str]:
+    word = words(language)
+    system = shown_name(row, language=language)
+    for reason, count in row.unscored.items():
+        yield word("dialogues_unscored", system=system, count=count, why=_told(reason, language))
+    for gap in row.gaps:
+        (reason, count), *further = gap.reasons.items()
+        key = "scores_missing_variously" if further else "scores_missing"
+        missing = sum(gap.reasons.values()) if further else count
+        yield word(key, system=system, scores=", ".join(gap.scores), count=missing, why=_told(reason, language))
+
+
+def shown_name(row: SystemRow, *, language: Language = "en") -> str:
+    """The name of a system as it is shown; dialogues that name none are "all"."""
+    return one_line(row.name, limit=LONGEST_NAME) or words(language)("all_systems")
+
+
+def _told(reason: str, language: Language) -> str:
+    return one_line(told(reason, language), limit=LONGEST_REASON)
 
 
 def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) -> RenderableType:
@@ -106,6 +179,6 @@ def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) 
         table.add_column(name, justify="right", ratio=3)
     for row in rows:
         cells = [Text(f"{figure(row.means[name].value)}\n{interval_in_points(row.means[name])}") for name in names]
-        shown = one_line(row.name, limit=60) or word("all_systems")
-        table.add_row(Text(shown), str(row.dialogues), *cells)
+        shown = shown_name(row, language=language)
+        table.add_row(Text(shown), Text(dialogues_shown(row, language=language)), *cells)
     return table

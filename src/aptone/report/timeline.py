@@ -105,7 +105,9 @@ def line_path(frame: Frame, at: Floats, parts: Floats) -> str:
     >>> line_path(Frame(100, 10, 0, 0, 0, 0), np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, math.nan]))
     'M0 10L50 0'
     """
-    reach = max(2.0, (frame.end - frame.left) * float(at[1] - at[0]) / 2) if at.size > 1 else frame.end / 8
+    reach = (
+        max(2.0, (frame.end - frame.left) * float(at[1] - at[0]) / 2) if at.size > 1 else (frame.end - frame.left) / 8
+    )
     path = []
     for run in _runs(parts):
         points = [(frame.across(at[i]), frame.up(parts[i])) for i in run]

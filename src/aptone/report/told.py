@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
+from aptone.report.named import named
 from aptone.report.words import Phrase, words
 from aptone.types import Language
 
@@ -135,8 +136,8 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("The calibration was fitted on plans of another planner", "校准所用的计划来自另一个规划器"),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
 )
-"""English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state;
-others are numbers or single words."""
+"""English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,
+``{emotion}`` the name of one; others are numbers or single words."""
 
 
 _PATTERNS = tuple((sentence_pattern(phrase.en), phrase.zh) for phrase in TOLD)
@@ -177,6 +178,8 @@ def _filled(match: re.Match[str]) -> Iterator[tuple[str, str]]:
     for name, value in match.groupdict().items():
         if name == "why":
             yield name, told(value, "zh").removesuffix("。")
+        elif name == "emotion":
+            yield name, named(value, "zh")
         elif name.startswith("state_") and value in ("done", "unscored", "failed"):
             yield name, words("zh")(f"state_{value}")
         else:

@@ -292,6 +292,19 @@ PHRASES: Mapping[str, Phrase] = {
     "systems": Phrase("Systems compared", "系统比较"),
     "system": Phrase("System", "系统"),
     "dialogues": Phrase("Dialogues", "对话数"),
+    "scored_of": Phrase("{scored} of {count} scored", "{count} 段中 {scored} 段有评分"),
+    "dialogues_unscored": Phrase(
+        "{system}: {count} without a score, left out of the means: {why}",
+        "{system}：{count} 段对话没有评分，不计入均值：{why}",
+    ),
+    "scores_missing": Phrase(
+        "{system}, {scores}: no number in {count} of the scored dialogues: {why}",
+        "{system}，{scores}：有评分的对话中 {count} 段缺少数值：{why}",
+    ),
+    "scores_missing_variously": Phrase(
+        "{system}, {scores}: no number in {count} of the scored dialogues, most often: {why}",
+        "{system}，{scores}：有评分的对话中 {count} 段缺少数值，最常见的原因：{why}",
+    ),
     "systems_note": Phrase(
         "Means over dialogues with bootstrap intervals (95 %, dialogues drawn anew); EBS and CT-EBS over the turns "
         "that needed balancing only. Dialogues without a number are left out of a mean.",

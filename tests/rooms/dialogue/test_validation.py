@@ -57,6 +57,14 @@ def test_without_ratings_only_the_drop_of_the_scores_is_told() -> None:
     assert validate([entry("a", 0.8)], {}).drops == ()
 
 
+def test_a_dialogue_that_failed_is_neither_one_turn_nor_several() -> None:
+    failed = Entry(Item.make("z", {"ids": {"system": "s"}}), Outcome(State.FAILED, reason="no answer"))
+    assert validate([entry("c", 0.9, across=0.5), failed], {"c": 3.0, "z": 5.0}).drops == ()
+    # with a dialogue of one turn there is a drop, in which the failed one's rating does not count: 3 - 3
+    drops = validate([entry("a", 0.8), entry("c", 0.9, across=0.5), failed], {"a": 3.0, "c": 3.0, "z": 5.0}).drops
+    assert {one.score: one.difference.value for one in drops} == {"ERS": pytest.approx(0.3), "people": 0.0}
+
+
 def test_repeats_and_dialogues_without_a_rating_are_left_out() -> None:
     entries = [entry("a", 0.5), entry("a", 0.1, repeat=1), entry("b", 0.7)]
     found = validate(entries, {"a": 3.0})

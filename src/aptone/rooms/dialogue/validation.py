@@ -155,7 +155,7 @@ def validate(
             Difference(system, name, _drop(group, name, scale))
             for system, group in groups.items()
             for name in (("ERS", "people") if rated else ("ERS",))
-            if {row.turns < SEVERAL for row in group} == {True, False}
+            if {row.turns < SEVERAL for row in group if row.turns} == {True, False}
         ),
     )
 
@@ -189,7 +189,11 @@ def _flattery(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Es
 
 
 def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estimate:
-    """The mean over dialogues of one turn minus the mean over those of several, dialogues drawn anew."""
+    """The mean over dialogues of one turn minus the mean over those of several, dialogues drawn anew.
+
+    Dialogues without an answered turn, those that failed for instance, are neither.
+    """
+    rows = [row for row in rows if row.turns]
     several = np.array([row.turns >= SEVERAL for row in rows])
     values = (
         _shares(rows, scale)
