@@ -57,6 +57,27 @@ def test_the_tables_are_printed_in_both_languages(aptone: Aptone, talks: Path) -
     assert "对话数" in aptone("dialogue", talks, "-o", "other", "--lang", "zh").out
 
 
+@pytest.mark.parametrize(
+    ("arguments", "is_mandarin"),
+    [
+        (["--lang", "zh"], True),
+        (["--language", "zh"], True),
+        (["--language", "zh", "--lang", "en"], False),
+        (["--language", "en", "--lang", "zh"], True),
+    ],
+)
+def test_headings_reasons_and_report_are_in_one_language(
+    aptone: Aptone, talks: Path, arguments: list[str], is_mandarin: bool
+) -> None:
+    shown = aptone("dialogue", talks, "-o", "run", *arguments).out
+    page = Path("run/report.html").read_text(encoding="utf-8")
+    for said in ("需要平衡", "对话数", "报告：", "情感搭配"):
+        assert (said in shown.replace("\n", "")) is is_mandarin, said
+    for said in ("In 2 of 2 turns", "Dialogues", "Report: ", "categorical"):
+        assert (said in " ".join(shown.split())) is not is_mandarin, said
+    assert ("最弱的是" in page, "The weakest answer" in page) == (is_mandarin, not is_mandarin)
+
+
 def test_ratings_are_compared_with_the_scores(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("dialogue,rating\na,4\nb,2\n", encoding="utf-8")

@@ -82,7 +82,9 @@ ANSWERS = "answers"
     help="Lowest and highest rating that people could give.",
 )
 @click.option("--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what a manifest says, or en.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), help="Of tables, reasons and report; by default the spoken one."
+)
 @running_options
 @json_option
 def dialogue(
@@ -100,7 +102,7 @@ def dialogue(
     ratings: Path | None,
     rating_scale: tuple[float, float],
     language: Language | None,
-    lang: Language,
+    lang: Language | None,
     running: Running,
     as_json: bool,
 ) -> int:
@@ -121,6 +123,7 @@ def dialogue(
         dialogues = answered_by(dialogues, list(under_test))
     given = _ratings(ratings, dialogues)
     dialogues = [_rated(one, given.get(one.id, {}), language) for one in dialogues]
+    shown = lang or dialogues[0].language
     scoring = DialogueStep(
         listener,
         PAPER if constants is None else read_config(constants),
@@ -128,6 +131,7 @@ def dialogue(
         systems=under_test,
         answers=(folder / ANSWERS).absolute(),
         main=main_score(dialogues, systems=under_test),
+        language=shown,
     )
     about = scoring.about
     turns = sum(len(one.turns) for one in dialogues)
@@ -146,7 +150,7 @@ def dialogue(
     )
     items = list(make_items(dialogues))
     ended = running.run(items, scoring, folder=folder, config=config, width=1, label="dialogue")
-    finished = finish_run(ended.run, stopped=ended.stopped, batch=NO_BATCHES, order=NO_PAIRS, language=lang)
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=NO_BATCHES, order=NO_PAIRS, language=shown)
     entries = ended.run.entries
     rows = compare_systems(entries)
     means = {name: math.fsum(by.values()) / len(by) for name, by in given.items()}
@@ -154,9 +158,9 @@ def dialogue(
     if as_json:
         _print_json(ended, finished, folder, rows, checked)
     else:
-        print_rich(verdict_table(entries, language=lang), systems_table(rows, language=lang))
-        print_rich(_tables(checked, lang), trust_panel(finished.card, language=lang))
-        print_what_is_next(ended, finished)
+        print_rich(verdict_table(entries, language=shown), systems_table(rows, language=shown))
+        print_rich(_tables(checked, shown), trust_panel(finished.card, language=shown))
+        print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)
 
 

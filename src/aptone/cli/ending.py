@@ -4,10 +4,13 @@ from collections.abc import Sequence
 
 from aptone.cli.output import print_text
 from aptone.cli.running import Running
+from aptone.models import About
 from aptone.report.finish import Finished
+from aptone.report.told import told
+from aptone.report.words import words
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
-from aptone.types import Item, Probe, State
+from aptone.types import Item, Language, Probe, State
 
 
 def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
@@ -16,16 +19,23 @@ def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Pro
     return batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
 
 
-def print_what_is_next(ended: Ended, finished: Finished) -> None:
+def print_about(about: About, *, language: Language) -> None:
+    """Say what a reader of the scores must know, and whose the weights are."""
+    word = words(language)
+    for note in about.notes:
+        print_text(word("note_is", note=told(note, language)))
+    if about.licence:
+        print_text(word("weights_are", licence=told(about.licence, language)))
+
+
+def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) -> None:
     """Say what is left over or still to do, and where the report is."""
+    word = words(language)
     if ended.left_over:
-        count = len(ended.left_over)
-        print_text(
-            f"{count} of these items are from an earlier input and not in this one, such as {ended.left_over[0]}."
-        )
+        print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
     if ended.stopped:
-        print_text(f"Ended early: {ended.stopped}. Type the same command to go on.")
-    print_text(f"Report: {finished.report}")
+        print_text(word("ended_early", why=told(ended.stopped, language)))
+    print_text(word("report_is_at", path=finished.report))
 
 
 def exit_code(ended: Ended) -> int:

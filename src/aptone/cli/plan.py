@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.ending import print_about
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import default_cache
@@ -82,6 +83,5 @@ def plan(
         return 0
     print_text(f"{sample.target.role}: {sample.target.text}" if sample.target.role else sample.target.text)
     print_rich(plan_table(planned.plan, language=sample.language))
-    for note in made.about.notes:
-        print_text(f"Note: {note}")
+    print_about(made.about, language=sample.language)
     return 0

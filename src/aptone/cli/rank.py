@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
+from aptone.cli.ending import exit_code, print_about, print_what_is_next, probe_batches
 from aptone.cli.engine_options import Parts, engine_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.plan_option import read_plan_option
@@ -143,7 +143,7 @@ def rank(
         for one in ranked:
             _print_line(one, shown)
         print_rich(trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished)
+        print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)
 
 
@@ -175,10 +175,7 @@ def _rank_at_once(
         print_json({**ranking_json(ranked), "notes": about.notes, "licence": about.licence})
     else:
         _print_line(ranked, language)
-        for note in about.notes:
-            print_text(f"Note: {note}")
-        if about.licence:
-            print_text(f"Weights: {about.licence}")
+        print_about(about, language=language)
     return int(any(not take.scores for take in ranked.ranking.takes))
 
 

@@ -7,6 +7,7 @@ import click
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
+from aptone.report.words import words
 from aptone.rooms.aptness.book_report import write_chapter_pages
 from aptone.rooms.aptness.pictures import pictures_of
 from aptone.run import load_run
@@ -27,4 +28,4 @@ def report(run: Path, language: str, as_json: bool) -> None:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})
     else:
         print_rich(trust_panel(finished.card, language=chosen))
-        print_text(f"Report: {finished.report}")
+        print_text(words(chosen)("report_is_at", path=finished.report))

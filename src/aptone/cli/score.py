@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
+from aptone.cli.ending import exit_code, print_about, print_what_is_next, probe_batches
 from aptone.cli.engine_options import Parts, engine_options
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
@@ -155,7 +155,7 @@ def score(
         _print_run_as_json(ended, finished, output)
     else:
         print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
-        print_what_is_next(ended, finished)
+        print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)
 
 
@@ -193,10 +193,7 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
     else:
         print_rich(verdict_table([Entry(Item.make(sample.id, to_json(sample)), outcome)], language=language))
         print_text(outcome.rationale or outcome.reason)
-        for note in about.notes:
-            print_text(f"Note: {note}")
-        if about.licence:
-            print_text(f"Weights: {about.licence}")
+        print_about(about, language=language)
     return int(outcome.state is not State.DONE)
 
 

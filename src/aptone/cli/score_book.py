@@ -136,7 +136,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     print_rich(trust_panel(finished.card, language=book.language))
     for chapter in chapters_of(ended.run) if pages else ():
         print_text(f"{chapter.title}: {folder / chapter.page}")
-    print_what_is_next(ended, finished)
+    print_what_is_next(ended, finished, language=book.language)
     return exit_code(ended)
 
 

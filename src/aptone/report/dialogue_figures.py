@@ -38,6 +38,7 @@ def dialogue_figures(entries: Sequence[Entry], *, score: str, language: Language
         rows=rows,
         names=list(rows[0].means),
         notes=gap_notes(rows, language=language),
+        language=language,
         shown_name=partial(shown_name, language=language),
         dialogues_shown=partial(dialogues_shown, language=language),
         word=word,

@@ -14,6 +14,7 @@ from rich.text import Text
 from aptone.report.counted import counted_score
 from aptone.report.dialogue_evidence import exchanges_of
 from aptone.report.figures import figure, interval_in_points
+from aptone.report.named import score_name
 from aptone.report.reasons import LONGEST_REASON, count_reasons
 from aptone.report.told import told
 from aptone.report.visible import one_line
@@ -157,8 +158,9 @@ def _notes(row: SystemRow, language: Language) -> Iterator[str]:
     for gap in row.gaps:
         (reason, count), *further = gap.reasons.items()
         key = "scores_missing_variously" if further else "scores_missing"
+        scores = ", ".join(score_name(name, language) for name in gap.scores)
         missing = sum(gap.reasons.values()) if further else count
-        yield word(key, system=system, scores=", ".join(gap.scores), count=missing, why=_told(reason, language))
+        yield word(key, system=system, scores=scores, count=missing, why=_told(reason, language))
 
 
 def shown_name(row: SystemRow, *, language: Language = "en") -> str:
@@ -176,7 +178,7 @@ def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) 
     table.add_column(word("system"), overflow="fold", ratio=3)
     table.add_column(word("dialogues"), justify="right")
     for name in names:
-        table.add_column(name, justify="right", ratio=3)
+        table.add_column(score_name(name, language), justify="right", ratio=3)
     for row in rows:
         cells = [Text(f"{figure(row.means[name].value)}\n{interval_in_points(row.means[name])}") for name in names]
         shown = shown_name(row, language=language)

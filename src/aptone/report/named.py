@@ -24,7 +24,9 @@ MANDARIN: Mapping[str, str] = {
     "music": "背景音乐",
     "naturalness": "自然度",
     "paralinguistics": "非语言声音",
+    "aptness": "得当程度",
     "raw aptness": "校准前的得当程度",
+    "categorical": "情感搭配",
     # numbers behind a verdict
     "categories": "类别吻合度",
     "nearness": "接近度",
@@ -114,3 +116,12 @@ def named(name: str, language: Language) -> str:
     """
     spaced = name.replace("_", " ")
     return MANDARIN.get(spaced, spaced) if language == "zh" else spaced
+
+
+def score_name(name: str, language: Language) -> str:
+    """The name of a score as a heading: Mandarin if it is one of ours, else exactly as the run keeps it.
+
+    >>> score_name("recording_condition", "en"), score_name("recording_condition", "zh"), score_name("my_own", "zh")
+    ('recording_condition', '录音状态', 'my_own')
+    """
+    return MANDARIN.get(name.replace("_", " "), name) if language == "zh" else name

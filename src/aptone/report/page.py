@@ -10,6 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from aptone.report.figures import UNDEFINED, duration, figure, score_figure, value_figure
+from aptone.report.named import score_name
 from aptone.report.visible import one_line, visible
 
 _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
@@ -27,7 +28,12 @@ def new_environment() -> jinja2.Environment:
         finalize=lambda value: visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value,
     )
     environment.filters.update(
-        figure=figure, score_figure=score_figure, value_figure=value_figure, duration=duration, one_line=one_line
+        figure=figure,
+        score_figure=score_figure,
+        value_figure=value_figure,
+        duration=duration,
+        one_line=one_line,
+        score_name=score_name,
     )
     environment.globals.update(dash=UNDEFINED, isnan=math.isnan)
     return environment

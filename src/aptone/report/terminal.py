@@ -17,7 +17,7 @@ from rich.text import Text
 
 from aptone.report.counted import counted_score
 from aptone.report.figures import UNDEFINED, band, figure, goodness, interval, score_figure
-from aptone.report.named import named
+from aptone.report.named import named, score_name
 from aptone.report.showing import ASPECTS, line_of, shown_state, why_no_score, worst_aspect
 from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
@@ -76,7 +76,7 @@ def verdict_table(
     table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
     table.add_column(word("id"), overflow="fold", ratio=5, min_width=12)
     table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
-    table.add_column(_text(name), justify="right", no_wrap=True, overflow="ellipsis")
+    table.add_column(_text(score_name(name, language)), justify="right", no_wrap=True, overflow="ellipsis")
     if not all_scored:
         table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
     table.add_column(word("why"), overflow="fold", ratio=9)

@@ -134,6 +134,11 @@ TOLD: tuple[Phrase, ...] = (
         "校准未改变评分：{count} 个人工评分未显示有把握的改善",
     ),
     Phrase("The calibration was fitted on plans of another planner", "校准所用的计划来自另一个规划器"),
+    Phrase(
+        "The built-in planner was taught with the lines of TV series; in novels it has not been measured. Rhythm and "
+        "intonation follow from the feeling by a table, and from words in the text",
+        "内置规划器学自电视剧台词，用于小说的效果尚未测量。节奏与语调由情感查表得出，并参考文中的用词",
+    ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,

@@ -16,6 +16,16 @@ class Phrase(NamedTuple):
 PHRASES: Mapping[str, Phrase] = {
     # the page
     "report": Phrase("Report", "报告"),
+    "report_is_at": Phrase("Report: {path}", "报告：{path}"),
+    "note_is": Phrase("Note: {note}", "说明：{note}"),
+    "weights_are": Phrase("Weights: {licence}", "权重：{licence}"),
+    "left_over": Phrase(
+        "{count} of these items are from an earlier input and not in this one, such as {name}.",
+        "其中 {count} 个条目来自先前的输入，不在本次输入中，例如 {name}。",
+    ),
+    "ended_early": Phrase(
+        "Ended early: {why}. Type the same command to go on.", "提前结束：{why}。再次输入同一命令即可继续。"
+    ),
     "benchmark": Phrase("Benchmark", "基准测试"),
     "judged_by": Phrase("Score: {score}", "评分项：{score}"),
     "finished": Phrase("finished {when}", "完成于 {when}"),

@@ -58,6 +58,7 @@ class DialogueStep:
         systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
         answers: folder in which their answers are kept.
         main: the score that items are ranked by.
+        language: of the rationales; ``None`` for the one that each dialogue is spoken in.
 
     Raises:
         UsageError: if a system is given without a folder for its answers.
@@ -69,6 +70,7 @@ class DialogueStep:
     systems: Mapping[str, System] = field(default_factory=dict)
     answers: Path | None = None
     main: str = "ERS"
+    language: Language | None = None
 
     def __post_init__(self) -> None:
         if self.systems and self.answers is None:
@@ -78,7 +80,7 @@ class DialogueStep:
         """The outcome of one item whose payload is a `Dialogue`."""
         dialogue = from_json(Dialogue, item.payload)
         if self.recogniser is None:
-            return self.judge(*self.listen(dialogue), language=dialogue.language)
+            return self.judge(*self.listen(dialogue), language=self.language or dialogue.language)
         return self._with_labels(dialogue, self.recogniser, call)
 
     def listen(self, dialogue: Dialogue) -> tuple[list[Spoken], list[Spoken]]:
@@ -127,7 +129,7 @@ class DialogueStep:
             [await self._label(spoken, recogniser, call, dialogue.language) for spoken in side]
             for side in (users, agents)
         ]
-        return self.judge(*labelled, language=dialogue.language)
+        return self.judge(*labelled, language=self.language or dialogue.language)
 
     async def _label(self, spoken: Spoken, recogniser: ServedRecogniser, call: Call, language: Language) -> Spoken:
         if spoken.is_labelled or spoken.audio is None:
