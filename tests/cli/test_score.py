@@ -39,6 +39,28 @@ def test_one_clip_gets_a_score_a_reason_and_the_note_what_its_engine_was_never_c
     assert "Weights: ear: full (CC-BY-NC-SA-4.0)" in shown.out
 
 
+def test_one_clip_is_told_about_in_mandarin_too(aptone: Callable[..., Any], clip: Path) -> None:
+    shown = aptone("score", clip, "--line", "别动。", "--plan", PLAN, "--language", "zh").out
+    for said in ("得当程度", "说明：内置评审：", "权重：听觉模型：full（CC-BY-NC-SA-4.0）"):
+        assert said in shown
+    for said in ("aptness", "Note:", "Weights:"):
+        assert said not in shown
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "Note: Only the line was read"), ("zh", "说明：只读了这一句台词")]
+)
+def test_a_line_without_story_and_plan_is_told_to_be_all_that_was_read(
+    aptone: Callable[..., Any], clip: Path, tmp_path: Path, language: str, said: str
+) -> None:
+    story = tmp_path / "story.txt"
+    story.write_text("The door opens.\nStay where you are.\n", encoding="utf-8")
+    given = ("score", clip, "--line", "Stay where you are.", "--language", language)
+    assert said in aptone(*given).out
+    assert said not in aptone(*given, "--story", story).out
+    assert said not in aptone(*given, "--plan", PLAN).out
+
+
 def test_one_clip_as_json(aptone: Callable[..., Any], clip: Path) -> None:
     shown = aptone("score", clip, "--line", "Stay where you are.", "--plan", PLAN, "--json")
     outcome = shown.json["outcome"]

@@ -201,6 +201,39 @@ def test_a_room_adds_its_pictures_above_the_items(make_entry: MakeEntry, languag
     assert 'id="pictures"' not in _page([make_entry("a", 3.0)])
 
 
+@pytest.mark.parametrize(("language", "heading"), [("en", "Result"), ("zh", "结果")])
+def test_the_result_stands_above_the_plots_and_other_pictures_below(
+    make_entry: MakeEntry, language: Language, heading: str
+) -> None:
+    figures = [Figure("Mood", Markup("<p>mood</p>")), Figure("Ranks", Markup("<p>ranks</p>"), is_result=True)]
+    page = _page([make_entry("a", 3.0)], language=language, figures=figures)
+    assert f"<h2>{heading}</h2>" in page
+    places = [page.index(part) for part in ("<p>ranks</p>", 'id="overview"', 'class="histogram"', "<p>mood</p>")]
+    assert places == sorted(places)
+    assert 'id="result"' not in _page([make_entry("a", 3.0)], figures=figures[:1])
+    assert 'id="pictures"' not in _page([make_entry("a", 3.0)], figures=figures[1:])
+
+
+def test_a_score_that_no_item_has_is_named_instead_of_drawn() -> None:
+    undefined = Score(float("nan"), reason="neither plan nor line asks for a sound")
+    outcome = Outcome(State.DONE, {"aptness": Score(3.0), "paralinguistics": undefined}, main_score="aptness")
+    entries = [Entry(Item.make("a", {}), outcome)]
+    page = _page(entries)
+    assert re.findall(r'class="histogram"[^>]*data-score="([^"]+)"', page) == ["aptness"]
+    assert "Distribution of “paralinguistics”" not in page
+    assert "No item has a number for paralinguistics; the items say why." in page
+    assert "没有条目得到 非语言声音 的数值" in _page(entries, language="zh")
+
+
+def test_scores_of_ours_have_mandarin_names_on_a_mandarin_page() -> None:
+    names = {"aptness": "得当程度", "recording_condition": "录音状态", "naturalness": "自然度", "my_own": "my_own"}
+    outcome = Outcome(State.DONE, {name: Score(3.0) for name in names}, main_score="aptness")
+    page = _page([Entry(Item.make("a", {}), outcome)], language="zh")
+    for said in names.values():
+        assert f"<figcaption>“{said}”的分布</figcaption>" in page
+    assert "评分项：得当程度" in page
+
+
 def test_sentences_of_ours_are_mandarin_on_a_mandarin_page(make_entry: MakeEntry) -> None:
     entries = [make_entry("a", 3.0), make_entry("b", unscored="pitch level: 3 voiced frames, need 20")]
     card = trust_card(

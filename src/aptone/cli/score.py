@@ -16,6 +16,7 @@ from aptone.cli.plan_option import read_plan_option
 from aptone.cli.running import Running, running_options
 from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
+from aptone.models import About
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
@@ -27,6 +28,7 @@ from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
 
 MANIFESTS = (".jsonl", ".json")
+ONLY_LINE = "Only the line was read: what the story around it asks is not known. Give it with --story."
 
 Around = tuple[tuple[Line, ...], tuple[Line, ...]]
 """The lines of a story before and after one of them."""
@@ -187,7 +189,8 @@ def _one_sample(
 def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, language: Language, as_json: bool) -> int:
     with running.opened_cache() as store:
         outcome = score_sample(sample, step, seed=running.seed, store=store)
-    about = step.about
+    only_line = sample.plan is None and not sample.context and not sample.following
+    about = step.about + About(notes=(ONLY_LINE,)) if only_line else step.about
     if as_json:
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:

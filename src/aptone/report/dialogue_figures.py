@@ -43,7 +43,7 @@ def dialogue_figures(entries: Sequence[Entry], *, score: str, language: Language
         dialogues_shown=partial(dialogues_shown, language=language),
         word=word,
     )
-    systems = Figure(word("systems"), Markup(table), word("systems_note"), is_wide=True)  # noqa: S704 (our template escapes)
+    systems = Figure(word("systems"), Markup(table), word("systems_note"), is_wide=True, is_result=True)  # noqa: S704 (our template escapes)
     return (systems, *(_picture(entry, score, language) for entry in _chosen(heard, score)))
 
 

@@ -126,7 +126,7 @@ def render_html(
         language: of the page's own words; items stay as they are.
         embed: how many of the worst and how many of the best items are shown in full, with players.
         max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
-        figures: pictures of the room's own, shown above the items.
+        figures: pictures of the room's own, shown above the items; those that are the result stand above all else.
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
 
@@ -147,6 +147,8 @@ def render_html(
     room = ClipEmbedder(room=max_embedded_bytes)
     defined = [score for _, score in ranked]
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
+    histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
+    drawn = [one for one in histograms if one.bars]
     style = assets("palette.css", "plots.css", "report.css")
     script = assets("problems.js", "players.js", "report.js")
     return _template().render(
@@ -162,9 +164,11 @@ def render_html(
         mean=mean([score.value for score in defined]),
         median=median([score.value for score in defined]),
         finished=_moment(max((entry.finished for entry in entries), default="")),
-        histograms=[histogram(name, [counted_score(entry, name) for entry in first]) for name in names],
+        histograms=drawn or histograms,
+        empty_scores=[one.name for one in histograms if not one.bars] if drawn else [],
         scatter=scatter(pairs, range=defined[0].range if defined else None),
-        figures=figures,
+        results=[one for one in figures if one.is_result],
+        pictures=[one for one in figures if not one.is_result],
         groupings=[group_by(first, key, score=card.score) for key in keys[:MOST_KEYS]],
         other_keys=keys[MOST_KEYS:],
         ranked=len(ranked),

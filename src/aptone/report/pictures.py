@@ -18,6 +18,7 @@ class Figure:
             autoescape or from ``Markup(…).format(…)``, which escape whatever came from items.
         note: shown below it, as text; what the picture shows, or leaves out.
         is_wide: whether it takes the whole width of the page.
+        is_result: whether it is what the run was made for, such as a ranking: those stand at the top of the page.
 
     Raises:
         TypeError: if the markup is plain text, about which nobody has said that it is safe.
@@ -30,6 +31,7 @@ class Figure:
     markup: Markup
     note: str = ""
     is_wide: bool = False
+    is_result: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.markup, Markup):

@@ -139,6 +139,10 @@ TOLD: tuple[Phrase, ...] = (
         "intonation follow from the feeling by a table, and from words in the text",
         "内置规划器学自电视剧台词，用于小说的效果尚未测量。节奏与语调由情感查表得出，并参考文中的用词",
     ),
+    Phrase(
+        "Only the line was read: what the story around it asks is not known. Give it with --story",
+        "只读了这一句台词：上下文有何要求并不清楚。请用 --story 给出故事",
+    ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,

@@ -121,6 +121,10 @@ PHRASES: Mapping[str, Phrase] = {
     "group_without": Phrase("{count} items name no {key}.", "{count} 个条目没有 {key}。"),
     "other_groups": Phrase("Not shown: {names}.", "未显示：{names}。"),
     "pictures": Phrase("Pictures", "图示"),
+    "result": Phrase("Result", "结果"),
+    "scores_not_drawn": Phrase(
+        "No item has a number for {names}; the items say why.", "没有条目得到 {names} 的数值，原因见各条目。"
+    ),
     # the table
     "search": Phrase("Search", "搜索"),
     "state": Phrase("State", "状态"),

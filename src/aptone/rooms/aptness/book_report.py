@@ -147,7 +147,7 @@ def timeline_figure(entries: Sequence[Entry], *, title: str, language: Language)
         )
     )
     told = word("timeline_note", count=SMOOTHED, begin=clock(begin))
-    return Figure(title, Markup(markup), note=f"{told} {note}".strip(), is_wide=True)  # noqa: S704  (from a template that escapes)
+    return Figure(title, Markup(markup), note=f"{told} {note}".strip(), is_wide=True, is_result=True)  # noqa: S704  (from a template that escapes)
 
 
 def _smoothed(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
@@ -170,7 +170,7 @@ def _table(chapters: Sequence[Chapter], run: Run, language: Language) -> Figure:
     rows = [_row(chapter, groups[chapter.title], name) for chapter in chapters]
     heads = [word(key) for key in ("chapter", "group_mean", "group_interval", "group_scored", "worst_line")]
     markup = _templates().get_template("chapters.html.j2").render(heads=heads, rows=rows)
-    return Figure(word("chapters"), Markup(markup), note=word("chapters_note"), is_wide=True)  # noqa: S704
+    return Figure(word("chapters"), Markup(markup), note=word("chapters_note"), is_wide=True, is_result=True)  # noqa: S704
 
 
 def _row(chapter: Chapter, group: Group, name: str) -> dict[str, object]:

@@ -107,7 +107,13 @@ def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Lang
     markup = _template().render(heads=heads, rows=rows)
     target = ranked.target
     title = f"{target.role}: {target.text}" if target.role else target.text
-    return Figure(one_line(title, limit=LONGEST_TITLE), Markup(markup), note=ranked.rationale, is_wide=True)  # noqa: S704
+    return Figure(
+        one_line(title, limit=LONGEST_TITLE),
+        Markup(markup),  # noqa: S704  (from a template that escapes)
+        note=ranked.rationale,
+        is_wide=True,
+        is_result=True,
+    )
 
 
 def _uri(recording: AudioRef | None, embedder: ClipEmbedder) -> str:
