@@ -164,6 +164,11 @@ def test_a_score_without_a_number_says_why_and_one_that_is_not_needed_does_not()
     assert gap_notes(rows) == (f"all, categorical: no number in 2 of the scored dialogues: {why}",)
     assert "听到的是 恐惧（70%），表中没有这种情感" in gap_notes(rows, language="zh")[0]
     assert "which the table does not know" in " ".join(text_of(systems_table(rows)).split())
+    silent = Outcome(State.DONE, {"categorical": Score(math.nan, reason="turn 1, user: no speech")})
+    various = compare_systems(
+        [Entry(Item.make("a", {}), Outcome(State.DONE, scores)), Entry(Item.make("b", {}), silent)]
+    )
+    assert gap_notes(various) == (f"all, categorical: no number in 2 of the scored dialogues, for instance: {why}",)
 
 
 def text_of(*things: object) -> str:

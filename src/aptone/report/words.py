@@ -316,8 +316,8 @@ PHRASES: Mapping[str, Phrase] = {
         "{system}，{scores}：有评分的对话中 {count} 段缺少数值：{why}",
     ),
     "scores_missing_variously": Phrase(
-        "{system}, {scores}: no number in {count} of the scored dialogues, most often: {why}",
-        "{system}，{scores}：有评分的对话中 {count} 段缺少数值，最常见的原因：{why}",
+        "{system}, {scores}: no number in {count} of the scored dialogues, for instance: {why}",
+        "{system}，{scores}：有评分的对话中 {count} 段缺少数值，例如：{why}",
     ),
     "systems_note": Phrase(
         "Means over dialogues with bootstrap intervals (95 %, dialogues drawn anew); EBS and CT-EBS over the turns "
