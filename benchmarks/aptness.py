@@ -38,9 +38,10 @@ from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.judge import BuiltInJudge
 from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.rooms.aptness.build import MANIFEST, Fit, ProxySettings, build_proxy, draw
+from aptone.rooms.aptness.build import MANIFEST, build_proxy, draw
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.planning import plan_sample
+from aptone.rooms.aptness.proxy_grade import Fit, ProxySettings
 from aptone.types import AudioRef, Emotion, Perception, Plan, Sample
 from benchmarks.ear_rival import extractor
 from benchmarks.ear_scores import area_under_curve

@@ -9,7 +9,8 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
 from aptone.planner.labelled_dialogues import read_cped, read_meld
-from aptone.rooms.aptness.build import ABOUT, ProxySettings, build_proxy, load_settings
+from aptone.rooms.aptness.build import ABOUT, build_proxy
+from aptone.rooms.aptness.proxy_grade import ProxySettings, load_settings
 
 READERS = {"en": read_meld, "zh": read_cped}
 

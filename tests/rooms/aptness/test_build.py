@@ -15,17 +15,9 @@ from aptone.audio import read, write
 from aptone.ear.labelled_clips import COLUMNS, LabelledClip, read_labels
 from aptone.errors import RecordError, UsageError
 from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_meld
-from aptone.rooms.aptness.build import (
-    DEGRADED,
-    Fit,
-    ProxySettings,
-    build_proxy,
-    distance,
-    draw,
-    grade,
-    load_settings,
-)
+from aptone.rooms.aptness.build import DEGRADED, build_proxy, draw
 from aptone.rooms.aptness.data import read_manifest
+from aptone.rooms.aptness.proxy_grade import Fit, ProxySettings, distance, grade, load_settings
 from aptone.rooms.aptness.proxy_narration import NARRATION
 from aptone.types import Audio, Emotion, Line, RecordingCondition
 

@@ -3,11 +3,7 @@
 No recording of a story that people rated may be shipped, so this stands in for one. **It is a proxy: no listener ever
 heard a clip in its context, and agreement with it is not agreement with people.** A line of a dialogue has the emotion
 that people gave it when they saw the scene; a clip, of other words, has the emotion that its actor was asked for. How
-well one fits the other is graded by a formula:
-
-    place(emotion, intensity) = strength[intensity] · the emotion's typical valence, arousal, dominance
-    distance                  = |place(clip) - place(line)|, Euclidean
-    grade                     = 5 · max(0, 1 - distance / reach) · (condition_factor if the conditions differ, else 1)
+well one fits the other is graded by the formula of `aptone.rooms.aptness.proxy_grade`.
 
 The recording condition is normal, or what a sentence of narration before the line asks for ("Her voice came over the
 telephone."); clips are degraded to have it, or are left without it. Everything that a draw depends on is in
@@ -18,10 +14,9 @@ import math
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from enum import StrEnum
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,100 +26,15 @@ from aptone.errors import RecordError, UsageError
 from aptone.planner import LARGEST_WINDOW
 from aptone.planner.label_sets import OURS
 from aptone.planner.labelled_dialogues import Dialogue
+from aptone.rooms.aptness.proxy_grade import Fit, ProxySettings, fit_of, grade
 from aptone.rooms.aptness.proxy_narration import NARRATION
 from aptone.run.files import write_whole
-from aptone.types import TYPICAL_VAD, Audio, Emotion, Json, Language, Line, RecordingCondition, Vad, dumps, loads
+from aptone.types import Audio, Emotion, Json, Language, Line, RecordingCondition, dumps
 
 MANIFEST = "manifest.jsonl"
 ABOUT = "proxy.json"
 CLIPS = "clips"
 RATE = 16_000
-
-
-class Fit(StrEnum):
-    """How well a clip fits its line, in three classes."""
-
-    FITS = "fits"
-    HALF = "half fits"
-    CONTRADICTS = "contradicts"
-
-
-@dataclass(frozen=True, slots=True)
-class ProxySettings:
-    """Everything that the benchmark depends on besides the data.
-
-    Args:
-        seed: of everything that is drawn.
-        items: how many lines are drawn.
-        emotions: ``as they occur`` in the dialogues, or ``equal``: as many lines of each.
-        shares: of the three classes.
-        half_within: a clip of another emotion half fits up to this distance.
-        contradicts_from: and contradicts from this distance on; what lies between is not drawn.
-        reach: the distance at which the grade is 0.
-        strength: how far an intensity moves a place away from neutral; clips without one have 1.
-        asked: share of lines whose narration asks for a recording condition.
-        answered: share of those whose clip has it.
-        unasked: share of all other lines whose clip has a condition that nobody asked for.
-        conditions: that are asked for, and that clips are given.
-        condition_factor: what is left of the grade when the clip does not have the condition of the line.
-    """
-
-    seed: int = 1
-    items: int = 1200
-    emotions: str = "as they occur"
-    shares: Mapping[str, float] = field(
-        default_factory=lambda: {Fit.FITS.value: 1 / 3, Fit.HALF.value: 1 / 3, Fit.CONTRADICTS.value: 1 / 3}
-    )
-    half_within: float = 0.8
-    contradicts_from: float = 0.9
-    reach: float = 1.5
-    strength: Mapping[str, float] = field(default_factory=lambda: {"normal": 0.8, "strong": 1.2})
-    asked: float = 0.2
-    answered: float = 0.6
-    unasked: float = 0.1
-    conditions: tuple[str, ...] = ("phone", "far-field", "intermittent")
-    condition_factor: float = 0.6
-
-    def __post_init__(self) -> None:
-        if self.items < 1:
-            raise UsageError(f"a benchmark has one item or more, got {self.items}.")
-        if self.emotions not in ("as they occur", "equal"):
-            raise UsageError(f"emotions are drawn as they occur, or equal; got {self.emotions!r}.")
-        if set(self.shares) != {fit.value for fit in Fit} or not math.isclose(math.fsum(self.shares.values()), 1.0):
-            raise UsageError(f"the shares of {', '.join(Fit)} sum to 1, got {dict(self.shares)}.")
-        if unknown := sorted(set(self.conditions) - set(DEGRADED)):
-            raise UsageError(f"no clip can be given the condition {unknown[0]!r}; known are {', '.join(DEGRADED)}.")
-        if not all(0.0 <= share <= 1.0 for share in (self.asked, self.answered, self.unasked, self.condition_factor)):
-            raise UsageError("asked, answered, unasked and condition_factor lie between 0 and 1.")
-        if not 0.0 < self.half_within <= self.contradicts_from or self.reach <= 0.0:
-            raise UsageError("distances: 0 < half_within <= contradicts_from, and reach is positive.")
-
-    def but(self, *, seed: int | None = None, items: int | None = None) -> "ProxySettings":
-        """The same with another seed or number of items, where one is given."""
-        return replace(self, seed=self.seed if seed is None else seed, items=self.items if items is None else items)
-
-    def as_json(self) -> dict[str, Json]:
-        """As they are written beside the benchmark."""
-        return {**asdict(self), "conditions": list(self.conditions)}
-
-
-def load_settings(path: Path) -> ProxySettings:
-    """The settings in a file: a JSON object with some of the fields of `ProxySettings`, or a whole ``proxy.json``.
-
-    Raises:
-        RecordError: if it cannot be used; the message says why.
-    """
-    try:
-        given = loads(path.read_bytes(), what=str(path))
-        fields = given.get("settings", given) if isinstance(given, Mapping) else None
-        if not isinstance(fields, Mapping):
-            raise TypeError("expected a JSON object")
-        known: dict[str, Any] = {**fields}
-        if "conditions" in known:
-            known["conditions"] = tuple(known["conditions"])
-        return ProxySettings(**known)
-    except (OSError, TypeError, ValueError, UsageError) as error:
-        raise RecordError(f"{path}: no settings of this benchmark ({error}).") from error
 
 
 class Scene(NamedTuple):
@@ -216,36 +126,6 @@ def draw(dialogues: Sequence[Dialogue], clips: Sequence[LabelledClip], *, settin
     return tuple(drawn)
 
 
-def grade(
-    line: Emotion,
-    acted: Emotion,
-    *,
-    intensity: str = "",
-    same_condition: bool = True,
-    settings: ProxySettings,
-) -> float:
-    """How well an acted emotion fits that of a line, 0 to 5; the formula of this module.
-
-    >>> grade(Emotion.NEUTRAL, Emotion.NEUTRAL, settings=ProxySettings())
-    5.0
-    >>> round(grade(Emotion.HAPPY, Emotion.ANGRY, intensity="strong", settings=ProxySettings()), 2)
-    0.18
-    """
-    left = max(0.0, 1.0 - distance(line, acted, intensity=intensity, settings=settings) / settings.reach)
-    return 5.0 * left * (1.0 if same_condition else settings.condition_factor)
-
-
-def distance(line: Emotion, acted: Emotion, *, intensity: str = "", settings: ProxySettings) -> float:
-    """How far an acted emotion lies from that of a line in valence, arousal and dominance."""
-    scale = settings.strength.get(intensity, 1.0)
-    there, here = TYPICAL_VAD[line], TYPICAL_VAD[acted]
-    return math.dist(_place(there), [scale * value for value in _place(here)])
-
-
-def _place(vad: Vad) -> tuple[float, float, float]:
-    return vad.valence, vad.arousal, vad.dominance
-
-
 def _emotion(clip: LabelledClip) -> Emotion | None:
     try:
         return Emotion.parse(clip.emotion)
@@ -306,7 +186,7 @@ def _draw_clip(
     for clip in clips:
         emotion = _emotion(clip)
         assert emotion is not None
-        found = _class(scene.emotion, emotion, intensity=clip.intensity, settings=settings)
+        found = fit_of(scene.emotion, emotion, intensity=clip.intensity, settings=settings)
         if found is not None:
             classes[found].append(clip)
     nearest = {Fit.FITS: (Fit.HALF,), Fit.HALF: (Fit.FITS, Fit.CONTRADICTS), Fit.CONTRADICTS: (Fit.HALF,)}
@@ -323,15 +203,6 @@ def _draw_clip(
         kind = Fit.HALF
     value = grade(scene.emotion, emotion, intensity=clip.intensity, same_condition=asked is heard, settings=settings)
     return Drawn(scene, clip, asked, heard, kind, value)
-
-
-def _class(line: Emotion, acted: Emotion, *, intensity: str, settings: ProxySettings) -> Fit | None:
-    if line is acted:
-        return Fit.FITS
-    far = distance(line, acted, intensity=intensity, settings=settings)
-    if far <= settings.half_within:
-        return Fit.HALF
-    return Fit.CONTRADICTS if far >= settings.contradicts_from else None
 
 
 def _draw_conditions(
