@@ -90,7 +90,9 @@ def build_proxy(
         raise RecordError("two clips of different folders have the same name; give one set of clips.")
     for (path, condition), name in names.items():
         _write_clip(path, folder / name, condition, seed=settings.seed)
-    records = [_record(number, item, names[item.clip.path, item.heard]) for number, item in enumerate(drawn, start=1)]
+    records = [
+        item_record(number, item, names[item.clip.path, item.heard]) for number, item in enumerate(drawn, start=1)
+    ]
     counts = _counts(drawn)
     about: dict[str, Json] = {
         "about": "A proxy: graded by a formula, heard by nobody. Agreement with it is not agreement with people.",
@@ -246,7 +248,8 @@ def _write_clip(source: Path, target: Path, condition: RecordingCondition, *, se
     write(target, replace(worse, samples=worse.samples / np.float32(loudest)))
 
 
-def _record(number: int, item: Drawn, name: str) -> dict[str, Json]:
+def item_record(number: int, item: Drawn, name: str) -> dict[str, Json]:
+    """An item as a line of the manifest, with the narration that asks for its recording condition."""
     scene, language = item.scene, item.scene.language
     context = [{"text": line.text, "role": line.role} for line in scene.context]
     if item.asked is not RecordingCondition.NORMAL:
