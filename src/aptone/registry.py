@@ -25,6 +25,7 @@ GROUPS = (
     "planners",
     "rooms",
     "speakers",
+    "style_embedders",
     "text_embedders",
     "transcribers",
     "verbs",

@@ -6,8 +6,9 @@ from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchA
 from aptone.models.chat import Chat, Message, Reply
 from aptone.models.engine import Engine
 from aptone.models.guard import guard
-from aptone.models.parts import load_speaker, load_text_embedder, load_transcriber
+from aptone.models.parts import load_speaker, load_style_embedder, load_text_embedder, load_transcriber
 from aptone.models.speaker import Speaker
+from aptone.models.style_embedder import StyleEmbedder
 from aptone.models.text_embedder import TextEmbedder
 from aptone.models.transcriber import TimedText, Transcriber, Transcript
 
@@ -23,6 +24,7 @@ __all__ = [
     "Reply",
     "Sampling",
     "Speaker",
+    "StyleEmbedder",
     "TextEmbedder",
     "TimedText",
     "Transcriber",
@@ -31,6 +33,7 @@ __all__ = [
     "ask_chat",
     "guard",
     "load_speaker",
+    "load_style_embedder",
     "load_text_embedder",
     "load_transcriber",
 ]

@@ -1,4 +1,4 @@
-"""Parts by their names: planners, judges, transcribers, speakers and text embedders, made from options.
+"""Parts by their names: planners, judges, transcribers, speakers, style and text embedders, made from options.
 
 A name stands for a class or a function whose keyword arguments are its options. Options come from a command line
 (``--set transcriber.model=whisper-1``), so that one which is not known is refused before anything is made.
@@ -10,13 +10,14 @@ from typing import Any, Literal
 
 from aptone.errors import RegistryError, UsageError
 from aptone.models.speaker import Speaker
+from aptone.models.style_embedder import StyleEmbedder
 from aptone.models.text_embedder import TextEmbedder
 from aptone.models.transcriber import Transcriber
 from aptone.registry import Registry
 from aptone.types import Json
 
-PartKind = Literal["judge", "planner", "speaker", "text_embedder", "transcriber"]
-MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "text_embedder", "transcriber")
+PartKind = Literal["judge", "planner", "speaker", "style_embedder", "text_embedder", "transcriber"]
+MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "style_embedder", "text_embedder", "transcriber")
 """Kinds that are models of their own, which rooms and builders take by name."""
 
 
@@ -79,6 +80,12 @@ def load_speaker(name: str, **options: Json) -> Speaker:
 def load_text_embedder(name: str = "built-in", **options: Json) -> TextEmbedder:
     """What gives texts their vectors, by its name; errors as those of `load_transcriber`."""
     made: TextEmbedder = _ready("text_embedder", name, options)
+    return made
+
+
+def load_style_embedder(name: str = "built-in", **options: Json) -> StyleEmbedder:
+    """What gives voices and their descriptions vectors, by its name; errors as those of `load_transcriber`."""
+    made: StyleEmbedder = _ready("style_embedder", name, options)
     return made
 
 
