@@ -38,6 +38,20 @@ JUDGE_FOLDS = tuple(
     (*(f"ravdess{5 * fold + actor:02d}" for actor in range(1, 6)), f"csemotions{fold + 1:03d}") for fold in range(4)
 )
 """All speakers that the ears are taught with in English and Mandarin, in four parts."""
+STYLE_FOLDS = tuple(
+    (*taught, *others)
+    for taught, others in zip(
+        JUDGE_FOLDS,
+        (
+            ("nemoEB0", "nemoKS0", "emodb03", "emodb08"),
+            ("nemoIC0", "nemoTP0", "emodb11", "emodb09"),
+            ("nemoMP0", "nemoWR0", "emodb13", "emodb12"),
+            ("nemoMK0", "emodb10", "emodb14"),
+        ),
+        strict=True,
+    )
+)
+"""All speakers that the ears are taught with, in four parts."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,15 @@
 
 ``all`` and ``permissive`` make the two ears that ship, ``train-only`` tells how sure they may be (`ear_calibrate`). The
 others are for the figures: ``without-SET`` never hears a set, ``SET-foldN`` never hears some of its speakers. What
-``judge-foldN`` says about the speakers that it never heard is what the built-in judge is fitted on (`judge_fit`).
+``judge-foldN`` says about the speakers that it never heard is what the built-in judge is fitted on (`judge_fit`), what
+``style-foldN`` says is what the style model is (`style_fit`), and ``style-foldN-without-SET`` is for its figures.
 """
 
 from dataclasses import dataclass, field, replace
 
 from aptone.errors import UsageError
 from aptone.models.local_ear import NetworkSettings
-from aptone.train.ear_data import EVERYONE, FOLDS, JUDGE_FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, Clip
+from aptone.train.ear_data import EVERYONE, FOLDS, JUDGE_FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, STYLE_FOLDS, Clip
 
 STEPS = 1200
 BATCH = 64
@@ -66,6 +67,8 @@ RECIPES = (
     *(f"without-{name}" for name in SPEECH_SETS),
     *(f"{name}-fold{number}" for name, folds in FOLDS.items() for number in range(len(folds))),
     *(f"judge-fold{number}" for number in range(len(JUDGE_FOLDS))),
+    *(f"style-fold{number}" for number in range(len(STYLE_FOLDS))),
+    *(f"style-fold{number}-without-{name}" for number in range(len(STYLE_FOLDS)) for name in SPEECH_SETS),
 )
 
 
@@ -95,6 +98,10 @@ def recipe_named(
     of_set, _, number = name.partition("-fold")
     if of_set == "judge":
         return replace(plain, held_out=JUDGE_FOLDS[int(number)])
+    if of_set == "style":
+        number, _, without = number.partition("-without-")
+        heard = tuple(each for each in SPEECH_SETS if each != without)
+        return replace(plain, sets=heard, held_out=STYLE_FOLDS[int(number)])
     return replace(plain, held_out=FOLDS[of_set][int(number)], splits=EVERYONE)
 
 

@@ -1,0 +1,1 @@
+"""How well does a voice fit a description? (Speech-CLAP, S3Bench)."""
