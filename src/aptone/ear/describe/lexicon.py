@@ -8,8 +8,9 @@ from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
 from aptone.ear.describe import english, mandarin
+from aptone.ear.describe.ambiguous import PERHAPS
 from aptone.ear.describe.attributes import CLOSED_SETS, Attribute, Intensity, Style, VocalEvent
-from aptone.ear.describe.vocabulary import ALSO, PERHAPS
+from aptone.ear.describe.vocabulary import ALSO
 from aptone.errors import RecordError, UsageError
 from aptone.types import ClosedSet, Emotion, Language
 
