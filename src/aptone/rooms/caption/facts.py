@@ -21,7 +21,7 @@ _SENTENCES: Mapping[Language, Mapping[Attribute, Sentences]] = {
         "texture": ("The voice sounds {value}.", "The voice does not sound {value}."),
         "rhythm": ("The rhythm of the speech is {value}.", "The rhythm of the speech is not {value}."),
         "intonation": ("The intonation is {value}.", "The intonation is not {value}."),
-        "recording_condition": ("The recording sounds {value}.", "The recording does not sound {value}."),
+        "recording_condition": ("The recording condition is {value}.", "The recording condition is not {value}."),
         "events": ("There is the sound of {value}.", "There is no sound of {value}."),
     },
     "zh": {

@@ -24,26 +24,27 @@ def rationale(
     """
     true = sum(one.is_true for one in verdicts)
     pairs = list(zip(units, verdicts, strict=True))
-    wrong = [unit.evidence for unit, one in pairs if one.verdict is Verdict.FALSE]
-    unsure = [unit.evidence for unit, one in pairs if one.verdict is Verdict.UNDECIDED]
-    left_out = [unit.evidence for unit in missed]
+    wrong = _named([unit for unit, one in pairs if one.verdict is Verdict.FALSE], language)
+    unsure = _named([unit for unit, one in pairs if one.verdict is Verdict.UNDECIDED], language)
+    left_out = _named(missed, language)
     if language == "zh":
         said = f"{len(units)} 条说法中有 {true} 条属实。"
-        said += f"录音不支持{_named(wrong, '、', '等')}。" if wrong else ""
-        said += f"无法判断{_named(unsure, '、', '等')}。" if unsure else ""
-        return said + (f"描述遗漏了{_named(left_out, '、', '等')}。" if left_out else "")
+        said += f"录音不支持{wrong}。" if wrong else ""
+        said += f"无法判断{unsure}。" if unsure else ""
+        return said + (f"描述遗漏了{left_out}。" if left_out else "")
     parts = [f"{true} of {len(units)} claims hold."]
     if wrong:
-        parts.append(f"The recording speaks against {_named(wrong, ', ', ' and others')}.")
+        parts.append(f"The recording speaks against {wrong}.")
     if unsure:
-        parts.append(f"Undecided: {_named(unsure, ', ', ' and others')}.")
+        parts.append(f"Undecided: {unsure}.")
     if left_out:
-        parts.append(f"The caption leaves out {_named(left_out, ', ', ' and others')}.")
+        parts.append(f"The caption leaves out {left_out}.")
     return " ".join(parts)
 
 
-def _named(texts: Sequence[str], between: str, others: str) -> str:
-    """Some of the words of a caption, each once, with how it goes on."""
-    different = list(dict.fromkeys(" ".join(text.split()) for text in texts))
-    quoted = between.join(f"“{text}”" for text in different[:MOST_NAMED])
-    return quoted + (others if len(different) > MOST_NAMED else "")
+def _named(units: Sequence[Unit], language: Language) -> str:
+    """The words of some units, each once, with whether there are others."""
+    denied = {"en": "not ", "zh": "否定的"}[language]
+    said = dict.fromkeys(f"{denied if unit.is_denied else ''}“{' '.join(unit.evidence.split())}”" for unit in units)
+    quoted = {"en": ", ", "zh": "、"}[language].join(list(said)[:MOST_NAMED])
+    return quoted + ({"en": " and others", "zh": "等"}[language] if len(said) > MOST_NAMED else "")
