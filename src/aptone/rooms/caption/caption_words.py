@@ -35,9 +35,9 @@ NO_DENIALS: Mapping[Language, str] = {
 
 HEDGES: Mapping[Language, str] = {
     "en": "slightly, somewhat, perhaps, maybe, possibly, probably, presumably, apparently, seemingly, seem~, appear~, "
-    "might, may, could be, a bit, a little, a touch of, a hint of, hints of, a trace of, traces of, hint~ at, "
-    "kind of, sort of, almost, nearly, faintly, mildly, fairly, rather, relatively, tinged with, bordering on, "
-    "suggest~, suggesting, a suggestion of, as if, as though, a note of, a tinge of, an undertone of",
+    "might, may, could be, a bit, a little, touch of, hint of, hints of, trace of, traces of, hint~ at, tinge of, "
+    "note of, undertone of, suggestion of, kind of, sort of, almost, nearly, faintly, mildly, fairly, rather, "
+    "relatively, tinged with, bordering on, suggest~, suggesting, as if, as though",
     "zh": "略，稍，有点，有些，一点，些许，一丝，几分，似乎，好像，仿佛，像是，可能，也许，或许，大概，微微，隐约，"
     "透着一丝，隐隐，听似，近乎，似",
 }

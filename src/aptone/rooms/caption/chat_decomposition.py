@@ -5,6 +5,7 @@ a unit claims is written anew from its closed value: a verifier never reads what
 would like to tell it. Only values in other words keep the model's sentence, without anything that could pass for a tag.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import NoReturn
@@ -38,6 +39,8 @@ LONGEST_TEXT = 300
 """Characters of a fact or a value."""
 
 _TEXTS = ("attribute", "value", "evidence")
+_BARE = re.compile(r"\s*(?:```\w*\s*)?\[")
+"""How a reply begins that is the list itself."""
 
 
 class ChatDecomposer:
@@ -148,7 +151,7 @@ def read_units(reply: str, *, caption: str, language: Language) -> Decomposition
     lists = [one["units"] for one in found if isinstance(one.get("units"), list)]
     if len(lists) > 1:
         refuse(f"the reply holds {len(lists)} lists of units.")
-    if not lists and not any(set(_TEXTS) <= set(one) for one in found):
+    if not lists and not (_BARE.match(text) and all(set(_TEXTS) <= set(one) for one in found)):
         refuse("the reply holds no list of units." if text.strip() else "the reply is empty.")
     given: Sequence[object] = lists[0] if lists else found
     if len(given) > MOST_UNITS:

@@ -71,11 +71,12 @@ def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes
         until = len(words.words) if following is None else max(following.start, hit.end)
         for number in _denied(words.words, hit.end, until, starts, places, language, lists=hit.key == _LACK):
             denied[number] = True
+    denying = {hit.start for hit in denials}
     for hit in found:
-        if hit.key == _HEDGE:
+        if hit.key == _HEDGE and hit.start not in denying:  # "rather than" is no "rather"
             if hit.start in covered:  # the mention itself says so: "slightly angry"
                 hedged[covered[hit.start]] = True
-            else:
+            elif hit.end - 1 not in covered:  # else it is part of another phrase: "a little girl"
                 for number in _next(words.words, hit.end, starts, HEDGED_REACH[language]):
                     hedged[number] = True
         elif hit.key == _STRANGE:

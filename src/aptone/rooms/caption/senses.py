@@ -18,9 +18,9 @@ BEHIND = {"en": 6, "zh": 8}
 def senses(mention: Mention, place: Place, words: Tokens, language: Language) -> tuple[Sense, ...]:
     """The values that a mention names: all that hold, or the one of several that its noun points at.
 
-    The noun is looked for where it is the subject ("the pitch is low"), then behind the word ("low, rumbling pitch",
-    "subdued in volume"), then before it. Without one the first meaning is taken, but for words that say nothing of a
-    voice when they stand alone; those give nothing.
+    The noun is looked for right behind the word ("subdued in volume"), where it is the subject ("the pitch is low"),
+    then farther behind ("low, rumbling pitch"), then before it. Without one the first meaning is taken, but for words
+    that say nothing of a voice when they stand alone; those give nothing.
     """
     entry = mention.entry
     if entry.means:
@@ -40,6 +40,9 @@ def _nouns(place: Place, words: Sequence[str], language: Language) -> Iterator[t
     if language == "zh":
         yield from _mandarin_nouns(place, words)
         return
+    behind = words[place.end : place.end + 2]
+    if len(behind) == 2 and behind[0] == "in" and behind[1] in known:
+        yield known[behind[1]]
     before = words[max(0, place.start - BEHIND["en"]) : place.start][::-1]
     linked = False
     for word in before:
