@@ -2,7 +2,6 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from caption_parts import TONE, ListedVerifier
 
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models.scripted import ScriptedChat
@@ -15,6 +14,7 @@ from aptone.rooms.caption.parts import make_step
 from aptone.rooms.caption.score import NO_UNITS
 from aptone.run import Call
 from aptone.types import AudioRef, State, to_json
+from tests.rooms.caption.caption_parts import TONE, ListedVerifier
 
 
 def step(*true: str, false: tuple[str, ...] = ()) -> CaptionStep:

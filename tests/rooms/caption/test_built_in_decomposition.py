@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.ear.describe import describe, style_from
+from aptone.ear.describe import attributes_of, describe, lexicon
 from aptone.rooms.caption.built_in_decomposition import decompose
-from aptone.types import Language, language_of_text
+from aptone.types import ClosedSet, Language, language_of_text
+from tests.ear.describe_styles import random_styles
 
 
 def claims(caption: str) -> list[str]:
@@ -135,12 +136,26 @@ def test_the_captions_of_the_paper_give_their_units() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_what_our_own_grammar_describes_is_found_again(language: Language) -> None:
-    style = style_from({"emotion": "sad", "sex": "female", "pitch": "low", "rate": "slow", "volume": "loud"})
-    units = decompose(describe(style, language=language, length="caption"), language=language)
-    found = {(unit.attribute, unit.value) for unit in units}
-    assert {("emotion", "sad"), ("sex", "female"), ("pitch", "low"), ("rate", "slow"), ("volume", "loud")} <= found
-    assert not any(unit.is_denied for unit in units)
+def test_what_our_own_grammar_writes_is_taken_apart_into_exactly_what_it_says(language: Language) -> None:
+    for seed, style in enumerate(random_styles(200, seed=3)):
+        units = decompose(describe(style, language=language, length="caption", seed=seed), language=language)
+        said = {(name, one) for name, value in attributes_of(style).items() for one in _each(value)}
+        assert {(unit.attribute, unit.known) for unit in units} == said
+        assert not any(unit.is_denied for unit in units)
+
+
+def _each(value: ClosedSet | tuple[ClosedSet, ...]) -> tuple[ClosedSet, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+@pytest.mark.parametrize(("language", "sentence"), [("en", "It is not {}."), ("zh", "并不{}。")])
+def test_every_word_of_the_lexicon_can_be_denied(language: Language, sentence: str) -> None:
+    asserted = []
+    for key, entry in lexicon(language).items():
+        if entry.means and not entry.pronoun and not key.startswith(("without", "无", "安详")):  # 不安 is a word
+            units = [unit for unit in decompose(sentence.format(key), language=language) if unit.evidence == key]
+            asserted += [] if units and all(unit.is_denied for unit in units) else [key]
+    assert asserted == []
 
 
 @given(st.text(alphabet="not loud,\"'“”。不愤怒没有 sad\n", max_size=80), st.sampled_from(["en", "zh"]))

@@ -2,7 +2,6 @@ import asyncio
 import json
 
 import pytest
-from caption_parts import AnsweringChat
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,7 @@ from aptone.models.guard import guard, guard_with_places
 from aptone.models.scripted import ScriptedChat
 from aptone.rooms.caption.chat_decomposition import ChatDecomposer, locate, read_units, units_schema
 from aptone.run import Call
+from tests.rooms.caption.caption_parts import AnsweringChat
 
 CAPTION = "His voice is deep, confident and not sad."
 

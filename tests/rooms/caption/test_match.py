@@ -1,7 +1,6 @@
 import asyncio
 
 import pytest
-from caption_parts import unit
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from aptone.rooms.caption.data import Unit
 from aptone.rooms.caption.match import BuiltInMatcher, entails
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
+from tests.rooms.caption.caption_parts import unit
 
 
 def matched(units: list[Unit], reference: list[Unit]) -> set[Match]:

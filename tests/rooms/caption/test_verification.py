@@ -1,7 +1,6 @@
 import asyncio
 
 import pytest
-from caption_parts import TONE, AnsweringChat, unit
 
 from aptone.ear.claims import Verdict
 from aptone.errors import TransientError, UnusableReplyError
@@ -11,6 +10,7 @@ from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.verify import BuiltInVerifier
 from aptone.run import Call
 from aptone.types import Audio
+from tests.rooms.caption.caption_parts import TONE, AnsweringChat, unit
 
 SAMPLE = CaptionSample("a", TONE, "A deep voice.", "A low voice.")
 

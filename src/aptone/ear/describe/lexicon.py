@@ -175,7 +175,7 @@ def _mandarin(text: str, entries: Mapping[str, Entry], index: Mapping[str, tuple
         step = 1
         for count in index.get(text[place], ()):
             phrase = text[place : place + count]
-            entry = entries.get(phrase)
+            entry = entries.get(phrase) if len(phrase) == count else None
             if entry is not None:
                 yield Mention(place, place + count, phrase, entry)
                 step = count

@@ -65,7 +65,9 @@ def scopes(words: Tokens, places: Sequence[Place], language: Language) -> Scopes
     covered = {token: number for number, place in enumerate(places) for token in range(place.start, place.end)}
     denied, hedged, strange = ([False] * len(places) for _ in range(3))
     found = sorted(_book(language).find(words), key=lambda hit: (hit.start, -hit.end))
-    harmless = {token for hit in found if hit.key == _NEITHER for token in range(hit.start, hit.end)} | set(covered)
+    # A phrase that only looks like a denial must not take its words from a mention: 不断 in 不断续.
+    alike = (range(hit.start, hit.end) for hit in found if hit.key == _NEITHER and hit.end - 1 not in covered)
+    harmless = {token for tokens_alike in alike for token in tokens_alike} | set(covered)
     denials = [hit for hit in found if hit.key in (_DENIAL, _LACK) and hit.start not in harmless]
     for hit, following in zip_longest(denials, denials[1:]):
         until = len(words.words) if following is None else max(following.start, hit.end)
