@@ -56,6 +56,22 @@ def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
     assert len(rows) == 2 * 3
 
 
+def test_the_claims_in_the_guide_to_captions_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "caption.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    clip = DOCS.parent / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+    (tmp_path / "clip.wav").write_bytes(clip.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code.group(1), "docs/caption.md", "exec"), {})
+    *units, missed = capsys.readouterr().out.splitlines()
+    claims = [line.rpartition(" ")[0] for line in units]
+    assert claims == ["sex male False", "pitch low False", "emotion angry True"]
+    assert missed == "['slow']"
+
+
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
 def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -74,7 +90,9 @@ def typed(page: str) -> list[str]:
     return [line for line in lines if line.startswith("aptone ")]
 
 
-@pytest.mark.parametrize("line", [line for page in ("rank.md", "audiobook.md", "calibrate.md") for line in typed(page)])
+@pytest.mark.parametrize(
+    "line", [line for page in ("rank.md", "audiobook.md", "calibrate.md", "caption.md") for line in typed(page)]
+)
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
     context = click.Context(aptone, info_name="aptone")
