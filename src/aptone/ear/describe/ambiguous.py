@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from aptone.ear.describe.attributes import Pitch, PitchVariation, Rate, Texture, Volume
-from aptone.types import ClosedSet, Emotion, Intonation, Language, Rhythm
+from aptone.types import ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm
 
 PERHAPS: Mapping[Language, Mapping[str, tuple[ClosedSet, ...]]] = {
     "en": {
@@ -29,12 +29,15 @@ PERHAPS: Mapping[Language, Mapping[str, tuple[ClosedSet, ...]]] = {
         "husky": (Texture.ROUGH, Texture.BREATHY),
         "weary": (Emotion.SAD, Emotion.BOREDOM),
         "tired": (Emotion.SAD, Emotion.BOREDOM),
+        "exhausted": (Emotion.SAD, Emotion.BOREDOM),
+        "fatigue": (Emotion.SAD, Emotion.BOREDOM),
         "indifferent": (Emotion.NEUTRAL, Emotion.BOREDOM),
         "vibrant": (PitchVariation.LIVELY, Emotion.HAPPY),
         "moderate": (Pitch.MEDIUM, PitchVariation.MODERATE, Rate.MODERATE, Volume.MEDIUM),
         "light": (Volume.SOFT, Rhythm.BRISK),
         "hesitant": (Emotion.FEAR, Rate.SLOW),
         "hesitantly": (Emotion.FEAR, Rate.SLOW),
+        "trembles": (Emotion.FEAR, Emotion.SAD),
         "trembling": (Emotion.FEAR, Emotion.SAD),
         "shaky": (Emotion.FEAR, Emotion.SAD),
         "quivering": (Emotion.FEAR, Emotion.SAD),
@@ -80,6 +83,24 @@ PERHAPS: Mapping[Language, Mapping[str, tuple[ClosedSet, ...]]] = {
         "压抑": (Emotion.SAD, Rhythm.LOW_PACED),
         "较低": (Pitch.LOW, Volume.SOFT),
         "较高": (Pitch.HIGH, Volume.LOUD),
+        "偏低": (Pitch.LOW, Volume.SOFT),
+        "偏高": (Pitch.HIGH, Volume.LOUD),
+        "很低": (Pitch.VERY_LOW, Volume.VERY_SOFT),
+        "很高": (Pitch.VERY_HIGH, Volume.VERY_LOUD),
+        "较快": (Rate.FAST,),
+        "较慢": (Rate.SLOW,),
+        "偏快": (Rate.FAST,),
+        "偏慢": (Rate.SLOW,),
+        "很快": (Rate.VERY_FAST,),
+        "很慢": (Rate.VERY_SLOW,),
+        "较大": (Volume.LOUD, PitchVariation.LIVELY),
+        "较小": (Volume.SOFT, PitchVariation.MONOTONE),
+        "很大": (Volume.VERY_LOUD, PitchVariation.LIVELY),
+        "很小": (Volume.VERY_SOFT, PitchVariation.MONOTONE),
+        "适中": (Pitch.MEDIUM, Rate.MODERATE, Volume.MEDIUM, PitchVariation.MODERATE),
+        "中等": (Pitch.MEDIUM, Rate.MODERATE, Volume.MEDIUM, PitchVariation.MODERATE),
+        "正常": (Pitch.MEDIUM, Rate.MODERATE, Volume.MEDIUM, RecordingCondition.NORMAL),
+        "明亮": (Texture.CLEAR, Emotion.HAPPY, Pitch.HIGH),
         "上扬": (Intonation.RISING,),
         "下降": (Intonation.FALLING,),
         "起伏": (PitchVariation.LIVELY, Intonation.CURVED),

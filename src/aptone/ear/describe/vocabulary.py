@@ -34,27 +34,28 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Pitch.LOW,),
             "low voice, low tone, lower pitch, low in pitch, rumbling, bass, baritone, low register, lower register, "
-            "lower-pitched, deep-voiced, deepened, bassy",
+            "lower-pitched, deep-voiced, deepened, bassy, lowered pitch",
         ),
         ((Pitch.MEDIUM,), "moderate pitch, normal pitch, mid-range pitch, moderately pitched"),
         (
             (Pitch.HIGH,),
             "high voice, high tone, higher pitch, high in pitch, high register, higher register, upper register, "
-            "higher-pitched",
+            "higher-pitched, elevated pitch, raised pitch",
         ),
         ((Pitch.VERY_HIGH,), "very high voice, very high in pitch, shrill, squeaky, piercing, falsetto, shrilly"),
         (
             (PitchVariation.MONOTONE,),
             "little pitch variation, little variation in pitch, uninflected, flat delivery, monotonously, monotonic, "
             "droning, little inflection, minimal inflection, without inflection, minimal pitch variation, "
-            "minimal variation in pitch, narrow pitch range, unvarying",
+            "minimal variation in pitch, narrow pitch range, unvarying, little variation, lacks variation",
         ),
         ((PitchVariation.MODERATE,), "moderate pitch variation, some variation in pitch"),
         (
             (PitchVariation.LIVELY,),
             "expressive, animated, dynamic, sing-song, wide pitch range, much pitch variation, "
             "much variation in pitch, expressively, animatedly, dynamically, lilting, lilt, musical, varied pitch, "
-            "varied intonation, wide pitch variation, well-modulated",
+            "varied intonation, wide pitch variation, well-modulated, pitch swings, wide pitch swings, "
+            "large pitch range",
         ),
         (
             (Rate.VERY_SLOW,),
@@ -82,7 +83,11 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "very fast pace, very fast tempo, very rapidly, very quick, frantic, breakneck, rapid-fire, frantically, "
             "very quick pace",
         ),
-        ((Volume.VERY_SOFT,), "barely audible, very low in volume, very faint, hardly audible, barely above a whisper"),
+        (
+            (Volume.VERY_SOFT,),
+            "barely audible, very low in volume, very faint, hardly audible, barely above a whisper, inaudibly, "
+            "almost inaudible, nearly inaudible",
+        ),
         (
             (Volume.SOFT,),
             "hushed, low volume, murmurs, murmuring, mutters, muttering, subdued volume, faint, soft-spoken, softer, "
@@ -96,7 +101,8 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Volume.LOUD,),
             "high volume, forceful, booming, raised voice, projecting loudly, louder, powerful, powerfully, "
-            "strong voice, raised volume, raises her voice, raises his voice, loudness is high, forcefully",
+            "strong voice, raised volume, raises her voice, raises his voice, loudness is high, forcefully, "
+            "elevated volume, increased volume",
         ),
         (
             (Volume.VERY_LOUD,),
@@ -208,7 +214,9 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Emotion.NEUTRAL,),
             "emotionless, no emotion, without emotion, neutrally, neutrality, matter-of-factly, neutral tone, "
-            "dispassionate, detached, impassive, deadpan, expressionless, stoic",
+            "dispassionate, detached, impassive, deadpan, expressionless, stoic, no strong emotion, "
+            "no clear emotion, little emotion, lack of emotion, devoid of emotion, without any emotion, "
+            "lacking emotion, without strong emotion",
         ),
         (
             (Emotion.CALM,),
@@ -227,7 +235,7 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "sadly, sorrowfully, mournful, melancholy, melancholic, gloomy, depressed, dejected, tearful, "
             "unhappiness, mournfully, mourning, grieving, despondent, despondency, disheartened, dejection, gloom, "
             "glum, forlorn, disappointed, disappointment, regretful, regret, crestfallen, hopeless, hopelessness, "
-            "plaintive, miserable, misery, heartache",
+            "plaintive, miserable, misery, heartache, resigned, resignation",
         ),
         (
             (Emotion.ANGRY,),
@@ -349,7 +357,10 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         ((VocalEvent.YAWN,), "哈欠，打哈欠"),
         ((VocalEvent.SNIFF,), "吸鼻子，抽鼻子"),
         ((VocalEvent.SINGING,), "唱歌，歌唱，唱着，哼唱，演唱，唱道，唱出，唱着歌"),
-        ((Emotion.NEUTRAL,), "平淡，没有情绪，毫无感情，情绪平淡，没有明显情绪，中性的情绪，不带感情，面无表情，中立"),
+        (
+            (Emotion.NEUTRAL,),
+            "平淡，没有情绪，毫无感情，情绪平淡，没有明显情绪，中性的情绪，不带感情，面无表情，中立，没有强烈的情绪，没有强烈情绪，缺乏情感，没有感情",
+        ),
         ((Emotion.CALM,), "冷静，安详，沉稳，心平气和，淡定，从容不迫，镇静，沉着"),
         ((Emotion.HAPPY,), "高兴地，欢快，欢乐，欣喜，兴奋，愉悦，欢喜，热情，快活，喜气洋洋，乐观，欢欣，开朗"),
         ((Emotion.SAD,), "忧伤，忧郁，伤感，沮丧，哀愁，悲哀，低落，哀怨，凄凉，忧愁，失落，失望，悲凉，惆怅"),

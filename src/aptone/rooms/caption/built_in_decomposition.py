@@ -35,7 +35,7 @@ class BuiltInDecomposer:
 
 
 def decompose(caption: str, *, language: Language) -> tuple[Unit, ...]:
-    """The units of a caption, each claim once, with the first words that make it.
+    """The units of a caption, each claim once, with the first words that make it, plain ones before ambiguous ones.
 
     What stands in quotation marks is what the speaker says, not how, and gives nothing. "Not angry" is a denied unit;
     what a contrast sets against each other ("despite the low pitch, her voice is loud") both holds. An emotion that is
@@ -56,11 +56,13 @@ def _units(caption: str, language: Language) -> Iterator[Unit]:
     words = caption_tokens(caption, language)
     places = places_of(said, words)
     found = scopes(words, places, language)
-    for mention, place, denied, hedged, strange in zip(said, places, *found, strict=True):
+    stated = {sense for mention in said for sense in mention.entry.means}
+    plain_first = sorted(zip(said, places, *found, strict=True), key=lambda one: bool(one[0].entry.may_mean))
+    for mention, place, denied, hedged, strange in plain_first:
         if strange:
             continue
         is_denied = denied and not mention.entry.pronoun
-        for sense in _claimed(senses(mention, place, words, language), is_denied=is_denied):
+        for sense in _claimed(senses(mention, place, words, language, stated=stated), is_denied=is_denied):
             yield Unit(
                 fact(sense.attribute, sense.value, is_denied=is_denied, language=language),
                 sense.attribute,

@@ -37,7 +37,7 @@ HEDGES: Mapping[Language, str] = {
     "en": "slightly, somewhat, perhaps, maybe, possibly, probably, presumably, apparently, seemingly, seem~, appear~, "
     "might, may, could be, a bit, a little, touch of, hint of, hints of, trace of, traces of, hint~ at, tinge of, "
     "note of, undertone of, suggestion of, kind of, sort of, almost, nearly, faintly, mildly, fairly, rather, "
-    "relatively, tinged with, bordering on, suggest~, suggesting, as if, as though",
+    "relatively, whether, impossible to tell, tinged with, bordering on, suggest~, suggesting, as if, as though",
     "zh": "略，稍，有点，有些，一点，些许，一丝，几分，似乎，好像，仿佛，像是，可能，也许，或许，大概，微微，隐约，"
     "透着一丝，隐隐，听似，近乎，似",
 }
@@ -105,7 +105,7 @@ DETERMINERS = frozenset(["the", "a", "an", "his", "her", "their", "its", "this",
 
 NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
     "en": {
-        "pitch": ("pitch",),
+        "pitch": ("pitch", "intonation", "pitch_variation"),
         "pitched": ("pitch",),
         "register": ("pitch",),
         "volume": ("volume",),
@@ -125,7 +125,7 @@ NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
         "rhythm": ("rhythm",),
         "cadence": ("rhythm",),
         "energy": ("rhythm",),
-        "delivery": ("rhythm", "intonation", "pitch_variation"),
+        "delivery": ("rhythm", "intonation", "pitch_variation", "pitch", "volume"),
         "timbre": ("texture",),
         "texture": ("texture",),
         "quality": ("texture", "emotion"),
@@ -160,6 +160,7 @@ NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
         "感情": ("emotion",),
         "神情": ("emotion",),
         "语气": ("emotion", "intonation"),
+        "音质": ("texture",),
         "声音": ("volume", "pitch", "texture", "emotion"),
     },
 }
@@ -169,7 +170,26 @@ NEEDS_A_NOUN: Mapping[Language, frozenset[str]] = {
     "en": frozenset(
         {"low", "very low", "high", "very high", "moderate", "light", "level", "rising", "falling", "curved"}
     ),
-    "zh": frozenset({"较低", "较高", "下降"}),
+    "zh": frozenset(
+        {
+            "较低",
+            "较高",
+            "下降",
+            "偏低",
+            "偏高",
+            "很低",
+            "很高",
+            "较快",
+            "较慢",
+            "偏快",
+            "偏慢",
+            "很快",
+            "很慢",
+            "较大",
+            "较小",
+        }
+        | {"很大", "很小", "适中", "中等", "正常"}
+    ),
 }
 """Words that say nothing of a voice unless a noun tells what they are about: "high spirits"."""
 
