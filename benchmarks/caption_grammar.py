@@ -21,7 +21,7 @@ from typing import cast
 from aptone.rooms.caption.built_in_decomposition import decompose
 from aptone.rooms.caption.data import Unit, attribute_named
 from aptone.rooms.caption.match import entails
-from aptone.stats import wilson_interval
+from aptone.stats.intervals import wilson_interval
 from aptone.types import Language
 
 HELD_OUT = Path(__file__).parent / "caption_sentences" / "held_out.tsv"
@@ -72,17 +72,19 @@ def measure(captions: list[Labelled], language: Language) -> dict[str, object]:
         for unit in units:
             if not any(same(unit, claim) for claim in one.claims):
                 false[f"{'!' if unit.is_denied else ''}{unit.attribute}={unit.value} ({unit.evidence})"] += 1
-    recall = wilson_interval(claimed - missed.total(), claimed)
-    precision = wilson_interval(found - false.total(), found)
     return {
         "captions": sum(one.language == language for one in captions),
         "claims": claimed,
         "units": found,
-        "recall": [round(number, 3) for number in (recall.value, recall.low, recall.high)],
-        "precision": [round(number, 3) for number in (precision.value, precision.low, precision.high)],
+        "recall": _share(claimed - missed.total(), claimed),
+        "precision": _share(found - false.total(), found),
         "missed": dict(sorted(missed.items())),
         "false": dict(sorted(false.items())),
     }
+
+
+def _share(hits: int, count: int) -> list[float]:
+    return [round(number, 3) for number in (hits / count, *wilson_interval(hits, count, confidence=0.95))]
 
 
 def main() -> None:

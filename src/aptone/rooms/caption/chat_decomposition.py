@@ -10,20 +10,18 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import NoReturn
 
-from aptone.ear.describe import Attribute
-from aptone.ear.describe.attributes import CLOSED_SETS
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.models import About
 from aptone.models.asking import Sampling, ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard, guard_with_places
 from aptone.models.json_objects import behind_thoughts, json_objects
-from aptone.rooms.caption.data import Unit, attribute_named, checked_units
+from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
 from aptone.rooms.caption.decompose import Decomposition
 from aptone.rooms.caption.facts import fact
 from aptone.rooms.caption.prompting import DECOMPOSING, attribute_names, caption_prompts, value_lists
 from aptone.run import Call
-from aptone.types import ClosedSet, Json, Language, signature
+from aptone.types import Json, Language, signature
 
 MAX_TOKENS = 4096
 """Room for some forty units."""
@@ -175,7 +173,7 @@ def _unit(data: object, caption: str, language: Language) -> Unit | None:
         return None
     start, end = place
     is_denied = data.get("denied") is True
-    known = _known(attribute, value)
+    known = known_value(attribute, value)
     said = guard(str(data.get("fact", "")))[:LONGEST_TEXT] or value
     return Unit(
         said if known is None else fact(attribute, known, is_denied=is_denied, language=language),
@@ -186,13 +184,6 @@ def _unit(data: object, caption: str, language: Language) -> Unit | None:
         end,
         is_denied=is_denied,
     )
-
-
-def _known(attribute: Attribute, value: str) -> ClosedSet | None:
-    try:
-        return CLOSED_SETS[attribute].parse(value)
-    except RecordError:
-        return None
 
 
 def locate(evidence: str, caption: str) -> tuple[int, int] | None:
