@@ -89,7 +89,7 @@ class CaptionStep:
         matches: Collection[Match],
         language: Language,
     ) -> Outcome:
-        evidence = _evidence(sample, taken, covered, verdicts, matches)
+        evidence = _evidence(taken, covered, verdicts, matches)
         if not taken.units:
             return Outcome.unscored(NO_UNITS, evidence=evidence, signature=self.signature)
         reference = None if covered is None else covered.units
@@ -161,7 +161,6 @@ def heard(audio: Audio | AudioRef) -> Audio:
 
 
 def _evidence(
-    sample: CaptionSample,
     taken: Decomposition,
     covered: Decomposition | None,
     verdicts: Sequence[Verified],
@@ -186,7 +185,6 @@ def _evidence(
         "counts": {verdict.value: sum(one.verdict is verdict for one in verdicts) for verdict in Verdict},
         "dropped_units": taken.dropped + (covered.dropped if covered else 0),
         "format_failures": sum(one.is_format_failure for one in verdicts),
-        "language": sample.language,
     }
     if covered is not None:
         evidence["reference_units"] = [

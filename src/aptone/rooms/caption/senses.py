@@ -1,6 +1,7 @@
 """What a word means that can mean several things: "low" of pitch or volume, by the noun that it goes with."""
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import dropwhile, islice, pairwise, takewhile
 
 from aptone.ear.describe import Attribute, Mention, Sense
 from aptone.planner.cue_phrases import SENTENCE_ENDS, Tokens
@@ -13,6 +14,9 @@ AHEAD = {"en": 5, "zh": 6}
 
 BEHIND = {"en": 6, "zh": 8}
 """The same before it."""
+
+_ENDS_A_PHRASE = SENTENCE_ENDS | LINKS | DETERMINERS
+_MARKS = frozenset("，。；！？,;!?")
 
 
 def senses(
@@ -49,52 +53,35 @@ def _likeliest(meant: Sequence[Sense], stated: Container[Sense]) -> tuple[Sense,
 
 def _nouns(place: Place, words: Sequence[str], language: Language) -> Iterator[tuple[Attribute, ...]]:
     """What the nouns around a word are about, the one that it most likely goes with first."""
-    known = NOUNS[language]
+    ahead = words[place.end : place.end + AHEAD[language]]
+    before = words[max(0, place.start - BEHIND[language]) : place.start]
     if language == "zh":
-        yield from _mandarin_nouns(place, words)
-        return
-    behind = words[place.end : place.end + 2]
-    if len(behind) == 2 and behind[0] == "in" and behind[1] in known:
-        yield known[behind[1]]
-        return
-    before = words[max(0, place.start - BEHIND["en"]) : place.start][::-1]
-    linked = False
-    for word in before:
-        if not word[:1].isalnum() and word != ",":
-            break
-        linked = linked or word in LINKS
-        if word in known and linked:
-            yield known[word]
-            break
-    for number, word in enumerate(words[place.end : place.end + AHEAD["en"]]):
-        if word in known:
-            yield known[word]
-            break
-        if word in SENTENCE_ENDS or word in LINKS or (word in DETERMINERS and number):
-            break
-    for word in before:
-        if word in SENTENCE_ENDS:
-            break
-        if word in known:
-            yield known[word]
-            break
+        yield from _mandarin_nouns(before, ahead)
+    else:
+        yield from _english_nouns(before[::-1], ahead)
 
 
-def _mandarin_nouns(place: Place, words: Sequence[str]) -> Iterator[tuple[Attribute, ...]]:
+def _english_nouns(before: Sequence[str], ahead: Sequence[str]) -> Iterator[tuple[Attribute, ...]]:
+    """The words before come nearest first."""
+    known = NOUNS["en"]
+    if len(ahead) > 1 and ahead[0] == "in" and ahead[1] in known:
+        yield known[ahead[1]]
+        return
+    clause = takewhile(lambda word: word[:1].isalnum() or word == ",", before)
+    yield from _first(dropwhile(lambda word: word not in LINKS, clause), known)
+    yield from _first(takewhile(lambda word: word not in _ENDS_A_PHRASE, ahead), known)
+    yield from _first(takewhile(lambda word: word not in SENTENCE_ENDS, before), known)
+
+
+def _mandarin_nouns(before: Sequence[str], ahead: Sequence[str]) -> Iterator[tuple[Attribute, ...]]:
     known = NOUNS["zh"]
-    if (beside := "".join(words[place.end : place.end + 3])).startswith("的") and beside[1:] in known:
-        yield known[beside[1:]]
+    if ahead[:1] == ("的",) and (beside := "".join(ahead[1:3])) in known:
+        yield known[beside]
         return
-    start = max(0, place.start - BEHIND["zh"])
-    for first in range(place.start - 2, start - 1, -1):
-        if words[first] in "，。；！？,;!?":
-            break
-        if (noun := "".join(words[first : first + 2])) in known:
-            yield known[noun]
-            break
-    for first in range(place.end, min(place.end + AHEAD["zh"], len(words) - 1)):
-        if words[first] in "，。；！？,;!?":
-            break
-        if (noun := "".join(words[first : first + 2])) in known:
-            yield known[noun]
-            break
+    for pairs in (list(pairwise(before))[::-1], pairwise(ahead)):
+        clause = takewhile(lambda pair: pair[0] not in _MARKS, pairs)
+        yield from _first(map("".join, clause), known)
+
+
+def _first(words: Iterable[str], known: Mapping[str, tuple[Attribute, ...]]) -> Iterator[tuple[Attribute, ...]]:
+    yield from islice((known[word] for word in words if word in known), 1)

@@ -1,6 +1,7 @@
 """What says whether a recording bears a unit out: the built-in ear, or a model that hears."""
 
 import asyncio
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +14,12 @@ from aptone.ear.perceive import ear_name
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.run import Call
-from aptone.types import Audio, Language, signature
+from aptone.types import Audio, Language, Perception, signature
 
 REVISION = 1
+
+REMEMBERED = 32
+"""Recordings whose perception is kept: one recording often has several captions, one after the other."""
 
 UNMEASURED = {"en": "the ear has no measure for this", "zh": "耳朵无法衡量这一点"}
 
@@ -101,7 +105,7 @@ class BuiltInVerifier:
     ) -> list[Verified]:
         """A verdict for each unit; the recording is heard once."""
         spoken = sample.spoken or None
-        perception = await asyncio.to_thread(load_ear(self._ear).perceive, audio, language=spoken)
+        perception = await asyncio.to_thread(_perceived, self._ear, audio, spoken)
         found = []
         for unit in units:
             claim = unit.claim
@@ -111,3 +115,8 @@ class BuiltInVerifier:
             checked = check(claim, perception, language=spoken)
             found.append(Verified(checked.verdict, checked.evidence[language], checked.support))
         return found
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def _perceived(ear: str, audio: Audio, spoken: str | None) -> Perception:
+    return load_ear(ear).perceive(audio, language=spoken)
