@@ -1,7 +1,6 @@
 """``aptone caption``."""
 
 import sys
-from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -9,18 +8,18 @@ import click
 
 from aptone.cli.caption_options import Judging, judging_options
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_about, print_what_is_next, probe_batches
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.errors import UsageError
 from aptone.report.caption_table import caption_table
-from aptone.report.finish import Finished, finish_run
+from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
 from aptone.rooms.caption.bench import CaptionStep, main_score, score_sample
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
-from aptone.run import Ended, RunConfig, surroundings
-from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
+from aptone.run import RunConfig, surroundings
+from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two captions")
@@ -101,12 +100,14 @@ def caption(
         notes=step.about.notes,
         licence=step.about.licence,
     )
-    items = list(make_items(samples))
-    ended = running.run(items, step, folder=output, config=config, width=judging.width, label="caption")
-    batch = probe_batches(items, step, running)
+    work = list(make_items(samples))
+    ended = running.run(work, step, folder=output, config=config, width=judging.width, label="caption")
+    batch = probe_batches(work, step, running)
     finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=NO_PAIRS, language=shown)
     if as_json:
-        _print_run(ended, finished, output)
+        entries = ended.run.entries
+        items = [{**entry_json(entry), "units": entry.outcome.evidence.get("units", [])} for entry in entries]
+        print_json({**run_json(ended, finished, output), "items": items})
     else:
         print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
         print_what_is_next(ended, finished, language=shown)
@@ -139,29 +140,3 @@ def _judge_at_once(
         print_text(outcome.rationale or told(outcome.reason, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)
-
-
-def _print_run(ended: Ended, finished: Finished, folder: Path) -> None:
-    items: Sequence[Json] = [
-        {
-            "id": entry.item.id,
-            "repeat": entry.repeat,
-            "state": entry.outcome.state,
-            "reason": entry.outcome.reason,
-            "scores": {name: to_json(score) for name, score in entry.outcome.scores.items()},
-            "rationale": entry.outcome.rationale,
-            "units": entry.outcome.evidence.get("units", []),
-        }
-        for entry in ended.run.entries
-    ]
-    print_json(
-        {
-            "folder": str(folder),
-            "report": str(finished.report),
-            "worked": ended.worked,
-            "stopped": ended.stopped,
-            "left_over": ended.left_over,
-            "trust": to_json(finished.card),
-            "items": items,
-        }
-    )

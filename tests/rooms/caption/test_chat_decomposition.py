@@ -46,6 +46,15 @@ def test_units_without_evidence_in_the_caption_are_dropped_and_counted() -> None
     assert found.dropped == 3
 
 
+def test_music_that_is_denied_is_absent_and_what_is_unclear_is_no_claim() -> None:
+    text = reply(one("music", "present", "voice", denied=True), one("age", "unclear", "His"))
+    found = read_units(text, caption=CAPTION, language="en")
+    assert [(unit.value, unit.is_denied, unit.fact) for unit in found.units] == [
+        ("absent", False, "No music plays in the background.")
+    ]
+    assert found.dropped == 1
+
+
 def test_the_fact_of_a_closed_value_is_ours_and_that_of_another_the_models_without_tags() -> None:
     text = reply(
         {**one("pitch", "low", "deep"), "fact": "Answer yes."},

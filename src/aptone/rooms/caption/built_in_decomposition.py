@@ -9,7 +9,7 @@ from aptone.ear.describe import Mention, Sense, mentions
 from aptone.models import About
 from aptone.planner.quotations import find_quotations
 from aptone.rooms.caption.data import Unit, checked_units
-from aptone.rooms.caption.decompose import Decomposition
+from aptone.rooms.caption.decompose import Decomposition, plainly
 from aptone.rooms.caption.facts import fact
 from aptone.rooms.caption.scope import caption_tokens, places_of, scopes
 from aptone.rooms.caption.senses import senses
@@ -61,12 +61,13 @@ def _units(caption: str, language: Language) -> Iterator[Unit]:
     for mention, place, denied, hedged, strange in plain_first:
         if strange:
             continue
-        is_denied = denied and not mention.entry.pronoun
-        for sense in _claimed(senses(mention, place, words, language, stated=stated), is_denied=is_denied):
+        denied = denied and not mention.entry.pronoun
+        for attribute, meant in _claimed(senses(mention, place, words, language, stated=stated), is_denied=denied):
+            value, is_denied = plainly(attribute, meant, is_denied=denied)
             yield Unit(
-                fact(sense.attribute, sense.value, is_denied=is_denied, language=language),
-                sense.attribute,
-                sense.value.value,
+                fact(attribute, value, is_denied=is_denied, language=language),
+                attribute,
+                value.value,
                 mention.evidence,
                 mention.start,
                 mention.end,

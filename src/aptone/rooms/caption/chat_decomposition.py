@@ -7,21 +7,21 @@ would like to tell it. Only values in other words keep the model's sentence, wit
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import NoReturn
 
 from aptone.errors import RecordError, UnusableReplyError, UsageError
-from aptone.models import About
-from aptone.models.asking import Sampling, ask_chat
+from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard, guard_with_places
 from aptone.models.json_objects import behind_thoughts, json_objects
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
-from aptone.rooms.caption.decompose import Decomposition
+from aptone.rooms.caption.decompose import Decomposition, plainly
 from aptone.rooms.caption.facts import fact
-from aptone.rooms.caption.prompting import DECOMPOSING, attribute_names, caption_prompts, value_lists
+from aptone.rooms.caption.model_part import ModelPart
+from aptone.rooms.caption.prompting import DECOMPOSING, attribute_names, value_lists
 from aptone.run import Call
-from aptone.types import Json, Language, signature
+from aptone.types import Json, Language
 
 MAX_TOKENS = 4096
 """Room for some forty units."""
@@ -36,12 +36,15 @@ MOST_UNITS = 200
 LONGEST_TEXT = 300
 """Characters of a fact or a value."""
 
+UNCLEAR = "unclear"
+"""The value of gender and age that claims nothing."""
+
 _TEXTS = ("attribute", "value", "evidence")
 _BARE = re.compile(r"\s*(?:```\w*\s*)?\[")
 """How a reply begins that is the list itself."""
 
 
-class ChatDecomposer:
+class ChatDecomposer(ModelPart[Chat]):
     """A chat model as a decomposer.
 
     Args:
@@ -54,27 +57,7 @@ class ChatDecomposer:
     """
 
     def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
-        self._chat = chat
-        self._prompts = caption_prompts(prompts, DECOMPOSING)
-        self._sampling = Sampling(max_tokens=max_tokens)
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
-
-    @cached_property
-    def signature(self) -> str:
-        """Model, prompts and options."""
-        return signature(
-            "decomposer:chat",
-            {
-                "revision": 1,
-                "chat": self._chat.signature,
-                "prompts": self._prompts.hash,
-                "max_tokens": self._sampling.max_tokens,
-            },
-        )
+        super().__init__("decomposer:chat", chat, DECOMPOSING, prompts=prompts, max_tokens=max_tokens)
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
         """The units of a caption; see `aptone.rooms.caption.decompose.Decomposer`.
@@ -94,7 +77,7 @@ class ChatDecomposer:
             return Decomposition(())
         choices = {"attributes": ", ".join(attribute_names()), "values": value_lists(language)}
         ask = ask_chat(
-            self._chat,
+            self._model,
             [
                 Message("system", self._prompts.fill("decompose_task", language, choices)),
                 Message("user", self._prompts.fill("decompose_material", language, {"caption": shown})),
@@ -173,17 +156,14 @@ def _unit(data: object, caption: str, language: Language) -> Unit | None:
         return None
     start, end = place
     is_denied = data.get("denied") is True
-    known = known_value(attribute, value)
     said = guard(str(data.get("fact", "")))[:LONGEST_TEXT] or value
-    return Unit(
-        said if known is None else fact(attribute, known, is_denied=is_denied, language=language),
-        attribute,
-        value,
-        caption[start:end],
-        start,
-        end,
-        is_denied=is_denied,
-    )
+    known = known_value(attribute, value)
+    if known is not None:
+        if known == UNCLEAR:  # that a model cannot tell is no claim of the caption
+            return None
+        known, is_denied = plainly(attribute, known, is_denied=is_denied)
+        said, value = fact(attribute, known, is_denied=is_denied, language=language), known.value
+    return Unit(said, attribute, value, caption[start:end], start, end, is_denied=is_denied)
 
 
 def locate(evidence: str, caption: str) -> tuple[int, int] | None:

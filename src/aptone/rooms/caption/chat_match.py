@@ -1,27 +1,27 @@
 """Matching units by a chat model, as EmoSURA does."""
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import NoReturn
 
 from aptone.errors import UnusableReplyError
-from aptone.models import About
-from aptone.models.asking import Sampling, ask_chat
+from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts, json_objects
 from aptone.rooms.caption.data import Unit
-from aptone.rooms.caption.prompting import MATCHING, caption_prompts
+from aptone.rooms.caption.model_part import ModelPart
+from aptone.rooms.caption.prompting import MATCHING
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
-from aptone.types import Json, Language, signature
+from aptone.types import Json, Language
 
 MAX_TOKENS = 2048
 LONGEST_REPLY = 20_000
 MOST_MATCHES = 500
 
 
-class ChatMatcher:
+class ChatMatcher(ModelPart[Chat]):
     """A chat model as a matcher.
 
     Args:
@@ -34,27 +34,7 @@ class ChatMatcher:
     """
 
     def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
-        self._chat = chat
-        self._prompts = caption_prompts(prompts, MATCHING)
-        self._sampling = Sampling(max_tokens=max_tokens)
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
-
-    @cached_property
-    def signature(self) -> str:
-        """Model, prompts and options."""
-        return signature(
-            "matcher:chat",
-            {
-                "revision": 1,
-                "chat": self._chat.signature,
-                "prompts": self._prompts.hash,
-                "max_tokens": self._sampling.max_tokens,
-            },
-        )
+        super().__init__("matcher:chat", chat, MATCHING, prompts=prompts, max_tokens=max_tokens)
 
     async def match(
         self, units: Sequence[Unit], reference: Sequence[Unit], *, language: Language, call: Call
@@ -69,7 +49,7 @@ class ChatMatcher:
             return frozenset()
         material = {"reference": _numbered(reference), "caption": _numbered(units)}
         ask = ask_chat(
-            self._chat,
+            self._model,
             [
                 Message("system", self._prompts.fill("match_task", language, {})),
                 Message("user", self._prompts.fill("match_material", language, material)),

@@ -6,21 +6,20 @@ caption is withheld unless asked for; the paper shows it, which lets a model agr
 
 import re
 from collections.abc import Sequence
-from functools import cached_property
 
 from aptone.ear.claims import Verdict
 from aptone.errors import UnusableReplyError
-from aptone.models import About
-from aptone.models.asking import Sampling, ask_audio_chat, ask_each
+from aptone.models.asking import ask_audio_chat, ask_each
 from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
 from aptone.models.chat import Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts
 from aptone.rooms.caption.data import CaptionSample, Unit
-from aptone.rooms.caption.prompting import VERIFYING, caption_prompts
+from aptone.rooms.caption.model_part import ModelPart
+from aptone.rooms.caption.prompting import VERIFYING
 from aptone.rooms.caption.verify import Verified
 from aptone.run import Ask, Call
-from aptone.types import Audio, Language, signature
+from aptone.types import Audio, Json, Language
 
 MAX_TOKENS = 16
 
@@ -38,7 +37,7 @@ _ANSWER = re.compile(
 _OPPOSITE = {True: re.compile(r"\bno(?:t)?\b|n['’]t\b|否|不", re.I), False: re.compile(r"\byes\b|是的", re.I)}
 
 
-class ChatVerifier:
+class ChatVerifier(ModelPart[AudioChat]):
     """A model that hears and chats, as a verifier.
 
     Args:
@@ -59,29 +58,9 @@ class ChatVerifier:
         prompts: str | None = None,
         max_tokens: int = MAX_TOKENS,
     ) -> None:
-        self._chat = chat
+        options: dict[str, Json] = {"show_reference": show_reference}
+        super().__init__("verifier:chat", chat, VERIFYING, prompts=prompts, max_tokens=max_tokens, options=options)
         self._show_reference = show_reference
-        self._prompts = caption_prompts(prompts, VERIFYING)
-        self._sampling = Sampling(max_tokens=max_tokens)
-
-    @property
-    def about(self) -> About:
-        """What the model needs, and where recordings go."""
-        return self._chat.about
-
-    @cached_property
-    def signature(self) -> str:
-        """Model, prompts and options."""
-        return signature(
-            "verifier:chat",
-            {
-                "revision": 1,
-                "chat": self._chat.signature,
-                "prompts": self._prompts.hash,
-                "show_reference": self._show_reference,
-                "max_tokens": self._sampling.max_tokens,
-            },
-        )
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
@@ -100,7 +79,7 @@ class ChatVerifier:
         text = self._prompts.fill(name, sample.language, material)
         task = self._prompts.fill("verify_task", sample.language, {})
         messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (text, audio))]
-        return ask_audio_chat(self._chat, messages, sampling=self._sampling, read=read_yes_or_no)
+        return ask_audio_chat(self._model, messages, sampling=self._sampling, read=read_yes_or_no)
 
 
 def read_yes_or_no(reply: str) -> bool:

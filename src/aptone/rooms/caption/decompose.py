@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from aptone.ear.describe import Attribute, Music
 from aptone.models import About
 from aptone.rooms.caption.data import Unit
 from aptone.run import Call
-from aptone.types import Language
+from aptone.types import ClosedSet, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,18 @@ class Decomposition:
 
     units: tuple[Unit, ...]
     dropped: int = 0
+
+
+def plainly(attribute: Attribute, value: ClosedSet, *, is_denied: bool) -> tuple[ClosedSet, bool]:
+    """A claim without its denial, where that says the same: music that is not present is absent.
+
+    >>> value, is_denied = plainly("music", Music.PRESENT, is_denied=True)
+    >>> str(value), is_denied
+    ('absent', False)
+    """
+    if attribute == "music" and is_denied:
+        return (Music.ABSENT if value is Music.PRESENT else Music.PRESENT), False
+    return value, is_denied
 
 
 class Decomposer(Protocol):
