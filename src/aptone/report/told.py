@@ -48,7 +48,6 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("there is no label and no recording", "既没有标签也没有录音"),
     # captions
-    Phrase("captions are judged one at a time", "一次只评一条描述"),
     Phrase("nothing is chosen between two captions", "不在两条描述之间做选择"),
     Phrase("there is no reference caption", "没有参考描述"),
     Phrase("the caption is empty", "描述为空"),
