@@ -41,7 +41,7 @@ import numpy as np
 from aptone.audio import read
 from aptone.ear import Ear, load_ear
 from aptone.ear.claims import DECIDED, Checked, Claim, Verdict, check, check_all
-from aptone.ear.describe import Attribute, Style, VocalEvent, flip
+from aptone.ear.describe import Attribute, Style, VocalEvent, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.stats import bootstrap
 from aptone.train.claim_clips import PLACES, know_speakers, known_clips, spread_over
@@ -87,7 +87,7 @@ class Case:
 def both(row: str, group: str, attribute: Attribute, value: ClosedSet, see: "Check", *, seed: int) -> Iterator[Case]:
     """The true claim and the flipped one."""
     yield Case(row, group, True, see(Claim(attribute, value)))
-    flipped = getattr(flip(Style(**{attribute: value}), attribute, seed=seed).style, attribute)
+    flipped = getattr(flip(style_from({attribute: value}), attribute, seed=seed).style, attribute)
     yield Case(row, group, False, see(Claim(attribute, flipped)))
 
 
@@ -188,7 +188,7 @@ def summary(cases: Sequence[Case]) -> dict[str, Any]:
 
 
 def trade_off(cases: Sequence[Case]) -> list[dict[str, float]]:
-    """Detection and false alarms if a claim were verified from another support on; undefined support verifies nothing."""
+    """Detection and false alarms if claims were verified from another support on; an undefined one verifies nothing."""
     supports = {
         kind: np.nan_to_num([case.checked.support for case in cases if case.is_true is kind], nan=-1.0)
         for kind in (True, False)

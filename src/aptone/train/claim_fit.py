@@ -19,6 +19,7 @@ ear itself would say is always verified.
 """
 
 import argparse
+import json
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -41,7 +42,7 @@ from aptone.train.claim_clips import PLACES, know_speakers, known_clips, spread_
 from aptone.train.claim_sounds import KINDS, PLACINGS
 from aptone.train.ear_data import FOLDS, SOUND_SET, SPEECH_SETS
 from aptone.train.vocoder import load_world
-from aptone.types import ClosedSet, Emotion, dumps
+from aptone.types import ClosedSet, Emotion
 
 RATE = 16_000
 SEED = 6
@@ -58,7 +59,7 @@ UNHEARD, SURELY_UNHEARD = 0.10, 0.03
 HALF, DENIED_SEX = 0.5, 0.01
 """A sex is true from half of the probability on; false where so many true claims would be."""
 NARROWEST = 0.25
-"""Least distance of the two limits of a scale, in spreads."""
+"""Least distance of the two limits of a scale, in spreads, and of the emotions, in logits."""
 RIDGE = 10.0
 STEPS = 30
 
@@ -145,10 +146,11 @@ def fit_emotion(blocks: Mapping[str, Block]) -> dict[str, Any]:
         true_rows.append(true)
     found = logistic(np.concatenate(rows), np.concatenate(truths), np.concatenate(weights))
     logits = [true @ found for true in true_rows]
+    yes, no = (mean_quantile(logits, share) for share in (REFUSED, DENIED))
     return {
         "weights": {name: round(float(weight), 3) for name, weight in zip(EVIDENCE, found[:-1], strict=True)},
         "bias": round(float(found[-1]), 3),
-        "limits": [round(mean_quantile(logits, share), 2) for share in (REFUSED, DENIED)],
+        "limits": [round(yes, 2), round(min(no, yes - NARROWEST), 2)],
     }
 
 
@@ -227,6 +229,8 @@ def fit_scale(attribute: Attribute, groups: Mapping[ClosedSet, Sequence[Floats]]
     middle = (len(scale) - 1) / 2.0
     limits: dict[str, list[list[float]]] = {}
     for place, value in enumerate(scale):
+        if not any(group.size for group in groups[value]):
+            raise UsageError(f"no clip could be made {value} and measured; give more clips.")
         sides = 2 if place == middle else 1
         limits[value] = []
         if place >= middle:
@@ -257,7 +261,8 @@ def hear_sounds(data: Path) -> dict[str, list[Floats]]:
         name = taught[KINDS[sound.emotion]]
         for placing in PLACINGS:
             peaks[name, placing.name].append(ear.perceive(placing.put(words, noise)).sounds[name])
-    return {name: [np.array(peaks[name, placing.name]) for placing in PLACINGS] for name in sorted(taught.values())}
+    heard = sorted({name for name, _ in peaks})
+    return {name: [np.array(peaks[name, placing.name]) for placing in PLACINGS] for name in heard}
 
 
 def _is_vocal(name: str) -> bool:
@@ -299,7 +304,8 @@ def main() -> None:
     parser.add_argument("--answers", type=Path, required=True, help="Folder with answers of `aptone train ear run`.")
     parser.add_argument("--clips", type=int, default=CLIPS, help="How many clips of each set to change.")
     options = parser.parse_args()
-    sys.stdout.write(dumps(fit(options.data, options.answers, count=options.clips), indent=1) + "\n")
+    found = fit(options.data, options.answers, count=options.clips)
+    sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 
 if __name__ == "__main__":
