@@ -21,7 +21,7 @@ class MadeWorld:
         steps = np.repeat([-2.0, 0.0, 2.0], -(-frames // 3))[:frames]
         f0 = self.hertz * 2.0 ** (steps / 12.0)
         f0[:1] = 0.0
-        return f0, np.arange(frames) * frame_period / 1000.0
+        return f0, np.arange(frames, dtype=np.float64) * (frame_period / 1000.0)
 
     def cheaptrick(self, samples: Floats, f0: Floats, times: Floats, rate: int) -> Floats:
         level = float(np.sqrt(np.mean(samples**2)))
