@@ -17,7 +17,11 @@ Nothing is tested in a circle:
   taught sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others. "Exchanged" is
   another event claimed of the clips that hold one.
 
-Limits were fitted by ``aptone.train.claim_fit`` on training and dev speakers. Shares with intervals of 95 % (bootstrap
+Limits were fitted by ``aptone.train.claim_fit`` on training and dev speakers. What had been seen of test by then: with a
+first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the
+limits of sounds were let down to where one clip in ten of dev speech would pass. No true event had been heard.
+
+Shares with intervals of 95 % (bootstrap
 over clips); no goal is pooled over attributes. ``trade_off`` holds detection and false alarms for other limits of the
 support than the one in use.
 
@@ -32,6 +36,7 @@ import json
 import platform
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -45,9 +50,9 @@ from aptone.ear.describe import Attribute, Style, VocalEvent, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.stats import bootstrap
 from aptone.train.claim_clips import PLACES, know_speakers, known_clips, spread_over
-from aptone.train.claim_sounds import KINDS, PLACINGS
+from aptone.train.claim_sounds import KINDS, PLACINGS, Placing
 from aptone.train.vocoder import load_world
-from aptone.types import ClosedSet, Emotion, Perception, Sex
+from aptone.types import Audio, ClosedSet, Emotion, Perception, Sex, dumps, from_json, to_json
 
 RATE = 16_000
 SEED = 20_260
@@ -84,6 +89,28 @@ class Case:
         return self.checked.verdict is Verdict.TRUE
 
 
+class Heard:
+    """What the ear hears in clips, kept in a file so that other limits can be tried without hearing all again."""
+
+    def __init__(self, ear: Ear, kept: Path | None) -> None:
+        self.ear = ear
+        self.file = kept / "perceptions.jsonl" if kept else None
+        self.known: dict[str, Perception] = {}
+        if self.file and self.file.is_file():
+            for line in self.file.read_text(encoding="utf-8").splitlines():
+                entry = json.loads(line)
+                self.known[entry["clip"]] = from_json(Perception, entry["heard"])
+
+    def __call__(self, name: str, make: Callable[[], Audio], language: str) -> Perception:
+        """What is heard in the clip of a name."""
+        if name not in self.known:
+            self.known[name] = self.ear.perceive(make(), language=language or None)
+            if self.file:
+                with self.file.open("a", encoding="utf-8") as file:
+                    file.write(dumps({"clip": name, "heard": to_json(self.known[name])}) + "\n")
+        return self.known[name]
+
+
 def both(row: str, group: str, attribute: Attribute, value: ClosedSet, see: "Check", *, seed: int) -> Iterator[Case]:
     """The true claim and the flipped one."""
     yield Case(row, group, True, see(Claim(attribute, value)))
@@ -104,11 +131,12 @@ def beside_sex(perception: Perception, language: str, sex: Sex) -> Check:
     return lambda claim: check_all([Claim("sex", sex), claim], perception, language=language)[1]
 
 
-def as_they_are(data: Path, ear: Ear) -> Iterator[Case]:
+def as_they_are(data: Path, heard: Heard) -> Iterator[Case]:
     """Sex and emotion of all test clips, and an event that none of them has."""
     for name in SPEECH_SETS:
-        for number, clip in enumerate(clip for clip in read_labels(data / name) if clip.split == "test"):
-            see = alone(ear.perceive(read(clip.path, rate=RATE), language=clip.language), clip.language)
+        for number, clip in enumerate(_test(data, name)):
+            perception = heard(f"{name}/{clip.path.name}", partial(read, clip.path, rate=RATE), clip.language)
+            see = alone(perception, clip.language)
             if clip.sex:
                 yield from both("gender", name, "sex", Sex.parse(clip.sex), see, seed=number)
             yield from both("emotion", name, "emotion", Emotion.parse(clip.emotion), see, seed=number)
@@ -116,7 +144,7 @@ def as_they_are(data: Path, ear: Ear) -> Iterator[Case]:
             yield Case("vocal event", name, False, see(Claim("events", event)))
 
 
-def changed(data: Path, ear: Ear, *, count: int) -> Iterator[Case]:
+def changed(data: Path, heard: Heard, *, count: int) -> Iterator[Case]:
     """Pitch, pitch variation, tempo and volume of test clips that were made to have a value."""
     world = load_world()
     dice = np.random.default_rng(SEED)
@@ -126,19 +154,27 @@ def changed(data: Path, ear: Ear, *, count: int) -> Iterator[Case]:
         chosen = spread_over([clip for clip in clips if clip.split == "test"], count=count, seed=SEED)
         for number, clip in enumerate(chosen):
             wanted = [(attribute, list(places)[dice.integers(len(places))]) for attribute, places in PLACES.items()]
-            for known in known_clips(world, clip, speakers, wanted):
-                if known.attribute == "volume" and name in LEVELLED:
+            named = {f"{name}/{clip.path.name}/{attribute}/{value}": (attribute, value) for attribute, value in wanted}
+            if any(one not in heard.known for one in named):
+                for known in known_clips(world, clip, speakers, wanted):
+                    one = f"{name}/{clip.path.name}/{known.attribute}/{known.value}"
+                    heard(one, partial(_same, known.audio), clip.language)
+            for one, (attribute, value) in named.items():
+                if one not in heard.known or (attribute == "volume" and name in LEVELLED):
                     continue
-                heard = ear.perceive(known.audio, language=clip.language)
-                row = NAMES.get(known.attribute, known.attribute)
-                see = beside_sex(heard, clip.language, speakers.sexes[clip.speaker])
-                yield from both(row, name, known.attribute, known.value, see, seed=number)
-                if known.attribute == "pitch":
-                    see = alone(heard, clip.language)
-                    yield from both("pitch, sex not named", name, "pitch", known.value, see, seed=number)
+                row, perception = NAMES.get(attribute, attribute), heard.known[one]
+                see = beside_sex(perception, clip.language, speakers.sexes[clip.speaker])
+                yield from both(row, name, attribute, value, see, seed=number)
+                if attribute == "pitch":
+                    see = alone(perception, clip.language)
+                    yield from both("pitch, sex not named", name, "pitch", value, see, seed=number)
 
 
-def with_sounds(data: Path, ear: Ear) -> Iterator[Case]:
+def _same(audio: Audio) -> Audio:
+    return audio
+
+
+def with_sounds(data: Path, heard: Heard) -> Iterator[Case]:
     """Events that were put into test speech, each in one place in turn."""
     speech = [clip for name in SPEECH_SETS for clip in _test(data, name)]
     speech = spread_over(speech, count=len(speech), seed=SEED)
@@ -146,8 +182,8 @@ def with_sounds(data: Path, ear: Ear) -> Iterator[Case]:
     for name in SOUND_SETS:
         for sound in (sound for sound in _test(data, name) if sound.emotion in KINDS):
             words, placing = speech[number % len(speech)], PLACINGS[number % len(PLACINGS)]
-            heard = ear.perceive(placing.put(read(words.path, rate=RATE), read(sound.path, rate=RATE)))
-            see = alone(heard, words.language)
+            put = partial(_with_sound, placing, words, sound)
+            see = alone(heard(f"{words.path.name}/{name}/{sound.path.name}/{placing.name}", put, ""), "")
             event = KINDS[sound.emotion]
             yield Case("vocal event", f"{name} {event}", True, see(Claim("events", event)))
             yield Case("vocal event by place", placing.name, True, see(Claim("events", event)))
@@ -155,6 +191,10 @@ def with_sounds(data: Path, ear: Ear) -> Iterator[Case]:
             yield Case("vocal event exchanged", f"{name} {event}", True, see(Claim("events", event)))
             yield Case("vocal event exchanged", f"{name} {event}", False, see(Claim("events", other)))
             number += 1
+
+
+def _with_sound(placing: Placing, words: LabelledClip, sound: LabelledClip) -> Audio:
+    return placing.put(read(words.path, rate=RATE), read(sound.path, rate=RATE))
 
 
 def _test(data: Path, name: str) -> list[LabelledClip]:
@@ -232,14 +272,16 @@ def main() -> None:
     """Check, print and write the results."""
     parser = argparse.ArgumentParser(description="False claims found and true ones refused, on unseen speakers.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--clips", type=int, default=120, help="How many clips of each set to change.")
+    parser.add_argument("--clips", type=int, default=80, help="How many clips of each set to change.")
+    parser.add_argument("--cache", type=Path, help="Folder in which what was heard is kept.")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "caption_detection.json")
     options = parser.parse_args()
     ear = load_ear("full")
+    heard = Heard(ear, options.cache)
     cases = [
-        *as_they_are(options.data, ear),
-        *with_sounds(options.data, ear),
-        *changed(options.data, ear, count=options.clips),
+        *as_they_are(options.data, heard),
+        *with_sounds(options.data, heard),
+        *changed(options.data, heard, count=options.clips),
     ]
     rows = table(cases)
     for name, row in rows.items():

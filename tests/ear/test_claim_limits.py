@@ -25,7 +25,14 @@ def test_every_value_of_a_scale_has_limits_that_rise_with_it() -> None:
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [(("sex",), [0.5, 0.5]), (("sex",), [0.5]), (("emotion", "bias"), "high"), (("sounds",), [1]), (("scales",), None)],
+    [
+        (("sex",), [0.5, 0.5]),
+        (("sex",), [0.5]),
+        (("emotion", "bias"), "high"),
+        (("sounds",), [1]),
+        (("sounds", "laughing"), [0.1, 0.0]),
+        (("scales",), None),
+    ],
 )
 def test_limits_that_make_no_sense_are_refused(tmp_path: Path, path: tuple[str, ...], value: object) -> None:
     fields = shipped()

@@ -102,8 +102,14 @@ def test_a_value_that_no_clip_could_be_given_is_an_error() -> None:
 
 def test_limits_of_a_sound_are_shares_of_those_that_hold_it() -> None:
     peaks = np.linspace(0.0, 1.0, 1001)
-    yes, no = fit_sounds({"laughing": [peaks, peaks]})["laughing"]
+    yes, no = fit_sounds({"laughing": [peaks, peaks]}, {"laughing": [peaks]})["laughing"]
     assert [yes, no] == pytest.approx([0.1, 0.03], abs=0.002)
+
+
+def test_where_speech_without_a_sound_is_far_below_the_limit_goes_down_to_it() -> None:
+    present, absent = np.linspace(0.5, 1.0, 1001), np.linspace(0.0, 0.1, 1001)
+    yes, no = fit_sounds({"laughing": [present]}, {"laughing": [absent]})["laughing"]
+    assert [yes, no] == pytest.approx([0.09, 0.0675], abs=0.001)  # nine tenths of 0.1, and three quarters of that
 
 
 @pytest.fixture

@@ -92,6 +92,8 @@ def load_limits(path: Path = SHIPPED) -> ClaimLimits:
         for pair in _all(limits):
             if not (math.isfinite(pair.yes) and math.isfinite(pair.no) and pair.yes != pair.no):
                 raise ValueError(f"two limits are finite and differ, got {pair.yes} and {pair.no}")
+        if not all(end > 0.0 for pair in limits.sounds.values() for end in pair):
+            raise ValueError("limits of sounds are above 0")
     except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError, AttributeError, RecordError) as error:
         raise RecordError(f"{path}: these are no limits of claims: {error}; run aptone.train.claim_fit.") from error
     return limits

@@ -24,7 +24,7 @@ from aptone.ear.describe import Attribute, Pitch, PitchVariation, Rate, Volume
 from aptone.ear.frames import RATE, STEP
 from aptone.ear.labelled_clips import LabelledClip
 from aptone.ear.loudness import loudness_track
-from aptone.ear.norms import norm
+from aptone.ear.norms import FARTHEST, norm
 from aptone.train.vocoder import Parts, analyse, pitch, stretched, synthesise, transposed, with_melody
 from aptone.types import Audio, ClosedSet, Sex
 
@@ -163,5 +163,6 @@ def _moved(parts: Parts, attribute: Attribute, place: float, *, sex: Sex, langua
         wanted = min(max(centre + place * spread, LOWEST), HIGHEST)
         return transposed(parts, wanted - float(np.median(heights)))
     centre, spread = norm("pitch range", sex=sex, language=language)
-    low, high = np.percentile(heights, (5.0, 95.0))
+    tracked = heights[np.abs(heights - np.median(heights)) <= FARTHEST]
+    low, high = np.percentile(tracked, (5.0, 95.0))
     return with_melody(parts, max(centre + place * spread, NARROWEST) / max(float(high - low), NARROWEST))
