@@ -120,6 +120,22 @@ def test_the_ranking_in_the_guide_is_what_its_command_prints(
         assert list(map(float, row[2:])) == pytest.approx(list(map(float, figures)), abs=0.1)
 
 
+def test_the_claims_in_the_guide_get_the_verdicts_that_it_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "claims.md").read_text(encoding="utf-8")
+    code, told = (re.search(rf"```{kind}\n(.*?)```", guide, flags=re.DOTALL) for kind in ("python", "text"))
+    assert code is not None
+    assert told is not None
+    monkeypatch.chdir(DOCS.parent)
+    exec(compile(code.group(1), "docs/claims.md", "exec"), {})
+    printed, shown = (
+        [row.split(" | ") for row in text.splitlines()] for text in (capsys.readouterr().out, told.group(1))
+    )
+    assert [row[:2] for row in printed] == [row[:2] for row in shown]
+    assert [float(row[2]) for row in printed] == pytest.approx([float(row[2]) for row in shown], abs=0.05)
+
+
 def test_the_embedder_in_the_guide_finds_the_nearer_description() -> None:
     guide = (DOCS / "models.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(import asyncio.*?)```", guide, flags=re.DOTALL)
