@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from aptone.ear import load_ear
-from aptone.ear.claims import Verdict, check
+from aptone.ear.claim_limits import SHIPPED
+from aptone.ear.claims import Checked, Verdict, check_all
 from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.run import Call
+from aptone.run.files import file_hash
 from aptone.types import Audio, Language, Perception, signature
 
 REVISION = 1
@@ -97,8 +99,11 @@ class BuiltInVerifier:
 
     @property
     def signature(self) -> str:
-        """The ear and its rules."""
-        return signature("verifier:built-in", {"revision": REVISION, "ear": load_ear(self._ear).signature})
+        """The ear, the rules, and the limits that they were fitted."""
+        return signature(
+            "verifier:built-in",
+            {"revision": REVISION, "ear": load_ear(self._ear).signature, "limits": file_hash(SHIPPED)[:12]},
+        )
 
     async def verify(
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
@@ -106,15 +111,16 @@ class BuiltInVerifier:
         """A verdict for each unit; the recording is heard once."""
         spoken = sample.spoken or None
         perception = await asyncio.to_thread(_perceived, self._ear, audio, spoken)
-        found = []
-        for unit in units:
-            claim = unit.claim
-            if claim is None:
-                found.append(Verified(Verdict.UNDECIDED, UNMEASURED[language]))
-                continue
-            checked = check(claim, perception, language=spoken)
-            found.append(Verified(checked.verdict, checked.evidence[language], checked.support))
-        return found
+        claims = [unit.claim for unit in units]
+        checked = iter(check_all([claim for claim in claims if claim is not None], perception, language=spoken))
+        return [
+            Verified(Verdict.UNDECIDED, UNMEASURED[language]) if claim is None else _verified(next(checked), language)
+            for claim in claims
+        ]
+
+
+def _verified(checked: Checked, language: Language) -> Verified:
+    return Verified(checked.verdict, checked.evidence[language], checked.support)
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
