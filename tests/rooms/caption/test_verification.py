@@ -1,15 +1,18 @@
 import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from aptone.ear.claims import Verdict
 from aptone.errors import TransientError, UnusableReplyError
+from aptone.models import AnyMessage, Reply
 from aptone.models.scripted import ScriptedChat
 from aptone.rooms.caption.chat_verification import ChatVerifier, read_yes_or_no
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.verify import BuiltInVerifier
 from aptone.run import Call
-from aptone.types import Audio
+from aptone.types import Audio, Json
 from tests.rooms.caption.caption_parts import TONE, AnsweringChat, unit
 
 SAMPLE = CaptionSample("a", TONE, "A deep voice.", "A low voice.")
@@ -76,6 +79,37 @@ def test_a_unit_whose_answers_are_neither_is_not_verified_and_counted() -> None:
     assert len(chat.asked) == 1 + 3
 
 
+class BatchChat(AnsweringChat):
+    """The same, asked several things at once."""
+
+    batch_size = 2
+
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        super().__init__(answer)
+        self.batches: list[int] = []
+
+    async def complete_batch(
+        self,
+        conversations: Sequence[Sequence[AnyMessage]],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None = None,
+        seeds: Sequence[int],
+    ) -> list[Reply]:
+        self.batches.append(len(conversations))
+        options: dict[str, Any] = {"max_tokens": max_tokens, "temperature": temperature}
+        return [await self.complete(one, **options) for one in conversations]
+
+
+def test_a_model_that_takes_several_questions_at_once_gets_them_in_batches() -> None:
+    chat = BatchChat(lambda shown: "yes" if "pitch" in shown else "hm" if "rate" in shown else "no")
+    units = [unit("pitch"), unit("pitch"), unit("volume", "loud"), unit("rate", "slow")]
+    found = asyncio.run(ChatVerifier(chat).verify(units, TONE, SAMPLE, Call(), language="en"))
+    assert [one.verdict for one in found] == [Verdict.TRUE, Verdict.TRUE, Verdict.FALSE, Verdict.UNDECIDED]
+    assert chat.batches == [2, 1, 1, 1]  # the same fact is asked once; what cannot be read is asked three times
+
+
 def test_the_reference_is_withheld_unless_asked_for() -> None:
     for show, expected in ((False, False), (True, True)):
         chat = AnsweringChat(lambda shown: "no")
@@ -96,8 +130,8 @@ def test_whether_the_reference_is_shown_is_part_of_the_signature() -> None:
 
 def test_the_built_in_ear_decides_or_says_that_it_cannot() -> None:
     silence = Audio(TONE.samples * 0, rate=16_000)
-    units = [unit("pitch"), unit("emotion", "confident")]
+    units = [unit("pitch"), unit("emotion", "confident"), unit("rate", "slow")]
     found = asyncio.run(BuiltInVerifier().verify(units, silence, SAMPLE, Call(), language="en"))
-    assert [one.verdict for one in found] == [Verdict.UNDECIDED, Verdict.UNDECIDED]
+    assert [one.verdict for one in found] == [Verdict.UNDECIDED] * 3
     assert not any(one.is_true for one in found)
-    assert found[1].measured == "the ear has no measure for this"
+    assert [one.measured == "the ear has no measure for this" for one in found] == [False, True, False]

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from aptone.ear.claims import Verdict
 from aptone.errors import UnusableReplyError
 from aptone.models.asking import ask_audio_chat, ask_each
-from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage
+from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
 from aptone.models.chat import Message
+from aptone.models.gathering import Gathering
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts
 from aptone.rooms.caption.data import CaptionSample, Unit
@@ -66,12 +67,27 @@ class ChatVerifier(ModelPart[AudioChat]):
         self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
     ) -> list[Verified]:
         """A verdict for each unit; see `aptone.rooms.caption.verify.Verifier`."""
-        asks = [self._ask(unit, audio, sample) for unit in units]
-        answers = await ask_each(asks, call)
-        return [_verified(answer, language) for answer in answers]
+        facts = list(dict.fromkeys(guard(unit.fact) for unit in units))
+        answers = dict(zip(facts, await self._answers(facts, audio, sample, call), strict=True))
+        return [_verified(answers[guard(unit.fact)], language) for unit in units]
 
-    def _ask(self, unit: Unit, audio: Audio, sample: CaptionSample) -> Ask[bool]:
-        material = {"fact": guard(unit.fact)}
+    async def _answers(
+        self, facts: Sequence[str], audio: Audio, sample: CaptionSample, call: Call
+    ) -> list[bool | None]:
+        """One question for each fact; a model on this machine that takes several at once gets them in batches."""
+        model = self._model
+        if not isinstance(model, BatchAudioChat):
+            found = await ask_each([self._ask(model, fact, audio, sample) for fact in facts], call)
+            return [answer if isinstance(answer, bool) else None for answer in found]
+        answers: list[bool | None] = []
+        for start in range(0, len(facts), model.batch_size):
+            together = Gathering(model)
+            asks = [self._ask(together, fact, audio, sample) for fact in facts[start : start + model.batch_size]]
+            answers += await together.all([_answer(ask, call) for ask in asks])
+        return answers
+
+    def _ask(self, chat: AudioChat, fact: str, audio: Audio, sample: CaptionSample) -> Ask[bool]:
+        material = {"fact": fact}
         name = "verify_material"
         if self._show_reference and (reference := guard(sample.reference)):
             material["reference"] = reference
@@ -79,7 +95,7 @@ class ChatVerifier(ModelPart[AudioChat]):
         text = self._prompts.fill(name, sample.language, material)
         task = self._prompts.fill("verify_task", sample.language, {})
         messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (text, audio))]
-        return ask_audio_chat(self._model, messages, sampling=self._sampling, read=read_yes_or_no)
+        return ask_audio_chat(chat, messages, sampling=self._sampling, read=read_yes_or_no)
 
 
 def read_yes_or_no(reply: str) -> bool:
@@ -102,7 +118,15 @@ def read_yes_or_no(reply: str) -> bool:
     return answer
 
 
-def _verified(answer: bool | UnusableReplyError, language: Language) -> Verified:
-    if isinstance(answer, UnusableReplyError):
+async def _answer(ask: Ask[bool], call: Call) -> bool | None:
+    try:
+        return await call.ask(ask.request, ask.send, ask.read)
+    except UnusableReplyError:
+        return None
+
+
+def _verified(answer: bool | None, language: Language) -> Verified:
+    """The verdict of an answer; ``None`` stands for replies that were neither yes nor no."""
+    if answer is None:
         return Verified(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
     return Verified(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])
