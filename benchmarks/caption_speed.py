@@ -17,6 +17,7 @@ import platform
 import random
 import statistics
 import time
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -34,8 +35,8 @@ from aptone.types import Audio
 from benchmarks.ear_data import load_set
 
 CAPTIONS, WORDS, SECONDS, GOAL = 100, 60, 5.0, 2.0
-LONG = 10_000
-"""Words of the caption that is taken apart alone."""
+LONG, REPETITIONS = 10_000, 5
+"""Words of the caption that is taken apart alone, and how often; the quickest counts."""
 
 
 def make_clips(data: Path) -> list[Audio]:
@@ -101,15 +102,17 @@ def long_caption(*, seed: int) -> dict[str, object]:
     generator = random.Random(seed)
     short = [caption_of(WORDS, generator) for _ in range(CAPTIONS)]
     long = caption_of(LONG, generator)
-    decompose(short[0], language="en")
-    begin = time.process_time()
-    for caption in short:
-        decompose(caption, language="en")
-    middle = time.process_time()
-    decompose(long, language="en")
-    end = time.process_time()
-    ratio = ((end - middle) / LONG) / ((middle - begin) / (WORDS * CAPTIONS))
+    in_short = min(_seconds(short) for _ in range(REPETITIONS)) / (WORDS * CAPTIONS)
+    in_long = min(_seconds([long]) for _ in range(REPETITIONS)) / LONG
+    ratio = in_long / in_short
     return {"words": LONG, "times_the_cost_of_a_word_in_a_short_caption": round(ratio, 2)}
+
+
+def _seconds(captions: Sequence[str]) -> float:
+    begin = time.process_time()
+    for caption in captions:
+        decompose(caption, language="en")
+    return time.process_time() - begin
 
 
 def main() -> None:
