@@ -8,6 +8,7 @@ HELP_LINES = {
     "aptness-proxy": "Lines of dialogues with acted clips that fit, half fit or contradict them.",
     "dialogues": "Synthetic dialogues with planned changes of feeling, for aptone dialogue.",
     "emo-thresholds": "Estimate the constants of aptone dialogue from a corpus of yours.",
+    "surabench": "Recordings evenly over valence and arousal, with captions, for aptone caption.",
 }
 """First line of help of what we build, so that --help need not load it."""
 

@@ -117,9 +117,7 @@ def changed(true: Style, other: Style) -> tuple[Attribute, ...]:
     return tuple(name for name in ATTRIBUTES if getattr(true, name) != getattr(other, name))
 
 
-def perturb_step(
-    style: Style, count: int, *, seed: int, among: Collection[Attribute] = COUNTED, fixed: Collection[Attribute] = ()
-) -> PerturbedStyle:
+def perturb_step(style: Style, count: int, *, seed: int, among: Collection[Attribute] = COUNTED) -> PerturbedStyle:
     """A style with exactly that many attributes false; the false ones of a smaller count are among them.
 
     Args:
@@ -127,7 +125,6 @@ def perturb_step(
         count: how many attributes are made false; 0 gives the style back.
         seed: which attributes come first, and which values they take.
         among: which attributes may be made false; events, only if the style has some.
-        fixed: of those, the ones that must stay.
 
     Raises:
         UsageError: if fewer attributes can be changed without touching another one.
@@ -137,7 +134,7 @@ def perturb_step(
     >>> [len(perturb_step(style, count, seed=3).changed) for count in (0, 1, 2, 3)]
     [0, 1, 2, 3]
     """
-    steps = list(_steps(style, seed=seed, among=[name for name in among if name not in fixed]))
+    steps = list(_steps(style, seed=seed, among=among))
     if not 0 <= count < len(steps):
         raise UsageError(f"at most {len(steps) - 1} attributes of this style can be made false, got {count}.")
     return PerturbedStyle(steps[count], None, changed(style, steps[count]))
@@ -158,7 +155,8 @@ def _steps(style: Style, *, seed: int, among: Collection[Attribute]) -> Iterator
         values = different_values(style, attribute)
         first = choose.number(f"flip {attribute}") % len(values)
         for value in values[first:] + values[:first]:
-            trial = replace(style, **{attribute: (value,) if attribute == "events" else value})
+            value_or_events: dict[str, Any] = {attribute: (value,) if attribute == "events" else value}
+            trial = replace(style, **value_or_events)
             if not any(contradictions(trial, attribute)):
                 style = trial
                 yield style
@@ -185,9 +183,9 @@ def _invert(style: Style, *, seed: int) -> Style:
     for attribute in COUNTED:
         if attribute == "events" or getattr(inverted, attribute) is not None:
             inverted = flip(inverted, attribute, seed=seed).style
-    again: dict[str, None] = {
+    again: dict[str, Any] = {
         name: None
         for name in ACOUSTICS
         if getattr(style, name) is not None and getattr(inverted, name) == getattr(style, name)
     }
-    return replace(inverted, **again)  # type: ignore[arg-type]
+    return replace(inverted, **again)
