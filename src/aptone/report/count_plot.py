@@ -69,7 +69,13 @@ def count_figure(title: str, counts: Mapping[str, int], *, others: str, note: st
 
 
 def box_figure(
-    title: str, boxes: Sequence[tuple[str, Sequence[float]]], *, x_label: str, y_label: str, note: str = ""
+    title: str,
+    boxes: Sequence[tuple[str, Sequence[float]]],
+    *,
+    x_label: str,
+    y_label: str,
+    top: float | None = None,
+    note: str = "",
 ) -> Figure | None:
     """A box for each place; ``None`` without places.
 
@@ -78,12 +84,13 @@ def box_figure(
         boxes: place, and least, lower quartile, median, upper quartile and most there.
         x_label: of the horizontal axis.
         y_label: of the vertical axis.
+        top: of the vertical axis, which begins at 0; by default the next round whole number.
         note: below it.
     """
     if not boxes:
         return None
     frame = Frame(width=480.0, left=52.0)
-    top = nice_ceiling(max(1, round(max(numbers[-1] for _, numbers in boxes))))
+    top = nice_ceiling(max(1, round(max(numbers[-1] for _, numbers in boxes)))) if top is None else top
     drawn = [
         _box(frame.across((index + 0.5) / len(boxes)), [frame.up(number / top) for number in numbers], label)
         for index, (numbers, label) in enumerate(

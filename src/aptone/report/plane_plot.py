@@ -18,7 +18,7 @@ SHADES = 5
 TICKS = 6
 SIDE = 54.0
 """Room for the bars above and beside the plane."""
-FRAME = Frame(width=560.0, height=520.0, right=SIDE + 18, top=SIDE + 18)
+FRAME = Frame(width=560.0, height=520.0, left=64.0, right=SIDE + 18, top=SIDE + 18)
 
 
 @dataclass(frozen=True, slots=True)

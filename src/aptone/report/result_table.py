@@ -1,6 +1,8 @@
 """Tables of results: one record, shown on a terminal and on a page."""
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from rich import box
 from rich.cells import cell_len
@@ -8,7 +10,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from aptone.report.figures import UNDEFINED, interval
 from aptone.report.visible import one_line
+from aptone.types import Estimate
 
 LONGEST_CELL = 200
 LONGEST_WORD = 14
@@ -84,6 +88,43 @@ class ResultTable:
             else:
                 found.append((column.group, 1))
         return tuple(found) if any(name for name, _ in found) else ()
+
+
+def estimate_cell(estimate: Estimate, *, digits: int = 2, signed: bool = False) -> TableCell:
+    """An estimate with its interval below it; a dash where it is undefined.
+
+    >>> estimate_cell(Estimate(0.5), signed=True).text
+    '+0.50'
+    """
+    if not estimate.is_defined:
+        return TableCell(UNDEFINED)
+    under = interval(estimate)
+    text = f"{estimate.value:{'+' if signed else ''}.{digits}f}"
+    zero = f"{0:.{digits}f}"
+    return TableCell(zero if text == f"-{zero}" else text, "" if under == UNDEFINED else under)
+
+
+def percent_cell(estimate: Estimate) -> TableCell:
+    """A share in percent with its interval below it; a dash where it is undefined."""
+    if not estimate.is_defined:
+        return TableCell(UNDEFINED)
+    return TableCell(f"{100 * estimate.value:.1f}", f"[{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]")
+
+
+def with_best(rows: Sequence[tuple[TableCell, ...]], columns: Iterable[int]) -> tuple[tuple[TableCell, ...], ...]:
+    """The rows with the highest number of each column made strong, where there are several to choose from."""
+    found = [list(row) for row in rows]
+    for column in columns:
+        numbers = [(_number(row[column]), row) for row in found]
+        defined = [number for number, _ in numbers if not math.isnan(number)]
+        for number, row in numbers:
+            if len(defined) > 1 and number == max(defined):
+                row[column] = replace(row[column], strong=True)
+    return tuple(map(tuple, found))
+
+
+def _number(cell: TableCell) -> float:
+    return math.nan if cell.text in ("", UNDEFINED) else float(cell.text)
 
 
 def terminal_table(table: ResultTable) -> RenderableType:

@@ -1,19 +1,18 @@
 """The tables of CEAEval's benchmark: the paper's Table 2 and Table 3, paired tests, judges, and all cells."""
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from aptone.report.figures import UNDEFINED, duration, figure, interval
-from aptone.report.result_table import Column, ResultTable, TableCell
+from aptone.report.figures import UNDEFINED, duration, figure
+from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.aptness.ceaeval_results import BenchResult, CellResult, JudgeFacts, PairedTest
 from aptone.rooms.aptness.ceaeval_statistics import SetStatistics
 from aptone.rooms.aptness.ceaeval_words import PHRASES
 from aptone.rooms.aptness.conditions import GUIDES, Condition
-from aptone.types import Estimate, Language
+from aptone.types import Language
 
 MOST_CLASSES = 12
 """Classes of a dimension that a terminal shows."""
@@ -38,8 +37,8 @@ def main_table(result: BenchResult, *, language: Language = "en") -> ResultTable
                 TableCell(judge),
                 TableCell(word(guide)),
                 TableCell(_thinks(reasoning, word)),
-                *(_estimated(own[size].lcc) if size in own else TableCell("") for size in sizes),
-                *(_percent(own[size].acc) if size in own else TableCell("") for size in sizes),
+                *(estimate_cell(own[size].lcc) if size in own else TableCell("") for size in sizes),
+                *(percent_cell(own[size].acc) if size in own else TableCell("") for size in sizes),
                 TableCell(str(sum(_without(cell) for cell in own.values()))),
             )
         )
@@ -52,7 +51,7 @@ def main_table(result: BenchResult, *, language: Language = "en") -> ResultTable
         Column(word("no_score")),
     )
     numbers = range(3, 3 + 2 * len(sizes))
-    return ResultTable(word("main_table"), columns, _with_best(rows, numbers), word("main_note"))
+    return ResultTable(word("main_table"), columns, with_best(rows, numbers), word("main_note"))
 
 
 def _row_key(cell: CellResult) -> tuple[str, str, bool | None]:
@@ -85,7 +84,7 @@ def planner_table(result: BenchResult, *, language: Language = "en") -> ResultTa
         row = [TableCell(judge), TableCell(_thinks(reasoning, word))]
         for guide in guides:
             one = own.get(guide)
-            row += [_estimated(one.lcc), _percent(one.acc)] if one else [TableCell(""), TableCell("")]
+            row += [estimate_cell(one.lcc), percent_cell(one.acc)] if one else [TableCell(""), TableCell("")]
         rows.append((*row, *(_gain(result.tests, judge, reasoning) if tested else ())))
     columns = [Column(word("judge"), number=False), Column(word("cot"), number=False)]
     for guide in guides:
@@ -93,13 +92,13 @@ def planner_table(result: BenchResult, *, language: Language = "en") -> ResultTa
     columns += [Column(word("gain")), Column(word("p"))] if tested else []
     title = word("planner_table", size=UNDEFINED if largest is None else largest)
     note = word("planner_note") if tested else ""
-    return ResultTable(title, tuple(columns), _with_best(rows, range(2, 2 + 2 * len(guides))), note)
+    return ResultTable(title, tuple(columns), with_best(rows, range(2, 2 + 2 * len(guides))), note)
 
 
 def _gain(tests: Iterable[PairedTest], judge: str, reasoning: bool | None) -> list[TableCell]:
     for test in tests:
         if test.family == "planner" and test.first[0] == judge and test.first[1].reasoning == reasoning:
-            return [_estimated(test.difference, signed=True), TableCell(p_figure(test.adjusted))]
+            return [estimate_cell(test.difference, signed=True), TableCell(p_figure(test.adjusted))]
     return [TableCell(""), TableCell("")]
 
 
@@ -120,7 +119,7 @@ def paired_tables(result: BenchResult, *, language: Language = "en") -> list[Res
             (
                 TableCell(f"{test.first[0]} · {condition_words(test.first[1], language)}"),
                 TableCell(f"{test.second[0]} · {condition_words(test.second[1], language)}"),
-                _estimated(test.difference, signed=True),
+                estimate_cell(test.difference, signed=True),
                 TableCell(p_figure(test.p_value)),
                 TableCell(p_figure(test.adjusted)),
                 TableCell(str(test.difference.count)),
@@ -181,10 +180,10 @@ def cells_table(result: BenchResult, *, language: Language = "en") -> ResultTabl
         (
             TableCell(cell.judge),
             TableCell(condition_words(cell.condition, language)),
-            _estimated(cell.lcc),
-            _percent(cell.acc),
-            _percent(cell.strict),
-            _estimated(cell.spearman),
+            estimate_cell(cell.lcc),
+            percent_cell(cell.acc),
+            percent_cell(cell.strict),
+            estimate_cell(cell.spearman),
             TableCell(f"{cell.scored} / {cell.lines}"),
             TableCell(str(_without(cell))),
             TableCell("" if cell.lcc.is_defined else told(cell.lcc.reason, language)),
@@ -292,33 +291,3 @@ def _thinks(reasoning: bool | None, word: Word) -> str:
 
 def _without(cell: CellResult) -> int:
     return cell.unscored + cell.failed
-
-
-def _estimated(estimate: Estimate, *, signed: bool = False) -> TableCell:
-    if not estimate.is_defined:
-        return TableCell(UNDEFINED)
-    under = interval(estimate)
-    text = f"{estimate.value:+.2f}" if signed else f"{estimate.value:.2f}"
-    return TableCell(text.replace("-0.00", "0.00"), "" if under == UNDEFINED else under)
-
-
-def _percent(estimate: Estimate) -> TableCell:
-    if not estimate.is_defined:
-        return TableCell(UNDEFINED)
-    return TableCell(f"{100 * estimate.value:.1f}", f"[{100 * estimate.low:.1f}, {100 * estimate.high:.1f}]")
-
-
-def _with_best(rows: Sequence[Row], columns: Iterable[int]) -> tuple[Row, ...]:
-    """The rows with the highest number of each column made strong, where there are several to choose from."""
-    found = [list(row) for row in rows]
-    for column in columns:
-        numbers = [(_number(row[column]), row) for row in found]
-        defined = [number for number, _ in numbers if not math.isnan(number)]
-        for number, row in numbers:
-            if len(defined) > 1 and number == max(defined):
-                row[column] = replace(row[column], strong=True)
-    return tuple(map(tuple, found))
-
-
-def _number(cell: TableCell) -> float:
-    return math.nan if cell.text in ("", UNDEFINED) else float(cell.text)

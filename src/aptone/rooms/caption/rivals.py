@@ -51,7 +51,7 @@ class Captioned:
 
 
 @dataclass(frozen=True, slots=True)
-class RivalScores:
+class MetricScores:
     """What a metric gave.
 
     Args:
@@ -65,7 +65,7 @@ class RivalScores:
     reason: str = ""
 
 
-def rival_scores(captions: Sequence[Captioned], *, names: Sequence[str] | None = None) -> list[RivalScores]:
+def rival_scores(captions: Sequence[Captioned], *, names: Sequence[str] | None = None) -> list[MetricScores]:
     """Every rival on the same captions, in the order of `RIVALS`.
 
     Args:
@@ -78,9 +78,9 @@ def rival_scores(captions: Sequence[Captioned], *, names: Sequence[str] | None =
     wanted = RIVALS if names is None else tuple(names)
     if unknown := [name for name in wanted if name not in RIVALS]:
         raise UsageError(f"there is no metric {unknown[0]!r} among the rivals; there are {', '.join(RIVALS)}.")
-    found: dict[str, RivalScores] = {}
+    found: dict[str, MetricScores] = {}
 
-    def scores(name: str) -> RivalScores:
+    def scores(name: str) -> MetricScores:
         if name not in found:
             found[name] = _mean(name, scores("CIDEr"), scores("SPICE")) if name == "SPIDEr" else _ran(name, captions)
         return found[name]
@@ -88,12 +88,12 @@ def rival_scores(captions: Sequence[Captioned], *, names: Sequence[str] | None =
     return [scores(name) for name in RIVALS if name in wanted]
 
 
-def _mean(name: str, first: RivalScores, second: RivalScores) -> RivalScores:
+def _mean(name: str, first: MetricScores, second: MetricScores) -> MetricScores:
     values = tuple((one + other) / 2 for one, other in zip(first.values, second.values, strict=True))
-    return RivalScores(name, values, first.reason or second.reason)
+    return MetricScores(name, values, first.reason or second.reason)
 
 
-def _ran(name: str, captions: Sequence[Captioned]) -> RivalScores:
+def _ran(name: str, captions: Sequence[Captioned]) -> MetricScores:
     try:
         values = tuple(map(float, MEASURES[name](captions)))
     except AptoneError as error:
@@ -102,11 +102,11 @@ def _ran(name: str, captions: Sequence[Captioned]) -> RivalScores:
         return _refused(name, f"{type(error).__name__}: {error}", captions)
     if len(values) != len(captions):
         return _refused(name, f"gave {len(values)} numbers for {len(captions)} captions", captions)
-    return RivalScores(name, values)
+    return MetricScores(name, values)
 
 
-def _refused(name: str, reason: str, captions: Sequence[Captioned]) -> RivalScores:
-    return RivalScores(
+def _refused(name: str, reason: str, captions: Sequence[Captioned]) -> MetricScores:
+    return MetricScores(
         name, (math.nan,) * len(captions), " ".join(reason.split())[:LONGEST_REASON] or "no reason given"
     )
 
