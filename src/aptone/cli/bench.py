@@ -6,6 +6,7 @@ from aptone.cli.registered import RegisteredCommands
 
 HELP_LINES = {
     "ceaeval": "How well do judges agree with people on lines in their stories?",
+    "emosura": "Which caption metric orders captions as people do?",
 }
 """First line of help of our benchmarks, so that --help need not load them."""
 

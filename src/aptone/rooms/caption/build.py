@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from aptone.audio import probe, read
+from aptone.audio import probe
 from aptone.ear import load_ear
+from aptone.ear.hear import hear
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import AudioError, RecordError, UnusableReplyError, UsageError
 from aptone.models import About
@@ -36,7 +37,6 @@ from aptone.types import (
 )
 
 MANIFEST, REJECTS, ABOUT, AUDIO = "manifest.jsonl", "rejects.jsonl", "build.json", "audio"
-HEARING_RATE = 16_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class SurabenchStep:
 
     def heard(self, path: Path) -> Perception:
         """What the ear measures in a recording."""
-        return load_ear(self.ear).perceive(read(path, rate=HEARING_RATE, channel="mix"))
+        return hear(path, ear=self.ear)
 
     @property
     def signature(self) -> str:
@@ -180,8 +180,8 @@ def measured_examples(
                     f"--examples: the corpus has no recording {example.file!r}; give its evidence instead."
                 )
             clip = by_name[example.file]
-            heard = load_ear(ear).perceive(read(clip.path, rate=HEARING_RATE, channel="mix"))
-            example = Example(example.caption, evidence_of(clip, heard, language=language).text, example.file)
+            evidence = evidence_of(clip, hear(clip.path, ear=ear), language=language)
+            example = Example(example.caption, evidence.text, example.file)
         found.append(example)
     return found
 

@@ -1,7 +1,7 @@
 """The tables and the page of EmoSURA's comparison of caption metrics."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 
 import numpy as np
@@ -14,8 +14,9 @@ from aptone.report.points_plot import Place, points_figure, round_step
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.report.told import told
 from aptone.report.words import Phrase, words
-from aptone.rooms.caption.emosura import Comparison, MetricScores, kind_of
+from aptone.rooms.caption.emosura import Comparison, kind_of
 from aptone.rooms.caption.four_captions import Kind
+from aptone.rooms.caption.rivals import MetricScores
 from aptone.types import Language
 
 REPORT, RESULTS = "report.html", "results.json"
@@ -134,8 +135,8 @@ def result_notes(compared: Comparison, *, language: Language = "en") -> list[str
     ]
 
 
-def emosura_page(compared: Comparison, *, language: Language = "en") -> str:
-    """The whole comparison as one HTML file."""
+def emosura_page(compared: Comparison, *, notes: Sequence[str] = (), language: Language = "en") -> str:
+    """The whole comparison as one HTML file, with notes on how its captions came about."""
     word = words(language, PHRASES)
     tables = [agreement_table(compared, language=language), kinds_table(compared, language=language)]
     ran = [one for one in compared.scores if any(map(math.isfinite, one.values))]
@@ -143,7 +144,7 @@ def emosura_page(compared: Comparison, *, language: Language = "en") -> str:
     return bench_page(
         word("title", ratings=word("people" if compared.by_people else "order")),
         byline=word("byline", captions=len(compared.samples), clips=compared.clips),
-        notes=result_notes(compared, language=language),
+        notes=[*result_notes(compared, language=language), *notes],
         sections=[
             Section("agreement", word("table"), tables=tuple(table for table in tables if table is not None)),
             Section(
