@@ -127,7 +127,8 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Collection[Attri
         among: which attributes may be made false; events, only if the style has some.
 
     Raises:
-        UsageError: if fewer attributes can be changed without touching another one.
+        UsageError: if fewer attributes can be changed without touching another one. Sex and pitch are both made false
+            only where that does not make the pitch right again.
 
     >>> from aptone.ear.describe import Rate, Volume
     >>> style = Style(sex=Sex.MALE, rate=Rate.SLOW, volume=Volume.SOFT)
@@ -148,19 +149,26 @@ def most_steps(style: Style, *, seed: int, among: Collection[Attribute] = COUNTE
 def _steps(style: Style, *, seed: int, among: Collection[Attribute]) -> Iterator[Style]:
     """The style itself, then one more attribute false each time."""
     choose = Chooser(seed)
-    true = attributes_of(style)
+    true = style
     yield style
-    order = sorted((name for name in among if name in true), key=lambda name: choose.number(f"perturb {name}"))
-    for attribute in order:
+    named = [name for name in among if name in attributes_of(style)]
+    for attribute in sorted(named, key=lambda name: choose.number(f"perturb {name}")):
         values = different_values(style, attribute)
         first = choose.number(f"flip {attribute}") % len(values)
         for value in values[first:] + values[:first]:
             value_or_events: dict[str, Any] = {attribute: (value,) if attribute == "events" else value}
             trial = replace(style, **value_or_events)
-            if not any(contradictions(trial, attribute)):
+            if not any(contradictions(trial, attribute)) and not _true_again(trial, true):
                 style = trial
                 yield style
                 break
+
+
+def _true_again(style: Style, true: Style) -> bool:
+    """Whether a false pitch may hold again because the sex is false, too: a man's high voice is a woman's low one."""
+    if style.sex is None or style.sex is true.sex or style.pitch is None or style.pitch is true.pitch:
+        return False
+    return style.pitch in UNLIKELY[style.sex] or style.pitch is Pitch.MEDIUM
 
 
 def _swap_feature(style: Style, *, seed: int) -> Flipped:

@@ -142,8 +142,8 @@ def _spice(captions: Sequence[Captioned]) -> list[float]:
     folder = _toolkit("SPICE") / "spice"
     if lacking := [name for name in PARSER if not (folder / "lib" / name).is_file()]:
         raise UsageError(
-            f"SPICE needs {lacking[0]} in {folder / 'lib'}, which {TOOLKIT} fetches from nlp.stanford.edu: "
-            f"python -m {TOOLKIT}.spice.get_stanford_models, in that folder."
+            f"SPICE needs {lacking[0]} in {TOOLKIT}/spice/lib, which that package fetches from nlp.stanford.edu: "
+            f"python -m {TOOLKIT}.spice.get_stanford_models"
         )
     if any(_HAN.search(one.caption) for one in captions):
         raise UsageError("SPICE parses English only.")

@@ -1,0 +1,147 @@
+"""What is true of test clips, found without the ear's own measures: for benchmarks of captions.
+
+Emotion, intensity and sex are the labels. Pitch and its variation are those of another tracker (swift-f0), the rate is
+syllables of the written text over the time between the first and the last loud frame, and the volume is the root mean
+square level of the file. Each is compared with the training speakers of the same language and sex (the volume with
+those of all sets, since levels depend on the recording), measured in the same way: a value is named where it lies
+clearly to one side of their middle, or close to it, and left out in between.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from measures import syllables
+from swift_f0 import SwiftF0
+
+from aptone.audio import read
+from aptone.ear.describe import Pitch, PitchVariation, Rate, Style, Volume
+from aptone.ear.labelled_clips import LabelledClip, read_labels
+from aptone.rooms.caption.four_captions import TrueClip
+from aptone.rooms.caption.labelled_truth import label_style
+from aptone.types import ClosedSet
+
+SETS = ("ravdess", "nemo", "emodb", "csemotions")
+LEVELLED = ("emodb", "csemotions")
+"""Sets whose recordings were brought to one peak: their volume says nothing."""
+RATE = 16_000
+LOWEST, HIGHEST, VOICED = 60.0, 600.0, 0.5
+"""Of the tracker: Hertz, and the confidence from which on a frame is voiced."""
+QUIET = 35.0
+"""Decibels below the loudest frame from which on a frame counts as silent."""
+CLEARLY, VERY, MIDDLE = 1.0, 2.0, 0.25
+"""Spreads from the middle of the training speakers: from where on a value is high, very high; until where medium."""
+TRAINING_CLIPS = 60
+"""Of each speaker, at most."""
+ENGLISH_SYLLABLES = 7
+"""Of both sentences of RAVDESS."""
+
+Steps = tuple[ClosedSet | None, ClosedSet, ClosedSet, ClosedSet, ClosedSet | None]
+STEPS: Mapping[str, Steps] = {
+    "pitch": (Pitch.VERY_LOW, Pitch.LOW, Pitch.MEDIUM, Pitch.HIGH, Pitch.VERY_HIGH),
+    "pitch_variation": (
+        PitchVariation.MONOTONE,
+        PitchVariation.MONOTONE,
+        PitchVariation.MODERATE,
+        PitchVariation.LIVELY,
+        PitchVariation.LIVELY,
+    ),
+    "rate": (Rate.VERY_SLOW, Rate.SLOW, Rate.MODERATE, Rate.FAST, Rate.VERY_FAST),
+    "volume": (Volume.VERY_SOFT, Volume.SOFT, Volume.MEDIUM, Volume.LOUD, Volume.VERY_LOUD),
+}
+
+
+def measured(clip: LabelledClip, tracker: Any) -> dict[str, float]:
+    """Pitch and its range in semitones, syllables in a second, level in decibels; what cannot be told is left out."""
+    samples = read(clip.path, rate=RATE).samples.astype(np.float32)
+    found: dict[str, float] = {}
+    contour = tracker.detect(samples, RATE, fmin=LOWEST, fmax=HIGHEST)
+    hz = np.asarray(contour.pitch_hz)[np.asarray(contour.confidence) >= VOICED]
+    if hz.size >= 10:
+        semitones = 12.0 * np.log2(hz / 100.0)
+        found["pitch"] = float(np.median(semitones))
+        found["pitch_variation"] = float(np.subtract(*np.percentile(semitones, [95, 5])))
+    spoken = loud_part(samples)
+    found["volume"] = float(10.0 * np.log10(np.mean(spoken.astype(np.float64) ** 2) + 1e-12))
+    if clip.text:
+        count = ENGLISH_SYLLABLES if clip.language == "en" else syllables(clip.text, clip.language)
+        found["rate"] = count / (spoken.size / RATE)
+    return found
+
+
+def loud_part(samples: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """From the first loud frame to the last one."""
+    frame = RATE // 100
+    levels = np.sqrt(np.mean(samples[: samples.size // frame * frame].reshape(-1, frame) ** 2, axis=1) + 1e-12)
+    loud = np.flatnonzero(20.0 * np.log10(levels / levels.max()) > -QUIET)
+    return samples[loud[0] * frame : (loud[-1] + 1) * frame]
+
+
+def norms(data: Path, tracker: Any, *, seed: int) -> dict[tuple[str, str, str], tuple[float, float]]:
+    """Middle and spread of the training speakers, by measure, language and sex; the volume for all together."""
+    generator = np.random.default_rng(seed)
+    values: dict[tuple[str, str, str], list[float]] = {}
+    for name in SETS:
+        clips = [clip for clip in read_labels(data / name) if clip.split == "train"]
+        for speaker in sorted({clip.speaker for clip in clips}):
+            own = [clip for clip in clips if clip.speaker == speaker]
+            for place in generator.permutation(len(own))[:TRAINING_CLIPS]:
+                clip = own[int(place)]
+                for measure, value in measured(clip, tracker).items():
+                    if measure != "volume":
+                        values.setdefault((measure, clip.language, clip.sex), []).append(value)
+                    else:
+                        values.setdefault(("volume", "", ""), []).append(value)
+    return {
+        key: (float(np.median(numbers)), float(np.subtract(*np.percentile(numbers, [84, 16]))) / 2.0)
+        for key, numbers in values.items()
+    }
+
+
+def step_of(measure: str, away: float) -> ClosedSet | None:
+    """The value that a distance in spreads stands for; ``None`` where it is not clear."""
+    if abs(away) <= MIDDLE:
+        return STEPS[measure][2]
+    if abs(away) < CLEARLY:
+        return None
+    place = (0 if away < 0 else 4) if abs(away) >= VERY else (1 if away < 0 else 3)
+    return STEPS[measure][place]
+
+
+def true_clips(data: Path, *, split: str, seed: int, most: int = 10**9, sets: Sequence[str] = SETS) -> list[TrueClip]:
+    """The clips of a split with what is true of them.
+
+    Args:
+        data: folder of the sets.
+        split: which speakers.
+        seed: of what is drawn.
+        most: clips of one set.
+        sets: which sets.
+    """
+    tracker = SwiftF0(threads=1, spin=False)
+    usual = norms(data, tracker, seed=seed)
+    generator = np.random.default_rng(seed)
+    found = []
+    for name in sets:
+        clips = [clip for clip in read_labels(data / name) if clip.split == split]
+        for place in sorted(generator.permutation(len(clips))[:most]):
+            clip = clips[int(place)]
+            style = label_style(clip)
+            if "volume" in (own := measured(clip, tracker)) and name in LEVELLED:
+                del own["volume"]
+            values: dict[str, Any] = {}
+            for measure, value in own.items():
+                key = ("volume", "", "") if measure == "volume" else (measure, clip.language, clip.sex)
+                if key in usual:
+                    values[measure] = step_of(measure, (value - usual[key][0]) / usual[key][1])
+            found.append(TrueClip(f"{name}-{clip.path.stem}", clip.path, replace(style, **values), clip.language))
+    return found
+
+
+def attribute_counts(clips: Sequence[TrueClip]) -> dict[str, int]:
+    """How many clips say something about each attribute."""
+    names = [name for name in Style.__dataclass_fields__ if any(getattr(clip.style, name) for clip in clips)]
+    return {name: sum(bool(getattr(clip.style, name)) for clip in clips) for name in names}
