@@ -6,7 +6,7 @@ one false claim, two, four, each list holding the one before it. `aptone.rooms.c
 captions that other people wrote.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -117,7 +117,7 @@ def changed(true: Style, other: Style) -> tuple[Attribute, ...]:
     return tuple(name for name in ATTRIBUTES if getattr(true, name) != getattr(other, name))
 
 
-def perturb_step(style: Style, count: int, *, seed: int, among: Collection[Attribute] = COUNTED) -> PerturbedStyle:
+def perturb_step(style: Style, count: int, *, seed: int, among: Sequence[Attribute] = COUNTED) -> PerturbedStyle:
     """A style with exactly that many attributes false; the false ones of a smaller count are among them.
 
     Args:
@@ -141,12 +141,12 @@ def perturb_step(style: Style, count: int, *, seed: int, among: Collection[Attri
     return PerturbedStyle(steps[count], None, changed(style, steps[count]))
 
 
-def most_steps(style: Style, *, seed: int, among: Collection[Attribute] = COUNTED) -> int:
+def most_steps(style: Style, *, seed: int, among: Sequence[Attribute] = COUNTED) -> int:
     """How many attributes `perturb_step` can make false at most."""
     return len(list(_steps(style, seed=seed, among=among))) - 1
 
 
-def _steps(style: Style, *, seed: int, among: Collection[Attribute]) -> Iterator[Style]:
+def _steps(style: Style, *, seed: int, among: Sequence[Attribute]) -> Iterator[Style]:
     """The style itself, then one more attribute false each time."""
     choose = Chooser(seed)
     true = style

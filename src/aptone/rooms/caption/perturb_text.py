@@ -6,7 +6,7 @@ that agree. Denied claims ("not angry") stay. A made-up event is added as a sent
 """
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -127,7 +127,7 @@ def perturb_claims(
     *,
     language: Language,
     seed: int,
-    among: Collection[Attribute] = COUNTED,
+    among: Sequence[Attribute] = COUNTED,
 ) -> PerturbedCaption:
     """A caption with that many attributes false; see `aptone.rooms.caption.perturb.perturb_step`.
 
