@@ -72,6 +72,14 @@ def test_the_claims_in_the_guide_to_captions_are_found(
     assert missed == "['slow']"
 
 
+def test_the_false_captions_in_the_guide_are_those_that_come_out(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (DOCS / "surabench.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    exec(compile(code.group(1), "docs/surabench.md", "exec"), {})
+    assert capsys.readouterr().out == code.group(2)
+
+
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
 def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
