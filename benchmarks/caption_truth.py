@@ -1,12 +1,13 @@
 """What is true of test clips, found without the ear's own measures: for benchmarks of captions.
 
-Emotion, intensity and sex are the labels. Pitch and its variation are those of another tracker (swift-f0), the rate is
-syllables of the written text over the time that is not silent, and the volume is the root mean square level of the
-file. Each is compared with the training speakers of the same language and sex (the volume with those of all sets, since
-levels depend on the recording), measured in the same way: a value is named where it lies clearly to one side of their
-middle, or close to it, and left out in between.
+Emotion, intensity and sex are the labels. Pitch and its variation are those of two other trackers (swift-f0 and Praat),
+where both say the same; the rate is syllables of the written text over the time that is not silent, and the volume is
+the root mean square level of the file. Each is compared with the training speakers of the same language and sex (the
+volume with those of all sets, since levels depend on the recording), measured in the same way: a value is named where
+it lies clearly to one side of their middle, or close to it, and left out in between.
 """
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,12 +25,14 @@ from aptone.rooms.caption.four_captions import TrueClip
 from aptone.rooms.caption.labelled_truth import label_style
 from aptone.types import ClosedSet
 
+parselmouth: Any = importlib.import_module("parselmouth")  # pip install praat-parselmouth
+
 SETS = ("ravdess", "nemo", "emodb", "csemotions")
 LEVELLED = ("emodb", "csemotions")
 """Sets whose recordings were brought to one peak: their volume says nothing."""
 RATE = 16_000
-LOWEST, HIGHEST, VOICED = 60.0, 600.0, 0.5
-"""Of the tracker: Hertz, and the confidence from which on a frame is voiced."""
+LOWEST, HIGHEST, VOICED, FEWEST_FRAMES = 60.0, 600.0, 0.5, 10
+"""Of the trackers: Hertz, the confidence from which on a frame of swift-f0 is voiced, and how many must be."""
 FRAMES = 100
 """In a second."""
 QUIET = 30.0
@@ -67,15 +70,20 @@ STEPS: Mapping[str, Steps] = {
 
 
 def measured(clip: LabelledClip, tracker: Any) -> dict[str, float]:
-    """Pitch and its range in semitones, syllables in a second, level in decibels; what cannot be told is left out."""
+    """Pitch and its range in semitones by both trackers, syllables in a second, decibels; as far as can be told."""
     samples = read(clip.path, rate=RATE).samples.astype(np.float32)
     found: dict[str, float] = {}
     contour = tracker.detect(samples, RATE, fmin=LOWEST, fmax=HIGHEST)
-    hz = np.asarray(contour.pitch_hz)[np.asarray(contour.confidence) >= VOICED]
-    if hz.size >= 10:
-        semitones = 12.0 * np.log2(hz / 100.0)
-        found["pitch"] = float(np.median(semitones))
-        found["pitch_variation"] = float(np.subtract(*np.percentile(semitones, [95, 5])))
+    praat = parselmouth.Sound(samples.astype(np.float64), RATE).to_pitch(0.01, LOWEST, HIGHEST)
+    by_praat = praat.selected_array["frequency"]
+    for name, hz in (
+        ("swift-f0", np.asarray(contour.pitch_hz)[np.asarray(contour.confidence) >= VOICED]),
+        ("Praat", by_praat[by_praat > 0.0]),
+    ):
+        if hz.size >= FEWEST_FRAMES:
+            semitones = 12.0 * np.log2(hz / 100.0)
+            found[f"pitch {name}"] = float(np.median(semitones))
+            found[f"pitch_variation {name}"] = float(np.subtract(*np.percentile(semitones, [95, 5])))
     levels = frame_levels(samples)
     loud = np.flatnonzero(levels > levels.max() - QUIET)
     found["volume"] = float(10.0 * np.log10(np.mean(10.0 ** (levels[loud[0] : loud[-1] + 1] / 10.0))))
@@ -151,11 +159,14 @@ def true_clips(data: Path, *, split: str, seed: int, most: int = 10**9, sets: Se
             style = label_style(clip)
             if "volume" in (own := measured(clip, tracker)) and name in LEVELLED:
                 del own["volume"]
-            values: dict[str, Any] = {}
+            steps: dict[str, set[ClosedSet | None]] = {}
             for measure, value in own.items():
                 key = ("volume", "", "") if measure == "volume" else (measure, clip.language, clip.sex)
                 if key in usual:
-                    values[measure] = step_of(measure, (value - usual[key][0]) / usual[key][1])
+                    attribute = measure.partition(" ")[0]
+                    step = step_of(attribute, (value - usual[key][0]) / usual[key][1])
+                    steps.setdefault(attribute, set()).add(step)
+            values: dict[str, Any] = {name: told.pop() for name, told in steps.items() if len(told) == 1}
             found.append(TrueClip(f"{name}-{clip.path.stem}", clip.path, replace(style, **values), clip.language))
     return found
 

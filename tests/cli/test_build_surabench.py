@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from aptone.rooms.caption.data import read_manifest
+from tests.models.mock_server import MockServer, completion
 
 Aptone = Callable[..., Any]
 RATINGS = {"sad.opus": ((1, 2), (2, 2)), "glad.opus": ((5, 4), (5, 5)), "torn.opus": ((1, 3), (5, 3))}
@@ -85,7 +86,23 @@ def test_options_of_tables_do_not_go_with_msp_podcast(aptone: Aptone, corpus: Pa
     assert "MSP-Podcast is read as released" in shown.err
 
 
-def test_examples_name_recordings_of_the_corpus(aptone: Aptone, corpus: Path) -> None:
+def test_a_chat_model_writes_in_the_manner_of_examples(aptone: Aptone, corpus: Path) -> None:
+    Path("examples.jsonl").write_text('{"caption": "A man mutters.", "file": "sad.opus"}\n')
+    options = ("--captions", "api", "--examples", "examples.jsonl", *LENGTHS, "-o", "bench", "--json")
+    with MockServer() as server:
+        server.answers(completion('{"caption": "A man speaks sadly."}'))
+        model = ("--set", f"writer.base_url={server.base_url}", "--set", "writer.model=m")
+        built = aptone("build", "surabench", corpus, "--scale", 1, 5, *options, *model)
+        asked = server.received[0].json["messages"][0]["content"]
+    assert "→ A man mutters." in asked
+    assert asked.count("emotion: sad") == 2  # of the example, and of the recording
+    assert built.json["recordings"] == 2
+    assert {sample.reference for sample in read_manifest(Path("bench/manifest.jsonl"))} == {"A man speaks sadly."}
+
+
+def test_examples_name_recordings_of_the_corpus_and_are_for_a_chat_model(aptone: Aptone, corpus: Path) -> None:
     Path("examples.jsonl").write_text('{"caption": "A man.", "file": "nowhere.wav"}\n')
-    shown = aptone("build", "surabench", corpus, "--scale", 1, 5, "--examples", "examples.jsonl", "-o", "bench")
+    typed = ("build", "surabench", corpus, "--scale", 1, 5, "--examples", "examples.jsonl", "-o", "bench")
+    assert "--examples are for a chat model" in aptone(*typed).err
+    shown = aptone(*typed, "--captions", "api")
     assert "no recording 'nowhere.wav'" in " ".join(shown.err.split())

@@ -146,6 +146,8 @@ def surabench(
     options = dict(map(setting, settings))
     clips = _read(source, split=split, audio=audio, scale=scale)
     heard_by = ear_name(ear)
+    if examples and captions == CAPTIONERS[0]:
+        raise UsageError("--examples are for a chat model; say --captions api or local, or leave them out.")
     shown = read_examples(examples) if examples else []
     shown = measured_examples(shown, clips, language=language, ear=heard_by)
     step = SurabenchStep(make_captioner(captions, options, examples=shown), language, heard_by)
