@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aptone.rooms.aptness.bench import score
     from aptone.rooms.aptness.planning import plan
     from aptone.rooms.aptness.takes import rank
+    from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
     from aptone.run import load_run, run_items
     from aptone.run.compare import compare
@@ -68,6 +69,7 @@ __all__ = [
     "TrustCard",
     "UnusableReplyError",
     "UsageError",
+    "caption",
     "compare",
     "dialogue",
     "from_json",
@@ -82,6 +84,7 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "caption": ("aptone.rooms.caption.api", "caption"),
     "compare": ("aptone.run.compare", "compare"),
     "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),
     "hear": ("aptone.ear.hear", "hear"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_about, print_what_is_next, probe_batches
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.engine_options import Parts, engine_options
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
@@ -202,24 +202,7 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
 
 def _print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
     items: list[Json] = [
-        {
-            "id": entry.item.id,
-            "repeat": entry.repeat,
-            "state": entry.outcome.state,
-            "reason": entry.outcome.reason,
-            "scores": {name: score.value for name, score in entry.outcome.scores.items()},
-            "rationale": entry.outcome.rationale,
-        }
+        entry_json(entry, scores={name: score.value for name, score in entry.outcome.scores.items()})
         for entry in ended.run.entries
     ]
-    print_json(
-        {
-            "folder": str(folder),
-            "report": str(finished.report),
-            "worked": ended.worked,
-            "stopped": ended.stopped,
-            "left_over": ended.left_over,
-            "trust": to_json(finished.card),
-            "items": items,
-        }
-    )
+    print_json({**run_json(ended, finished, folder), "items": items})
