@@ -199,6 +199,7 @@ class Spectrogram(nn.Module):
         filters = reads.mel_filters if is_fused else reads.mel_filters_slaney
         self.register_buffer("filters", torch.from_numpy(filters).float(), persistent=False)
         self.register_buffer("window", torch.hann_window(reads.fft_window_size), persistent=False)
+        self.train(self.training)
 
     filters: Tensor
     window: Tensor
