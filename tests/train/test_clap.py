@@ -203,10 +203,10 @@ def test_every_weight_moves_but_those_that_are_frozen(tmp_path: Path) -> None:
 @pytest.mark.filterwarnings("ignore:TF32 acceleration")
 def test_mixed_precision_learns_too(tmp_path: Path) -> None:
     clap = tiny_clap()
-    recipe = replace(RECIPE, batch=8, chunk=4, steps=30, rate=1e-2, precision="bfloat16", look=30, keep=30)
+    recipe = replace(RECIPE, batch=8, chunk=4, steps=12, rate=1e-2, precision="bfloat16", look=12, keep=12)
     with torch.backends.mkldnn.flags(enabled=False):  # it takes AMX for usable on machines that lend none
         told = trained(clap, tmp_path, recipe, count=8)
-    assert told[-1].loss < 0.6 * told[0].loss
+    assert told[-1].loss < 0.8 * told[0].loss
     assert all(one.dtype == torch.float32 for one in clap.network.parameters())
 
 
