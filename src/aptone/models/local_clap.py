@@ -305,6 +305,7 @@ class TextEncoder(nn.Module):
     def __init__(self, part: TextPart) -> None:
         super().__init__()
         config = _transformers_config(part.model)
+        config.use_cache = False  # nothing is written on from what was read
         if config.model_type == "clap_text_model":
             self.model = transformers.ClapTextModel(config)
         elif config.model_type in ENCODER_ONLY:
