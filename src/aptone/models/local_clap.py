@@ -25,8 +25,11 @@ from aptone.types import Json
 AudioKind = Literal["spectrogram", "waveform", "whisper", "features"]
 """HTS-AT as in CLAP; WavLM, HuBERT or wav2vec 2.0; Whisper's encoder; or numbers that somebody else made of a clip."""
 
-TextPooling = Literal["mean", "last", "first", "max", "pooler"]
-"""How the vectors of the tokens become one: as in `aptone.models.local_text_embedder`, or by a layer of the model."""
+TextPooling = Literal["mean", "last", "first", "max", "pooler", "padded mean"]
+"""How the vectors of the tokens become one: as in `aptone.models.local_text_embedder`, by a layer of the model, or, as
+in AF-CLAP, the mean over as many places as it reads at most, the empty ones with it."""
+ProjectionKind = Literal["plain", "residual"]
+"""That of LAION's CLAP, or that of Microsoft's."""
 
 WAVEFORM_MODELS = ("wavlm", "hubert", "wav2vec2", "unispeech", "unispeech-sat", "data2vec-audio")
 ENCODER_ONLY = {"t5": "T5EncoderModel", "mt5": "MT5EncoderModel", "umt5": "UMT5EncoderModel"}
@@ -95,6 +98,7 @@ class TextPart:
         pooling: how the vectors of the tokens become one.
         prompt: what stands before every description.
         longest: tokens that it reads at most.
+        ending: what stands behind every description.
 
     Raises:
         UsageError: if there is no such pooling, or it reads nothing.
@@ -104,6 +108,7 @@ class TextPart:
     pooling: TextPooling
     prompt: str = ""
     longest: int = 512
+    ending: str = ""
 
     def __post_init__(self) -> None:
         if self.pooling not in get_args(TextPooling):
@@ -120,11 +125,20 @@ class ClapConfig:
         audio: what hears.
         text: what reads.
         size: numbers in a vector.
+        projection: of which kind.
+
+    Raises:
+        UsageError: if there is no such kind.
     """
 
     audio: AudioPart
     text: TextPart
     size: int = 512
+    projection: ProjectionKind = "plain"
+
+    def __post_init__(self) -> None:
+        if self.projection not in get_args(ProjectionKind):
+            raise UsageError(f"a projection is one of {', '.join(get_args(ProjectionKind))}, got {self.projection!r}.")
 
 
 class Projection(nn.Module):
@@ -141,6 +155,23 @@ class Projection(nn.Module):
         return projected
 
 
+class ResidualProjection(nn.Module):
+    """Microsoft's: two linear layers without a bias, the second one's result added to the first one's, and a norm."""
+
+    def __init__(self, width: int, size: int) -> None:
+        super().__init__()
+        self.linear1 = nn.Linear(width, size, bias=False)
+        self.linear2 = nn.Linear(size, size, bias=False)
+        self.layer_norm = nn.LayerNorm(size)
+        self.drop = nn.Dropout(0.5)
+
+    def forward(self, pooled: Tensor) -> Tensor:
+        """[rows, width] to [rows, size]."""
+        first = self.linear1(pooled)
+        projected: Tensor = self.layer_norm(first + self.drop(self.linear2(gelu(first))))
+        return projected
+
+
 class ClapNetwork(nn.Module):
     """Both encoders, their projections and the temperature, with random weights until some are loaded."""
 
@@ -149,8 +180,9 @@ class ClapNetwork(nn.Module):
         self.config = config
         self.audio_encoder = _audio_encoder(config.audio)
         self.text_encoder = TextEncoder(config.text)
-        self.audio_projection = Projection(self.audio_encoder.width, config.size)
-        self.text_projection = Projection(self.text_encoder.width, config.size)
+        project = {"plain": Projection, "residual": ResidualProjection}[config.projection]
+        self.audio_projection = project(self.audio_encoder.width, config.size)
+        self.text_projection = project(self.text_encoder.width, config.size)
         self.log_scale = nn.Parameter(torch.tensor(math.log(FIRST_SCALE)))
 
     def embed_audio(self, inputs: Mapping[str, Tensor]) -> Tensor:
@@ -182,8 +214,9 @@ class ClapNetwork(nn.Module):
 class Spectrogram(nn.Module):
     """HTS-AT, the audio encoder of CLAP: a log mel spectrogram of ten seconds as a picture.
 
-    A shorter clip is repeated as often as it fits and then padded, as CLAP's own reader does it. The spectrogram's
-    normalisation holds still while it is taught: statistics of a batch would make a vector depend on its neighbours.
+    A shorter clip is repeated as often as it fits and then padded, or repeated and cut, or only padded, as CLAP's own
+    reader does it. The spectrogram's normalisation holds still while it is taught: statistics of a batch would make a
+    vector depend on its neighbours.
     """
 
     def __init__(self, part: AudioPart) -> None:
@@ -196,6 +229,7 @@ class Spectrogram(nn.Module):
         self.channels = 4 if config.enable_fusion else 1
         self.span = int(reads.nb_max_samples)
         self.hop = int(reads.hop_length)
+        self.filling = str(reads.padding)
         filters = reads.mel_filters if is_fused else reads.mel_filters_slaney
         self.register_buffer("filters", torch.from_numpy(filters).float(), persistent=False)
         self.register_buffer("window", torch.hann_window(reads.fft_window_size), persistent=False)
@@ -214,7 +248,7 @@ class Spectrogram(nn.Module):
     def pictures(self, samples: Tensor, lengths: Tensor) -> Tensor:
         """Decibels, [clips, 1, frames, bands]."""
         with torch.autocast(samples.device.type, enabled=False), torch.no_grad():
-            power = _power(_repeated(samples, lengths, self.span), self.window, hop=self.hop)
+            power = _power(_filled(samples, lengths, self.span, self.filling), self.window, hop=self.hop)
             bands = torch.einsum("ntf,fm->ntm", power, self.filters)
             return 10.0 * bands.clamp_min(_SMALLEST_POWER).log10()[:, None]
 
@@ -314,9 +348,13 @@ class TextEncoder(nn.Module):
             self.model = transformers.AutoModel.from_config(config)
         self.width = int(config.hidden_size)
         self.pooling = part.pooling
+        self.longest = part.longest
 
     def forward(self, tokens: Tensor, mask: Tensor) -> Tensor:
         """One vector for each text."""
+        if self.pooling == "padded mean":
+            behind = (0, self.longest - tokens.shape[1])
+            tokens, mask = (nn.functional.pad(one, behind) for one in (tokens, mask))
         said = self.model(input_ids=tokens, attention_mask=mask)
         if self.pooling == "pooler":
             return cast(Tensor, said.pooler_output)
@@ -327,6 +365,8 @@ def pooled(states: Tensor, mask: Tensor, pooling: TextPooling) -> Tensor:
     """One vector for each text, [texts, width], from those of its tokens; padding stands behind and does not count."""
     if pooling == "mean":
         return _mean(states, mask.bool())
+    if pooling == "padded mean":
+        return states.mean(dim=1)
     if pooling == "max":
         return states.masked_fill(mask[..., None] == 0, -math.inf).amax(dim=1)
     if pooling == "first":
@@ -373,14 +413,18 @@ def _without_type(reads: Mapping[str, Json]) -> dict[str, Any]:
     return {name: value for name, value in reads.items() if name != "feature_extractor_type"}
 
 
-def _repeated(samples: Tensor, lengths: Tensor, span: int) -> Tensor:
-    """Each clip as often as it fits into so many samples, then zeros.
+def _filled(samples: Tensor, lengths: Tensor, span: int, filling: str) -> Tensor:
+    """So many samples of each clip: repeated as often as it fits (``repeatpad``), without end (``repeat``), or once.
 
-    >>> _repeated(torch.tensor([[1.0, 2.0, 3.0], [4.0, 0.0, 0.0]]), torch.tensor([3, 1]), 5).tolist()
+    >>> clips, lengths = torch.tensor([[1.0, 2.0, 3.0], [4.0, 0.0, 0.0]]), torch.tensor([3, 1])
+    >>> _filled(clips, lengths, 5, "repeatpad").tolist()
     [[1.0, 2.0, 3.0, 0.0, 0.0], [4.0, 4.0, 4.0, 4.0, 4.0]]
+    >>> _filled(clips, lengths, 5, "repeat")[0].tolist()
+    [1.0, 2.0, 3.0, 1.0, 2.0]
     """
     places = torch.arange(span, device=samples.device).expand(len(samples), -1)
-    whole = torch.div(span, lengths, rounding_mode="floor") * lengths
+    times = torch.div(span, lengths, rounding_mode="floor") if filling == "repeatpad" else torch.ones_like(lengths)
+    whole = torch.full_like(lengths, span) if filling == "repeat" else times * lengths
     found = samples.gather(1, places % lengths[:, None])
     return found.masked_fill(places >= whole[:, None], 0.0)
 

@@ -3,10 +3,8 @@
 Ours is a folder with ``config.json`` (what the encoders are, how it was made), ``model.safetensors`` and the folder
 ``tokenizer``. It loads without a network. LAION-CLAP loads as transformers keeps it, from
 ``laion/larger_clap_music_and_speech`` and its sisters, and so does any checkpoint of that layout. Weights are read from
-safetensors only, never from a pickle, and nobody's code is run.
-
-Not read here: Microsoft's CLAP 2023 (``CLAP_weights_2023.pth``) and AF-CLAP as their authors publish them. Both are
-pickles for networks of their own.
+safetensors only, never from a pickle, and nobody's code is run. Microsoft's CLAP and AF-CLAP come as files of torch:
+see `aptone.models.local_clap_convert`.
 """
 
 import os
@@ -75,7 +73,7 @@ class Clap:
             UsageError: if one holds nothing that can be read, or is too long.
         """
         part = self.network.config.text
-        given = [part.prompt + text for text in texts]
+        given = [part.prompt + text + part.ending for text in texts]
         limits: dict[str, Any] = {"truncation": True, "max_length": part.longest} if cut else {"truncation": False}
         rows = self.tokenizer(given, verbose=False, **limits)["input_ids"]
         for number, row in enumerate(rows, start=1):
@@ -160,7 +158,10 @@ def _load_ours(folder: Path) -> Clap:
     given = _read_config(folder)
     try:
         config = ClapConfig(
-            AudioPart(**cast(Any, given["audio"])), TextPart(**cast(Any, given["text"])), size=cast(int, given["size"])
+            AudioPart(**cast(Any, given["audio"])),
+            TextPart(**cast(Any, given["text"])),
+            size=cast(int, given["size"]),
+            projection=cast(Any, given["projection"]),
         )
         network = ClapNetwork(config)
         load_model(network, folder / WEIGHTS)
