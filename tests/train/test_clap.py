@@ -21,7 +21,7 @@ from aptone.models.local_clap_folder import Clap
 from aptone.train.clap import (
     CHECKPOINT,
     ClapRecipe,
-    Progress,
+    Look,
     Told,
     make_optimiser,
     rate_factor,
@@ -182,6 +182,26 @@ def test_a_resumed_run_ends_with_the_same_weights(stop: int, tmp_path: Path) -> 
     assert (tmp_path / "parts" / CHECKPOINT).read_bytes() == (tmp_path / "whole" / CHECKPOINT).read_bytes()
 
 
+def test_the_best_look_has_the_highest_mean_recall_and_of_equals_the_last_counts(tmp_path: Path) -> None:
+    names = [f"{way} @{count}" for way in ("audio to text", "text to audio") for count in (1, 5, 10)]
+    dull, keen = (Look(1, 0.5, {"loss": 9.0, **dict.fromkeys(names, value)}) for value in (0.25, 0.75))
+    assert (dull.goodness, keen.goodness, Look(3, 0.5).goodness) == (0.25, 0.75, 0.0)
+    clap = tiny_clap()
+    nothing = chunks(clap, [0, 0], 2)  # the same pair twice: it never comes first, whatever is learned
+    found: list[int] = []
+    train_clap(
+        clap.network,
+        Tones(clap, 6, 2),
+        tmp_path,
+        recipe=RECIPE,
+        device=CPU,
+        dev=nothing,
+        better=lambda progress: found.append(progress.best),
+        log=lambda _: None,
+    )
+    assert found == [2, 4, 6]
+
+
 def test_every_weight_moves_but_those_that_are_frozen(tmp_path: Path) -> None:
     for frozen in ((), ("text",), ("audio", "text")):
         out = tmp_path / "-".join(("out", *frozen))
@@ -254,4 +274,3 @@ def test_numbers_that_are_none_are_refused() -> None:
         ClapRecipe(frozen=("projection",))
     with pytest.raises(UsageError, match="a chunk or more"):
         add_gradients(tiny_clap().network, [], device=CPU)
-    assert Progress().step == 0

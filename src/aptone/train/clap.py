@@ -114,8 +114,9 @@ class Look:
 
     @property
     def goodness(self) -> float:
-        """Recall at 10, meant over both directions; the later the better without dev."""
-        return (self.dev["audio to text @10"] + self.dev["text to audio @10"]) / 2 if self.dev else float(self.step)
+        """The mean of all recalls, both ways; without dev all looks are alike, and of those the last one counts."""
+        recalls = [value for name, value in self.dev.items() if name != "loss"]
+        return math.fsum(recalls) / len(recalls) if recalls else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +126,7 @@ class Progress:
     Args:
         step: steps that are done.
         looks: what was seen so far.
-        best: step at which dev was best; that of the last look without dev.
+        best: step at which dev was best, the last one of several; that of the last look without dev.
         pending: losses since the last look, summed.
     """
 
@@ -176,7 +177,7 @@ def train_clap(
         recipe: how.
         device: where.
         dev: pairs that say when it is best.
-        better: is called when dev is better than ever, in process 0 only: the time to keep the weights.
+        better: is called when dev was never better, in process 0 only: the time to keep the weights.
         log: is told after each step, in process 0 only.
 
     Raises:
@@ -300,7 +301,7 @@ def _looked(
     look = Look(progress.step, progress.pending / since, found)
     best = max((one.goodness for one in progress.looks), default=-math.inf)
     return (
-        Progress(progress.step, (*progress.looks, look), look.step if look.goodness > best else progress.best),
+        Progress(progress.step, (*progress.looks, look), look.step if look.goodness >= best else progress.best),
         look,
     )
 

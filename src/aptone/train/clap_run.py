@@ -217,7 +217,7 @@ def _logged(
 
 
 def _said(dev: Mapping[str, float]) -> str:
-    return "".join(f", {name} {value:.3f}" for name, value in dev.items())
+    return "; on dev " + ", ".join(f"{name} {value:.3f}" for name, value in dev.items()) if dev else ""
 
 
 def _writer(folder: Path) -> Any:
