@@ -8,7 +8,6 @@ see `aptone.models.local_clap_convert`.
 """
 
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -34,7 +33,7 @@ from aptone.models.local_clap import (
 )
 from aptone.models.local_generation import Placement
 from aptone.models.local_text_embedder import read_habits
-from aptone.run.files import file_hash, make_folder, sync_folder, unusable, write_whole
+from aptone.run.files import file_hash, make_folder, whole_file, write_whole
 from aptone.types import Json, dumps, loads
 
 MODEL_TYPE = "aptone-clap"
@@ -91,15 +90,12 @@ def write_clap(folder: Path, clap: Clap, training: Mapping[str, Json]) -> None:
         RunError: if it cannot be written.
     """
     make_folder(folder)
-    partial = folder / f"{WEIGHTS}.{secrets.token_hex(4)}.partial"
-    try:
-        save_model(clap.network, str(partial))
-        partial.replace(folder / WEIGHTS)
-        sync_folder(folder)
-        clap.tokenizer.save_pretrained(folder / TOKENIZER)
-    except (OSError, SafetensorError) as error:
-        partial.unlink(missing_ok=True)
-        raise unusable(folder / WEIGHTS, error if isinstance(error, OSError) else OSError(str(error))) from error
+    with whole_file(folder / WEIGHTS) as partial:
+        try:
+            save_model(clap.network, str(partial))
+            clap.tokenizer.save_pretrained(folder / TOKENIZER)
+        except SafetensorError as error:
+            raise OSError(str(error)) from error
     whole: dict[str, Json] = {"model_type": MODEL_TYPE, **asdict(clap.network.config), "training": training}
     write_whole(folder / CONFIG, dumps(whole, indent=1) + "\n")
 

@@ -3,7 +3,6 @@
 The file is whole or not there, and holds no pickle: a checkpoint of unknown origin can be refused, but not run.
 """
 
-import secrets
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from aptone.errors import RecordError, UsageError
-from aptone.run.files import sync_folder, unusable
+from aptone.run.files import whole_file
 from aptone.types import Json, dumps, loads
 
 STATE = "state"
@@ -33,14 +32,11 @@ def keep_checkpoint(
     for number, kept in optimiser.state_dict()["state"].items():
         tensors |= {f"optimiser.{number}.{name}": value for name, value in kept.items()}
     whole = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
-    try:
-        save_file(whole, partial, {STATE: dumps(state)})
-        partial.replace(path)
-        sync_folder(path.parent)
-    except (OSError, SafetensorError) as error:
-        partial.unlink(missing_ok=True)
-        raise unusable(path, error if isinstance(error, OSError) else OSError(str(error))) from error
+    with whole_file(path) as partial:
+        try:
+            save_file(whole, partial, {STATE: dumps(state)})
+        except SafetensorError as error:
+            raise OSError(str(error)) from error
 
 
 def resume_checkpoint(
