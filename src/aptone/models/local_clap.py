@@ -180,7 +180,7 @@ class ClapNetwork(nn.Module):
         self.config = config
         self.audio_encoder = _audio_encoder(config.audio)
         self.text_encoder = TextEncoder(config.text)
-        project = {"plain": Projection, "residual": ResidualProjection}[config.projection]
+        project = ResidualProjection if config.projection == "residual" else Projection
         self.audio_projection = project(self.audio_encoder.width, config.size)
         self.text_projection = project(self.text_encoder.width, config.size)
         self.log_scale = nn.Parameter(torch.tensor(math.log(FIRST_SCALE)))
