@@ -19,6 +19,7 @@ from aptone.train.clap_data import (
     ClipIndex,
     Pair,
     ShardBatches,
+    Wanted,
     epoch_plan,
     feature_table,
     index_shards,
@@ -89,6 +90,23 @@ def test_a_clip_comes_with_the_description_and_the_stretch_that_the_epoch_draws(
     again = read_pair(index, 0, part=PART, seed=1, epoch=3)
     assert again.text == pairs[3].text
     assert np.array_equal(again.sound, pairs[3].sound)
+
+
+def test_only_captions_that_are_wanted_are_drawn_and_clips_without_one_are_left_out(tmp_path: Path) -> None:
+    style_shards(tmp_path, 3)
+    ending, recording = encoded(np.zeros(4000, np.float32), rate=RATE)
+    bare = ShardSample("bare", recording, ending, 0.5, (Caption("plain", "en", "short"),))
+    write_shards(tmp_path, [bare])
+    for wanted, expected in (
+        (Wanted(), {text(0), "音0"}),
+        (Wanted(levels=("full",)), {text(0)}),
+        (Wanted(languages=("zh",)), {"音0"}),
+    ):
+        index = index_shards(tmp_path, wanted)
+        assert len(index) == (4 if wanted == Wanted() else 3)
+        assert {read_pair(index, 0, part=PART, seed=1, epoch=epoch).text for epoch in range(12)} == expected
+    with pytest.raises(RecordError, match="no clip with such a caption"):
+        index_shards(tmp_path, Wanted(levels=("full",), languages=("zh",)))
 
 
 def test_wav_flac_and_opus_are_read_at_the_encoder_s_rate(tmp_path: Path) -> None:

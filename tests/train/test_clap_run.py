@@ -120,6 +120,7 @@ def test_names_in_a_card_cannot_mark_up_the_page() -> None:
     about: dict[str, Any] = {
         "data": {"folder": "a|b\n# c", "clips": 1, "hours": 0.5},
         "dev": None,
+        "captions": {"levels": ["full"], "languages": []},
         "audio encoder": "<script>",
         "text encoder": "`x`",
         "licence": "",
@@ -132,6 +133,7 @@ def test_names_in_a_card_cannot_mark_up_the_page() -> None:
     assert "<script>" not in card
     assert "\n# c" not in card
     assert "| frozen | audio, text |" in card
+    assert "levels full, languages all" in card
     assert "loss in training unknown" in card
 
 

@@ -40,6 +40,8 @@ RATE = click.FloatRange(0)
     help="How tokens become one vector; by default what the text encoder says.",
 )
 @click.option("--longest-text", type=AT_LEAST_ONE, default=512, show_default=True, help="Tokens; longer ones are cut.")
+@click.option("--level", multiple=True, help="Learn from captions of this level only. May be given again.")
+@click.option("--language", multiple=True, help="Learn from captions in this language only. May be given again.")
 @click.option("--size", type=AT_LEAST_ONE, default=512, show_default=True, help="Numbers in a vector.")
 @click.option("--batch", type=click.IntRange(2), default=256, show_default=True, help="Pairs compared, over all GPUs.")
 @click.option("--chunk", type=AT_LEAST_ONE, default=32, show_default=True, help="Pairs in memory at once, on a GPU.")
@@ -81,6 +83,8 @@ def clap(
     text_encoder: str,
     text_pooling: Any,
     longest_text: int,
+    level: Sequence[str],
+    language: Sequence[str],
     size: int,
     freeze: Sequence[str],
     precision: Any,
@@ -100,6 +104,7 @@ def clap(
     """  # noqa: D301  (\b keeps click from joining the lines)
     with training_parts():
         from aptone.train.clap import ClapRecipe
+        from aptone.train.clap_data import Wanted
         from aptone.train.clap_run import make_clap
         from aptone.train.ear import device_named
 
@@ -111,6 +116,7 @@ def clap(
         text_encoder=text_encoder,
         recipe=ClapRecipe(precision=precision or default, frozen=tuple(freeze), **numbers),
         dev=dev,
+        wanted=Wanted(tuple(level), tuple(language)),
         size=size,
         pooling=text_pooling,
         longest_text=longest_text,

@@ -13,7 +13,7 @@ def model_card(training: Mapping[str, Json]) -> str:
         training: as it stands in the model's ``config.json``, under the same name.
     """
     known: Mapping[str, Any] = training
-    data, dev, recipe = known["data"], known["dev"], known["recipe"]
+    data, dev, recipe, captions = (known[name] for name in ("data", "dev", "recipe", "captions"))
     lines = [
         "# A dual encoder of voices and descriptions",
         "",
@@ -30,6 +30,7 @@ def model_card(training: Mapping[str, Json]) -> str:
         f"- Audio encoder: {_plain(known['audio encoder'])}",
         f"- Text encoder: {_plain(known['text encoder'])}",
         f"- Learned from: {data['clips']} clips, {data['hours']:.2f} hours ({_plain(data['folder'])})",
+        f"- Captions: levels {_plain(captions['levels']) or 'all'}, languages {_plain(captions['languages']) or 'all'}",
         f"- Licence that comes with the audio encoder: {known['licence'] or 'that of its weights'}",
         "",
         "## How",

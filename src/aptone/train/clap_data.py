@@ -11,7 +11,7 @@ import hashlib
 import io
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +44,34 @@ AHEAD = 2
 """Batches that are read while another one is learned from."""
 
 
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which descriptions count; the paper's ablation leaves out those that were rewritten.
+
+    Args:
+        levels: of detail; empty for all.
+        languages: empty for all.
+    """
+
+    levels: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def texts(self, about: Mapping[str, Any]) -> list[str]:
+        """Those of a clip, from its JSON."""
+        return [
+            one["text"]
+            for one in about.get("captions", ())
+            if isinstance(one, Mapping)
+            and isinstance(one.get("text"), str)
+            and one["text"].strip()
+            and (not self.levels or one.get("level") in self.levels)
+            and (not self.languages or one.get("language") in self.languages)
+        ]
+
+
+ALL_CAPTIONS = Wanted()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class ClipIndex:
     """Where the clips of a corpus lie.
@@ -52,11 +80,13 @@ class ClipIndex:
         shards: the files.
         rows: one a clip: number of its shard, key, ending, bytes of recording and JSON, seconds.
         identity: changes with the names and sizes of what is in the corpus.
+        wanted: descriptions that count; every clip has one.
     """
 
     shards: tuple[Path, ...]
     rows: npt.NDArray[Any]
     identity: str
+    wanted: Wanted = ALL_CAPTIONS
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -89,11 +119,11 @@ class Pair:
     text: str
 
 
-def index_shards(folder: Path) -> ClipIndex:
-    """Look through all shards of a folder; recordings are not read.
+def index_shards(folder: Path, wanted: Wanted = ALL_CAPTIONS) -> ClipIndex:
+    """Look through all shards of a folder for clips with a description that counts; recordings are not read.
 
     Raises:
-        RecordError: if there is none, one is damaged, or a clip does not say how long it is.
+        RecordError: if there is no shard or no such clip, a shard is damaged, or a clip does not say how long it is.
         RunError: if the folder cannot be read.
     """
     shards = shard_files(folder)
@@ -101,10 +131,10 @@ def index_shards(folder: Path) -> ClipIndex:
         raise RecordError(f"{folder}: no shard (.tar) in it; make some: aptone build style-corpus")
     tally, display = Tally(total=len(shards), before=0), _display(f"shards of {folder}")
     display.start(tally)
-    tables, digest = [], hashlib.sha256()
+    tables, digest = [], hashlib.sha256(repr(wanted).encode())
     try:
         for number, shard in enumerate(shards):
-            found = [_row(number, place) for place in shard_places(shard)]
+            found = [row for place in shard_places(shard) if (row := _row(number, place, wanted))]
             digest.update(repr((shard.name, [row[1:] for row in found])).encode())
             tables.append(np.array(found, dtype=_dtype(max((len(row[1]) for row in found), default=1))))
             tally.now += 1
@@ -113,8 +143,8 @@ def index_shards(folder: Path) -> ClipIndex:
         display.stop(tally)
     rows = np.concatenate(tables)
     if len(rows) == 0:
-        raise RecordError(f"{folder}: its shards hold no clip.")
-    return ClipIndex(shards, rows, digest.hexdigest())
+        raise RecordError(f"{folder}: its shards hold no clip with such a caption.")
+    return ClipIndex(shards, rows, digest.hexdigest(), wanted)
 
 
 def _display(label: str) -> Display:
@@ -132,8 +162,11 @@ def _dtype(key: int) -> list[Any]:
     ]
 
 
-def _row(number: int, place: ShardPlace) -> tuple[Any, ...]:
-    seconds = read_about(place).get("seconds")
+def _row(number: int, place: ShardPlace, wanted: Wanted) -> tuple[Any, ...] | None:
+    about = read_about(place)
+    if not wanted.texts(about):
+        return None
+    seconds = about.get("seconds")
     if not isinstance(seconds, int | float) or not seconds > 0:
         raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")
     return number, place.key.encode(), ENDINGS.index(place.ending), place.recording, place.about, seconds
@@ -179,15 +212,12 @@ def read_pair(
 
     Raises:
         AudioError: if the recording cannot be read.
-        RecordError: if it has no description, or is too short for the encoder.
+        RecordError: if it is too short for the encoder.
     """
     drawn = np.random.default_rng([seed, epoch, number])
     place = index.place(number)
-    texts = [one.get("text") for one in read_about(place).get("captions", ()) if isinstance(one, dict)]
-    usable = [text for text in texts if isinstance(text, str) and text.strip()]
-    if not usable:
-        raise RecordError(f"{place.shard}: {place.key}.json has no caption.")
-    text = usable[drawn.integers(len(usable))]
+    texts = index.wanted.texts(read_about(place))
+    text = texts[drawn.integers(len(texts))]
     if features is not None:
         return Pair(features[number], text)
     samples = read_clip(place, rate=part.rate).samples

@@ -22,7 +22,16 @@ from aptone.run.files import make_folder, write_whole
 from aptone.run.progress import Silent, Tally, display_for
 from aptone.train.clap import ClapRecipe, Progress, Told, train_clap
 from aptone.train.clap_card import model_card
-from aptone.train.clap_data import ClipIndex, Floats, ShardBatches, dev_chunks, feature_table, index_shards
+from aptone.train.clap_data import (
+    ALL_CAPTIONS,
+    ClipIndex,
+    Floats,
+    ShardBatches,
+    Wanted,
+    dev_chunks,
+    feature_table,
+    index_shards,
+)
 from aptone.train.clap_loss import process_number, processes
 from aptone.train.ear import device_named
 from aptone.types import Json
@@ -59,6 +68,7 @@ def make_clap(
     text_encoder: str,
     recipe: ClapRecipe,
     dev: Path | None = None,
+    wanted: Wanted = ALL_CAPTIONS,
     size: int = 512,
     pooling: TextPooling | None = None,
     longest_text: int = LONGEST_TEXT,
@@ -76,6 +86,7 @@ def make_clap(
         text_encoder: likewise.
         recipe: how it is taught.
         dev: folder of shards that say when it is best.
+        wanted: descriptions that it learns from; dev keeps all of its own.
         size: numbers in a vector.
         pooling: of the text encoder, where it does not say itself.
         longest_text: tokens of a description; longer ones are cut.
@@ -92,7 +103,7 @@ def make_clap(
     """
     with together(device) as place:
         make_folder(out)
-        index = index_shards(data)
+        index = index_shards(data, wanted)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(recipe.seed)
             heard, numbers = _audio(audio_encoder)
@@ -111,6 +122,7 @@ def make_clap(
             "dev": {"folder": str(dev), "clips": len(dev_index)} if dev is not None else None,
             "audio encoder": audio_encoder,
             "text encoder": text_encoder,
+            "captions": asdict(wanted),
             "processes": processes(),
             "licence": numbers.licence if numbers is not None else "",
             "recipe": asdict(recipe),
