@@ -11,7 +11,7 @@ pytest.importorskip("transformers", reason="training needs torch and transformer
 
 from click.testing import CliRunner
 
-from aptone.cli.train import train
+from aptone.cli.main import aptone
 from aptone.ear.clip_numbers import ClipNumbers
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.local_clap_folder import load_clap
@@ -56,9 +56,9 @@ def parts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def typed(parts: Path, out: Path, *more: object, audio: object = None) -> Any:
-    given = ["clap", "--data", parts / "train", "--audio-encoder", audio or parts / "audio", "--device", "cpu"]
+    given = ["train", "clap", "--data", parts / "train", "--audio-encoder", audio or parts / "audio", "--device", "cpu"]
     given += ["--text-encoder", parts / "text", *SMALL, *more, "-o", out, "--json"]
-    result = CliRunner().invoke(train, [str(one) for one in given], standalone_mode=False, catch_exceptions=False)
+    result = CliRunner().invoke(aptone, [str(one) for one in given], standalone_mode=False, catch_exceptions=False)
     assert result.exception is None
     return json.loads(result.stdout)
 
