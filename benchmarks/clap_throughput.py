@@ -51,15 +51,8 @@ if importlib.util.find_spec("rich") is None:
         bare.__path__ = [str(SOURCE / name)]
         sys.modules[f"aptone.{name}"] = bare
 
-from aptone.models.local_clap import (  # noqa: E402
-    AudioPart,
-    ClapConfig,
-    ClapNetwork,
-    TextPart,
-    config_fields,
-    parameters_of,
-    reader_fields,
-)
+from aptone.models.local_clap import ClapNetwork, parameters_of  # noqa: E402
+from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields  # noqa: E402
 from aptone.train.clap import ClapRecipe, make_optimiser, train_step  # noqa: E402
 from aptone.train.clap_cache import Chunk, Precision, add_gradients  # noqa: E402
 

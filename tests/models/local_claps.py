@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from aptone.models.local_clap import AudioPart, ClapConfig, ClapNetwork, TextPart, config_fields, reader_fields
+from aptone.models.local_clap import ClapNetwork
+from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
 from aptone.models.local_clap_folder import Clap
 from tests.models.local_models import text_sizes, tokenizer, transformers
 

@@ -13,17 +13,8 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.models import load_style_embedder
-from aptone.models.local_clap import (
-    AudioPart,
-    ClapConfig,
-    ClapNetwork,
-    TextPart,
-    TextPooling,
-    config_fields,
-    padded,
-    pooled,
-    reader_fields,
-)
+from aptone.models.local_clap import ClapNetwork, padded, pooled
+from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, TextPooling, config_fields, reader_fields
 from aptone.models.local_clap_folder import CONFIG, WEIGHTS, load_clap, start_clap, write_clap
 from aptone.models.local_style_embedder import LocalStyleEmbedder
 from aptone.types import Audio

@@ -1,144 +1,25 @@
 """The dual encoder of Speech-CLAP: a voice and a description become two vectors of one space.
 
-Two encoders, each with a projection of two layers as CLAP has it, and one temperature that is learned. What the
-encoders are stands in a `ClapConfig`, in the words of transformers' own configurations, so that a checkpoint loads
-without a network and without running anybody's code.
-
-Sound comes as samples at the encoder's rate; spectrograms are made here, on the device, in 32 bits. This file needs
-torch and transformers only.
+Two encoders, each with a projection of two layers as CLAP has it, and one temperature that is learned. What they are
+stands in a `ClapConfig`. This file needs torch and transformers only.
 """
 
 import itertools
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, Literal, cast, get_args
+from typing import cast
 
 import torch
 import transformers
 from torch import Tensor, nn
 from torch.nn.functional import gelu, normalize, relu
 
-from aptone.errors import UsageError
-from aptone.types import Json
+from aptone.models.local_clap_audio import audio_encoder, masked_mean
+from aptone.models.local_clap_config import ENCODER_ONLY, ClapConfig, TextPart, TextPooling, transformers_config
 
-AudioKind = Literal["spectrogram", "waveform", "whisper", "features"]
-"""HTS-AT as in CLAP; WavLM, HuBERT or wav2vec 2.0; Whisper's encoder; or numbers that somebody else made of a clip."""
-
-TextPooling = Literal["mean", "last", "first", "max", "pooler", "padded mean"]
-"""How the vectors of the tokens become one: as in `aptone.models.local_text_embedder`, by a layer of the model, or, as
-in AF-CLAP, the mean over as many places as it reads at most, the empty ones with it."""
-ProjectionKind = Literal["plain", "residual"]
-"""That of LAION's CLAP, or that of Microsoft's."""
-
-WAVEFORM_MODELS = ("wavlm", "hubert", "wav2vec2", "unispeech", "unispeech-sat", "data2vec-audio")
-ENCODER_ONLY = {"t5": "T5EncoderModel", "mt5": "MT5EncoderModel", "umt5": "UMT5EncoderModel"}
-"""Of these, transformers' AutoModel would build the decoder too."""
 FIRST_SCALE = 1 / 0.07
 LARGEST_SCALE = 100.0
 """CLIP's: what cosines are multiplied by at first, and at most."""
-_SMALLEST_POWER = 1e-10
-_NOISE = ("_name_or_path", "architectures", "dtype", "id2label", "label2id", "torch_dtype", "transformers_version")
-
-
-@dataclass(frozen=True, slots=True)
-class AudioPart:
-    """What hears.
-
-    Args:
-        kind: which sort of encoder.
-        model: its configuration in transformers; for ``features``, ``{"size": numbers, "hidden": width}``.
-        reads: what transformers' feature extractor says about the sound that it wants; for ``features``, what made
-            the numbers.
-
-    Raises:
-        UsageError: if there is no such kind.
-    """
-
-    kind: AudioKind
-    model: Mapping[str, Json]
-    reads: Mapping[str, Json] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if self.kind not in get_args(AudioKind):
-            raise UsageError(f"an audio encoder is one of {', '.join(get_args(AudioKind))}, got {self.kind!r}.")
-
-    @property
-    def rate(self) -> int:
-        """Samples per second that it hears."""
-        return int(cast(int, self.reads["sampling_rate"]))
-
-    @property
-    def longest(self) -> float:
-        """Seconds that it hears at once; infinite where it has no limit."""
-        if self.kind == "spectrogram":
-            return float(cast(float, self.reads["max_length_s"]))
-        if self.kind == "whisper":
-            return float(cast(float, self.reads["chunk_length"]))
-        return math.inf
-
-    @property
-    def shortest(self) -> int:
-        """Samples of which it can make something."""
-        if self.kind != "waveform":
-            return 1
-        kernels, strides = self.model["conv_kernel"], self.model["conv_stride"]
-        span, hop = 1, 1
-        for kernel, stride in zip(cast(Any, kernels), cast(Any, strides), strict=True):
-            span, hop = span + (kernel - 1) * hop, hop * stride
-        return span
-
-
-@dataclass(frozen=True, slots=True)
-class TextPart:
-    """What reads.
-
-    Args:
-        model: its configuration in transformers.
-        pooling: how the vectors of the tokens become one.
-        prompt: what stands before every description.
-        longest: tokens that it reads at most.
-        ending: what stands behind every description.
-
-    Raises:
-        UsageError: if there is no such pooling, or it reads nothing.
-    """
-
-    model: Mapping[str, Json]
-    pooling: TextPooling
-    prompt: str = ""
-    longest: int = 512
-    ending: str = ""
-
-    def __post_init__(self) -> None:
-        if self.pooling not in get_args(TextPooling):
-            raise UsageError(f"the pooling is one of {', '.join(get_args(TextPooling))}, got {self.pooling!r}.")
-        if self.longest < 1:
-            raise UsageError(f"a text encoder reads 1 token or more, got {self.longest}.")
-
-
-@dataclass(frozen=True, slots=True)
-class ClapConfig:
-    """A dual encoder in words.
-
-    Args:
-        audio: what hears.
-        text: what reads.
-        size: numbers in a vector.
-        projection: of which kind.
-
-    Raises:
-        UsageError: if there is no such kind.
-    """
-
-    audio: AudioPart
-    text: TextPart
-    size: int = 512
-    projection: ProjectionKind = "plain"
-
-    def __post_init__(self) -> None:
-        if self.projection not in get_args(ProjectionKind):
-            raise UsageError(f"a projection is one of {', '.join(get_args(ProjectionKind))}, got {self.projection!r}.")
 
 
 class Projection(nn.Module):
@@ -178,7 +59,7 @@ class ClapNetwork(nn.Module):
     def __init__(self, config: ClapConfig) -> None:
         super().__init__()
         self.config = config
-        self.audio_encoder = _audio_encoder(config.audio)
+        self.audio_encoder = audio_encoder(config.audio)
         self.text_encoder = TextEncoder(config.text)
         project = ResidualProjection if config.projection == "residual" else Projection
         self.audio_projection = project(self.audio_encoder.width, config.size)
@@ -211,134 +92,12 @@ class ClapNetwork(nn.Module):
         self.log_scale.clamp_(0.0, math.log(LARGEST_SCALE))
 
 
-class Spectrogram(nn.Module):
-    """HTS-AT, the audio encoder of CLAP: a log mel spectrogram of ten seconds as a picture.
-
-    A shorter clip is repeated as often as it fits and then padded, or repeated and cut, or only padded, as CLAP's own
-    reader does it. The spectrogram's normalisation holds still while it is taught: statistics of a batch would make a
-    vector depend on its neighbours.
-    """
-
-    def __init__(self, part: AudioPart) -> None:
-        super().__init__()
-        config = transformers.ClapAudioConfig(**dict(part.model))
-        reads = transformers.ClapFeatureExtractor(**_without_type(part.reads))
-        is_fused = reads.truncation == "fusion"
-        self.model = transformers.ClapAudioModel(config)
-        self.width = int(self.model.audio_encoder.num_features)
-        self.channels = 4 if config.enable_fusion else 1
-        self.span = int(reads.nb_max_samples)
-        self.hop = int(reads.hop_length)
-        self.filling = str(reads.padding)
-        filters = reads.mel_filters if is_fused else reads.mel_filters_slaney
-        self.register_buffer("filters", torch.from_numpy(filters).float(), persistent=False)
-        self.register_buffer("window", torch.hann_window(reads.fft_window_size), persistent=False)
-        self.train(self.training)
-
-    filters: Tensor
-    window: Tensor
-
-    def forward(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """One vector for each clip."""
-        pictures = self.pictures(samples, lengths).expand(-1, self.channels, -1, -1)
-        longer = torch.zeros(len(samples), 1, dtype=torch.bool, device=samples.device)
-        heard: Tensor = self.model(input_features=pictures, is_longer=longer).pooler_output
-        return heard
-
-    def pictures(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """Decibels, [clips, 1, frames, bands]."""
-        with torch.autocast(samples.device.type, enabled=False), torch.no_grad():
-            power = _power(_filled(samples, lengths, self.span, self.filling), self.window, hop=self.hop)
-            bands = torch.einsum("ntf,fm->ntm", power, self.filters)
-            return 10.0 * bands.clamp_min(_SMALLEST_POWER).log10()[:, None]
-
-    def train(self, mode: bool = True) -> "Spectrogram":
-        """Everything but the normalisation of the spectrogram."""
-        super().train(mode)
-        self.model.audio_encoder.batch_norm.eval()
-        return self
-
-
-class Waveform(nn.Module):
-    """WavLM or a relative: its last layer, averaged over the frames that lie in the clip."""
-
-    def __init__(self, part: AudioPart) -> None:
-        super().__init__()
-        # Its masking of features draws from numpy, which cannot be repeated chunk by chunk.
-        config = _transformers_config({**part.model, "apply_spec_augment": False})
-        self.model = transformers.AutoModel.from_config(config)
-        self.width = int(config.hidden_size)
-        self.is_normalised = bool(part.reads.get("do_normalize", True))
-        self.steps = tuple(zip(config.conv_kernel, config.conv_stride, strict=True))
-
-    def forward(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """One vector for each clip."""
-        within = _within(lengths, samples.shape[1])
-        given = _standardised(samples, within) if self.is_normalised else samples
-        frames = self.model(given, attention_mask=None if within.all() else within.long()).last_hidden_state
-        for kernel, stride in self.steps:
-            lengths = torch.div(lengths - kernel, stride, rounding_mode="floor") + 1
-        return _mean(frames, _within(lengths, frames.shape[1]))
-
-
-class Whisper(nn.Module):
-    """The encoder of Whisper: its last layer, averaged over the frames that lie in the clip."""
-
-    def __init__(self, part: AudioPart) -> None:
-        super().__init__()
-        from transformers.models.whisper.modeling_whisper import WhisperEncoder
-
-        reads = transformers.WhisperFeatureExtractor(**_without_type(part.reads))
-        config = transformers.WhisperConfig(**dict(part.model))
-        self.model = WhisperEncoder(config)
-        self.width = int(config.d_model)
-        self.span = int(reads.n_samples)
-        self.hop = int(reads.hop_length)
-        self.register_buffer("filters", torch.from_numpy(reads.mel_filters).float(), persistent=False)
-        self.register_buffer("window", torch.hann_window(reads.n_fft), persistent=False)
-
-    filters: Tensor
-    window: Tensor
-
-    def forward(self, samples: Tensor, lengths: Tensor) -> Tensor:
-        """One vector for each clip."""
-        frames = self.model(self.pictures(samples)).last_hidden_state
-        heard = torch.div(lengths + 2 * self.hop - 1, 2 * self.hop, rounding_mode="floor")
-        return _mean(frames, _within(heard.clamp(1, frames.shape[1]), frames.shape[1]))
-
-    def pictures(self, samples: Tensor) -> Tensor:
-        """Whisper's log mel spectrogram, [clips, bands, frames]."""
-        with torch.autocast(samples.device.type, enabled=False), torch.no_grad():
-            padded = nn.functional.pad(samples, (0, self.span - samples.shape[1]))
-            power = _power(padded, self.window, hop=self.hop)[:, :-1]
-            said = torch.einsum("ntf,fm->nmt", power, self.filters).clamp_min(_SMALLEST_POWER).log10()
-            return (torch.maximum(said, said.amax(dim=(1, 2), keepdim=True) - 8.0) + 4.0) / 4.0
-
-
-class Features(nn.Module):
-    """Numbers that were made of a clip elsewhere, for instance by the built-in ear, and a hidden layer over them."""
-
-    centre: Tensor
-    spread: Tensor
-
-    def __init__(self, part: AudioPart) -> None:
-        super().__init__()
-        size, self.width = (int(cast(int, part.model[name])) for name in ("size", "hidden"))
-        self.register_buffer("centre", torch.zeros(size))
-        self.register_buffer("spread", torch.ones(size))
-        self.hidden = nn.Linear(size, self.width)
-
-    def forward(self, features: Tensor) -> Tensor:
-        """One vector for each clip."""
-        return gelu(self.hidden((features - self.centre) / self.spread))
-
-
 class TextEncoder(nn.Module):
     """Any encoder of text that transformers has, and how its tokens become one vector."""
 
     def __init__(self, part: TextPart) -> None:
         super().__init__()
-        config = _transformers_config(part.model)
+        config = transformers_config(part.model)
         config.use_cache = False  # nothing is written on from what was read
         if config.model_type == "clap_text_model":
             self.model = transformers.ClapTextModel(config)
@@ -364,7 +123,7 @@ class TextEncoder(nn.Module):
 def pooled(states: Tensor, mask: Tensor, pooling: TextPooling) -> Tensor:
     """One vector for each text, [texts, width], from those of its tokens; padding stands behind and does not count."""
     if pooling == "mean":
-        return _mean(states, mask.bool())
+        return masked_mean(states, mask.bool())
     if pooling == "padded mean":
         return states.mean(dim=1)
     if pooling == "max":
@@ -372,83 +131,6 @@ def pooled(states: Tensor, mask: Tensor, pooling: TextPooling) -> Tensor:
     if pooling == "first":
         return states[:, 0]
     return states[torch.arange(len(states), device=states.device), mask.sum(dim=1) - 1]
-
-
-def config_fields(config: Any) -> dict[str, Json]:
-    """The fields of a configuration of transformers that say what a network is, as JSON holds them."""
-    return {name: value for name, value in config.to_dict().items() if name not in _NOISE}
-
-
-def reader_fields(extractor: Any) -> dict[str, Json]:
-    """What a feature extractor of transformers says about itself, without its filters."""
-    plain: dict[str, Json] = {
-        name: value
-        for name, value in extractor.to_dict().items()
-        if value is None or isinstance(value, bool | int | float | str)
-    }
-    return plain
-
-
-def _audio_encoder(part: AudioPart) -> Any:
-    kinds: dict[AudioKind, type[nn.Module]] = {
-        "spectrogram": Spectrogram,
-        "waveform": Waveform,
-        "whisper": Whisper,
-        "features": Features,
-    }
-    return kinds[part.kind](part)
-
-
-def _transformers_config(given: Mapping[str, Json]) -> Any:
-    """A configuration of transformers from its fields; only kinds of models that transformers itself brings."""
-    fields = dict(given)
-    kind = fields.pop("model_type", None)
-    try:
-        return transformers.AutoConfig.for_model(kind, **fields)
-    except (KeyError, ValueError) as error:
-        raise UsageError(f"transformers {transformers.__version__} knows no model of the kind {kind!r}.") from error
-
-
-def _without_type(reads: Mapping[str, Json]) -> dict[str, Any]:
-    return {name: value for name, value in reads.items() if name != "feature_extractor_type"}
-
-
-def _filled(samples: Tensor, lengths: Tensor, span: int, filling: str) -> Tensor:
-    """So many samples of each clip: repeated as often as it fits (``repeatpad``), without end (``repeat``), or once.
-
-    >>> clips, lengths = torch.tensor([[1.0, 2.0, 3.0], [4.0, 0.0, 0.0]]), torch.tensor([3, 1])
-    >>> _filled(clips, lengths, 5, "repeatpad").tolist()
-    [[1.0, 2.0, 3.0, 0.0, 0.0], [4.0, 4.0, 4.0, 4.0, 4.0]]
-    >>> _filled(clips, lengths, 5, "repeat")[0].tolist()
-    [1.0, 2.0, 3.0, 1.0, 2.0]
-    """
-    places = torch.arange(span, device=samples.device).expand(len(samples), -1)
-    times = torch.div(span, lengths, rounding_mode="floor") if filling == "repeatpad" else torch.ones_like(lengths)
-    whole = torch.full_like(lengths, span) if filling == "repeat" else times * lengths
-    found = samples.gather(1, places % lengths[:, None])
-    return found.masked_fill(places >= whole[:, None], 0.0)
-
-
-def _power(samples: Tensor, window: Tensor, *, hop: int) -> Tensor:
-    """[clips, frames, frequencies]: squared magnitudes of frames around every `hop` samples."""
-    spectra = torch.stft(samples.float(), len(window), hop, window=window, center=True, return_complex=True)
-    return spectra.abs().square().transpose(1, 2)
-
-
-def _within(lengths: Tensor, size: int) -> Tensor:
-    return torch.arange(size, device=lengths.device) < lengths[:, None]
-
-
-def _standardised(samples: Tensor, within: Tensor) -> Tensor:
-    """Mean 0 and spread 1 over each clip, zeros behind it, as transformers' readers do it."""
-    count = within.sum(dim=1, keepdim=True)
-    centred = (samples - (samples * within).sum(dim=1, keepdim=True) / count) * within
-    return centred / (centred.square().sum(dim=1, keepdim=True) / count + 1e-7).sqrt()
-
-
-def _mean(states: Tensor, within: Tensor) -> Tensor:
-    weights = within[..., None].to(states.dtype)
-    return (states * weights).sum(dim=1) / weights.sum(dim=1)
 
 
 def padded(rows: list[Tensor]) -> Tensor:

@@ -26,14 +26,8 @@ import transformers
 from torch import Tensor, nn
 
 from aptone.errors import UsageError
-from aptone.models.local_clap import (
-    AudioPart,
-    ClapConfig,
-    ClapNetwork,
-    TextPart,
-    config_fields,
-    reader_fields,
-)
+from aptone.models.local_clap import ClapNetwork
+from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
 from aptone.models.local_clap_folder import Clap, write_clap
 
 Weights = Mapping[str, Tensor]

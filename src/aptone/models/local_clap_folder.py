@@ -20,12 +20,12 @@ from safetensors.torch import load_model, save_model
 from torch import Tensor
 
 from aptone.errors import RecordError, UsageError
-from aptone.models.local_clap import (
+from aptone.models.local_clap import ClapNetwork
+from aptone.models.local_clap_config import (
     ENCODER_ONLY,
     WAVEFORM_MODELS,
     AudioPart,
     ClapConfig,
-    ClapNetwork,
     TextPart,
     TextPooling,
     config_fields,

@@ -23,7 +23,8 @@ import torch
 
 from aptone.audio import read_bytes
 from aptone.errors import RecordError, UsageError
-from aptone.models.local_clap import AudioPart, padded
+from aptone.models.local_clap import padded
+from aptone.models.local_clap_config import AudioPart
 from aptone.models.local_clap_folder import Clap
 from aptone.run.files import write_bytes_whole
 from aptone.run.progress import Display, Silent, Tally, display_for

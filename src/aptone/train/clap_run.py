@@ -16,7 +16,7 @@ import torch.distributed
 
 from aptone.ear.clip_numbers import ClipNumbers
 from aptone.errors import MissingExtraError, UsageError
-from aptone.models.local_clap import AudioPart, TextPooling
+from aptone.models.local_clap_config import AudioPart, TextPooling
 from aptone.models.local_clap_folder import LONGEST_TEXT, Clap, start_clap, write_clap
 from aptone.run.files import make_folder, write_whole
 from aptone.run.progress import Silent, Tally, display_for
