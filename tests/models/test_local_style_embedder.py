@@ -215,6 +215,8 @@ def test_what_cannot_be_embedded_is_refused(ours: Path) -> None:
         found.embed_texts(["a" * 65])
     with pytest.raises(UsageError, match="1 clip or more"):
         embedder(ours, batch=0)
+    with pytest.raises(UsageError, match="from Python only; got 'ear'"):
+        embedder(ours, features="ear")
 
 
 def test_folders_that_hold_something_else_or_not_all_of_it_are_refused(tmp_path: Path) -> None:

@@ -58,6 +58,8 @@ class LocalStyleEmbedder:
         check_kinds("style_embedder", {"batch": batch}, {"batch": ((int,), "a number of clips")})
         if batch < 1:
             raise UsageError(f"a batch holds 1 clip or more, got {batch}.")
+        if features is not None and not callable(features):
+            raise UsageError(f"features is a function from a clip to numbers, from Python only; got {features!r}.")
         self._placement = Placement(model, revision=revision, device=device, precision="float32")
         self._batch = batch
         self._features = features
