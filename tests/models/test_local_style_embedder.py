@@ -1,6 +1,7 @@
 """Dual encoders on this machine: vectors without neighbours, other people's layouts, and folders that come back."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,14 @@ def test_a_folder_of_ours_comes_back_with_the_same_weights_and_no_network(ours: 
     assert kinds <= {".json", ".safetensors", ".jinja"}  # no pickle
     again = load_style_embedder("local", model=str(ours), device="cpu")
     assert again.signature == embedder(ours, batch=3).signature
+
+
+def test_a_signature_names_the_weights_without_loading_them(ours: Path, laion: Path, tmp_path: Path) -> None:
+    named = LocalStyleEmbedder(model="nobody/has-this", revision="1").signature
+    copied = tmp_path / "copy"
+    shutil.copytree(ours, copied)
+    assert embedder(copied).signature == embedder(ours).signature  # content counts, not where it lies
+    assert len({named, embedder(ours).signature, embedder(laion).signature}) == 3
 
 
 @pytest.mark.parametrize("kind", ["wavlm", "whisper"])

@@ -33,7 +33,7 @@ from aptone.models.local_clap_config import (
 )
 from aptone.models.local_generation import Placement
 from aptone.models.local_text_embedder import read_habits
-from aptone.run.files import file_hash, make_folder, whole_file, write_whole
+from aptone.run.files import make_folder, whole_file, write_whole
 from aptone.types import Json, dumps, loads
 
 MODEL_TYPE = "aptone-clap"
@@ -53,13 +53,11 @@ class Clap:
         network: the weights.
         tokenizer: reads descriptions for it.
         training: how it was made, as far as it says so.
-        identity: what identifies the weights in a signature.
     """
 
     network: ClapNetwork
     tokenizer: Any
     training: Mapping[str, Json] = field(default_factory=dict)
-    identity: str = ""
 
     def tokens(self, texts: Sequence[str], *, cut: bool = False) -> list[Tensor]:
         """The tokens of each description.
@@ -168,8 +166,7 @@ def _load_ours(folder: Path) -> Clap:
             "aptone train clap"
         ) from error
     training = given.get("training")
-    identity = f"{file_hash(folder / WEIGHTS)[:16]}-{file_hash(folder / CONFIG)[:16]}"
-    return Clap(network, tokenizer, training if isinstance(training, Mapping) else {}, identity)
+    return Clap(network, tokenizer, training if isinstance(training, Mapping) else {})
 
 
 def _load_transformers(placement: Placement) -> Clap:
@@ -194,7 +191,7 @@ def _load_transformers(placement: Placement) -> Clap:
     network.text_projection.load_state_dict(whole.text_projection.state_dict())
     with torch.no_grad():
         network.log_scale.copy_(whole.logit_scale_a)
-    return Clap(network, tokenizer, identity=dumps(placement.identity))
+    return Clap(network, tokenizer)
 
 
 def _audio_start(name: str) -> tuple[AudioPart, Any]:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,8 @@ from aptone.models.about import About
 from aptone.models.local_generation import ABOUT, Placement, one_at_a_time
 from aptone.models.served import check_kinds
 from aptone.models.text_embedder import Vectors, checked_texts
-from aptone.types import Audio, signature
+from aptone.run.files import file_hash
+from aptone.types import Audio, Json, signature
 
 if TYPE_CHECKING:
     import torch
@@ -71,8 +73,8 @@ class LocalStyleEmbedder:
 
     @property
     def signature(self) -> str:
-        """Which weights; the same at any batch size and on any device."""
-        return signature("local-style-embedder", {"weights": self._loaded().identity})
+        """Which weights, by their content where they are on this disk; the same at any batch size and on any device."""
+        return signature("local-style-embedder", _identity(self._placement))
 
     @property
     def size(self) -> int:
@@ -118,6 +120,13 @@ class LocalStyleEmbedder:
             )
         numbers = [torch.from_numpy(np.asarray(self._features(clip), dtype=np.float32)) for clip in clips]
         return np.stack(_in_batches(numbers, self._batch, lambda given: _embed(clap, {"features": given})))
+
+
+@cache
+def _identity(placement: Placement) -> dict[str, Json]:
+    folder = Path(placement.model)
+    hashes = {name: file_hash(folder / name)[:16] for name in ("model.safetensors", "config.json")}
+    return {**hashes} if all(hashes.values()) else placement.identity
 
 
 @cache
