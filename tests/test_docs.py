@@ -90,6 +90,16 @@ def typed(page: str) -> list[str]:
     return [line for line in lines if line.startswith("aptone ")]
 
 
+def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
+    from aptone.cli.train_clap import clap
+
+    page = (DOCS / "clap.md").read_text(encoding="utf-8")
+    known = {option for parameter in clap.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    elsewhere = {"--logdir", "--nproc-per-node", "--tokenizer"}  # of TensorBoard, torchrun and the converter
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known | elsewhere
+    assert len(typed("clap.md")) == 1
+
+
 @pytest.mark.parametrize(
     "line", [line for page in ("rank.md", "audiobook.md", "calibrate.md", "caption.md") for line in typed(page)]
 )
