@@ -19,18 +19,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
 
 from aptone.ear.describe import ATTRIBUTES, values_of
-from aptone.rooms.style.numbers import EMOTIONS, LARGEST, NAMES
+from aptone.train.style_feelings import Imagination, hybrids
 from aptone.train.style_lessons import Floats, Integers
-from aptone.train.style_rows import NOT_KNOWN
+from aptone.train.style_network import StyleNetwork, StyleRecipe
 from aptone.types import Emotion
 from aptone.types.feelings import TYPICAL_VAD
 
-SIZE = 128
-"""Numbers of a vector."""
 KIN: Mapping[tuple[Emotion, Emotion], float] = MappingProxyType(
     {
         (Emotion.CALM, Emotion.NEUTRAL): 0.7,
@@ -42,149 +40,6 @@ KIN: Mapping[tuple[Emotion, Emotion], float] = MappingProxyType(
     }
 )
 """How much of one emotion a voice has that is heard as the other, where their places say too little about it."""
-ODDS = tuple(NAMES.index(f"log odds of {name}") for name in EMOTIONS)
-SHARES = tuple(NAMES.index(f"probability of {name}") for name in EMOTIONS)
-FEELING = (*ODDS, *SHARES, *(NAMES.index(name) for name in ("valence", "arousal", "intensity")))
-"""Which numbers are about the feeling."""
-LEAST = 1.0 / (1.0 + math.exp(LARGEST))
-"""Probability of the lowest log odds that a number may have."""
-FELT = [ATTRIBUTES.index("emotion"), ATTRIBUTES.index("intensity")]
-
-
-@dataclass(frozen=True, slots=True)
-class StyleRecipe:
-    """Everything that a training run depends on besides the data.
-
-    Args:
-        seed: of everything that is drawn.
-        steps, batch: how many batches, and voices in one.
-        rate: learning rate at its highest.
-        decay: of the weights.
-        width, layers, heads: of the text encoder.
-        hidden: width of the audio encoder.
-        sharpness: how much more probability goes to what is wholly true than to what is not: exp(sharpness) times.
-        contrast, agreement, rank: weights of the losses.
-        hybrid: share of voices that get the feeling of one row and everything else from another, so that no measure
-            becomes a sign of a feeling: which goes with which differs from corpus to corpus.
-        imagined: share of hybrids whose feeling is imagined (`Imagination`) rather than heard.
-        bias: deviation of what is added to the log odds of the emotions of a voice: how far a whole corpus may be heard
-            as angrier, or sadder, than it is.
-        noise: deviation of the noise added to the numbers of a voice.
-        dropout: share of values silenced.
-        unseen: share of units of which only the text embedder's vector is seen, as of a unit that was never taught.
-        average: how much of the running average of the weights is kept in a step.
-    """
-
-    seed: int = 1
-    steps: int = 1200
-    batch: int = 384
-    rate: float = 1.5e-3
-    decay: float = 0.02
-    width: int = 160
-    layers: int = 2
-    heads: int = 4
-    hidden: int = 256
-    sharpness: float = 10.0
-    contrast: float = 1.0
-    agreement: float = 1.0
-    rank: float = 1.0
-    hybrid: float = 0.85
-    imagined: float = 0.5
-    bias: float = 0.3
-    noise: float = 0.2
-    dropout: float = 0.15
-    unseen: float = 0.3
-    average: float = 0.998
-
-
-class AudioSide(nn.Module):
-    """Numbers of a voice to a vector: [batch, numbers] to [batch, 128]."""
-
-    centre: Tensor
-    spread: Tensor
-
-    def __init__(self, numbers: int, recipe: StyleRecipe) -> None:
-        super().__init__()
-        self.register_buffer("centre", torch.zeros(numbers))
-        self.register_buffer("spread", torch.ones(numbers))
-        self.straight = nn.Linear(numbers, SIZE)
-        self.inner = nn.Sequential(
-            nn.Linear(numbers, recipe.hidden),
-            nn.GELU(),
-            nn.Dropout(recipe.dropout),
-            nn.Linear(recipe.hidden, recipe.hidden),
-            nn.GELU(),
-            nn.Dropout(recipe.dropout),
-            nn.Linear(recipe.hidden, SIZE),
-        )
-
-    def forward(self, numbers: Tensor) -> Tensor:
-        """Vectors of length 1."""
-        standard = (numbers - self.centre) / self.spread
-        return functional.normalize(self.straight(standard) + self.inner(standard), dim=-1)
-
-
-class Layer(nn.Module):
-    """Neighbouring units, then all units, then each on its own; with what came in added each time."""
-
-    def __init__(self, recipe: StyleRecipe) -> None:
-        super().__init__()
-        width = recipe.width
-        self.heads = recipe.heads
-        self.beside_norm, self.all_norm, self.own_norm = (nn.LayerNorm(width) for _ in range(3))
-        self.beside = nn.Conv1d(width, width, 5, padding=2, groups=width // 8)
-        self.asked = nn.Linear(width, 3 * width)
-        self.answered = nn.Linear(width, width)
-        self.own = nn.Sequential(nn.Linear(width, 2 * width), nn.GELU(), nn.Linear(2 * width, width))
-        self.dropout = nn.Dropout(recipe.dropout)
-
-    def forward(self, units: Tensor, present: Tensor) -> Tensor:
-        """[batch, units, width] in and out; `present` is 1 where there is a unit."""
-        here = self.beside_norm(units) * present[..., None]
-        units = units + self.dropout(functional.gelu(self.beside(here.transpose(1, 2)).transpose(1, 2)))
-        batch, count, width = units.shape
-        parts = self.asked(self.all_norm(units)).view(batch, count, 3, self.heads, width // self.heads)
-        query, key, value = parts.permute(2, 0, 3, 1, 4)
-        scores = query @ key.transpose(-1, -2) / math.sqrt(width // self.heads)
-        scores = scores + (present[:, None, None] - 1.0) * 1e4
-        found = (torch.softmax(scores, dim=-1) @ value).transpose(1, 2).reshape(batch, count, width)
-        units = units + self.dropout(self.answered(found))
-        out: Tensor = units + self.dropout(self.own(self.own_norm(units)))
-        return out
-
-
-class TextSide(nn.Module):
-    """Units of a description to a vector: their vectors and their places among the known ones to [batch, 128]."""
-
-    def __init__(self, known: int, unit_size: int, recipe: StyleRecipe) -> None:
-        super().__init__()
-        self.meaning = nn.Linear(unit_size, recipe.width)
-        self.learned = nn.Embedding(known + 1, recipe.width, padding_idx=0)
-        nn.init.normal_(self.learned.weight, std=0.02)
-        self.layers = nn.ModuleList(Layer(recipe) for _ in range(recipe.layers))
-        self.norm = nn.LayerNorm(recipe.width)
-        self.score = nn.Linear(recipe.width, 1)
-        self.out = nn.Linear(recipe.width, SIZE)
-        self.unseen = recipe.unseen
-
-    def forward(self, vectors: Tensor, known: Tensor, present: Tensor) -> Tensor:
-        """Vectors of length 1.
-
-        Args:
-            vectors: of the units, [batch, units, numbers].
-            known: 0 for a unit that was never taught, else its place, [batch, units].
-            present: 1 where there is a unit, [batch, units].
-        """
-        own = self.learned(known)
-        if self.training:
-            seen = torch.rand(known.shape, device=known.device) >= self.unseen
-            own = own * seen[..., None]
-        units = (self.meaning(vectors) + own) * present[..., None]
-        for layer in self.layers:
-            units = layer(units, present)
-        steady = self.norm(units)
-        weights = torch.softmax(self.score(steady).squeeze(-1) + (present - 1.0) * 1e4, dim=-1)
-        return functional.normalize(self.out((weights[..., None] * steady).sum(dim=1)), dim=-1)
 
 
 class Texts(NamedTuple):
@@ -224,18 +79,6 @@ class Lessons:
     table: Floats
 
 
-class StyleNetwork(nn.Module):
-    """Both sides, and what the losses learn."""
-
-    def __init__(self, numbers: int, known: int, unit_size: int, recipe: StyleRecipe) -> None:
-        super().__init__()
-        self.audio = AudioSide(numbers, recipe)
-        self.text = TextSide(known, unit_size, recipe)
-        self.log_scale = nn.Parameter(torch.tensor(math.log(1.0 / 0.07)))
-        self.log_slope = nn.Parameter(torch.tensor(2.5))
-        self.offset = nn.Parameter(torch.tensor(0.0))
-
-
 class Agreement:
     """How much of what descriptions say is true of voices, from 0 to 1.
 
@@ -270,7 +113,9 @@ class Agreement:
 def _agreement(name: str) -> npt.NDArray[np.float32]:
     values = values_of(name)  # type: ignore[arg-type]
     if name == "emotion":
-        places = np.array([(TYPICAL_VAD[Emotion(v)].valence, TYPICAL_VAD[Emotion(v)].arousal) for v in values])
+        places = np.array(
+            [(TYPICAL_VAD[Emotion.parse(v)].valence, TYPICAL_VAD[Emotion.parse(v)].arousal) for v in values]
+        )
         apart = np.linalg.norm(places[:, None] - places, axis=-1)
         near: npt.NDArray[np.float32] = (0.5 * np.clip(1.0 - apart / 0.8, 0.0, 1.0)).astype(np.float32)
         for (one, other), share in KIN.items():
@@ -285,14 +130,31 @@ def _agreement(name: str) -> npt.NDArray[np.float32]:
     return table
 
 
-def teach(lessons: Lessons, recipe: StyleRecipe, *, device: torch.device, log: Callable[[str], None]) -> StyleNetwork:
-    """Train a network; gives the running average of its weights, ready to be used."""
+def teach(
+    lessons: Lessons,
+    recipe: StyleRecipe,
+    *,
+    start: StyleNetwork | None = None,
+    device: torch.device,
+    log: Callable[[str], None],
+) -> StyleNetwork:
+    """Train a network; gives the running average of its weights, ready to be used.
+
+    Args:
+        lessons: what to learn.
+        recipe: how.
+        start: a network to go on with, whose known units stand first in the table of the lessons; a new one else.
+        device: where.
+        log: is told how far it is.
+    """
     torch.manual_seed(recipe.seed)
     generator = np.random.default_rng(recipe.seed)
     table = torch.from_numpy(lessons.table).to(device)
     network = StyleNetwork(lessons.numbers.shape[1], len(table), lessons.table.shape[1], recipe).to(device)
     network.audio.centre.copy_(torch.from_numpy(lessons.numbers.mean(axis=0)))
     network.audio.spread.copy_(torch.from_numpy(np.maximum(lessons.numbers.std(axis=0), 0.1)))
+    if start is not None:
+        _go_on(network, start)
     averaged = StyleNetwork(lessons.numbers.shape[1], len(table), lessons.table.shape[1], recipe).to(device)
     averaged.load_state_dict(network.state_dict())
     optimiser = torch.optim.AdamW(network.parameters(), lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay)
@@ -309,7 +171,7 @@ def teach(lessons: Lessons, recipe: StyleRecipe, *, device: torch.device, log: C
         counts = (lessons.first[rows + 1] - lessons.first[rows]) // 2
         true = lessons.first[rows] + 2 * (generator.random(recipe.batch) * counts).astype(np.int64)
         said = np.concatenate([true, true + 1])
-        voices_numbers, voices_style = _hybrids(numbers[rows], style[rows], imagination, recipe)
+        voices_numbers, voices_style = hybrids(numbers[rows], style[rows], imagination, recipe)
         noise = recipe.noise * network.audio.spread * torch.randn(recipe.batch, numbers.shape[1], device=device)
         voices = network.audio(voices_numbers + noise)
         words = network.text(*descriptions(said))
@@ -332,55 +194,12 @@ def teach(lessons: Lessons, recipe: StyleRecipe, *, device: torch.device, log: C
     return averaged
 
 
-class Imagination:
-    """Feelings that an ear might hear, of every emotion alike, whatever the corpora hold.
-
-    An ear takes an emotion for those near it, and more easily for one of another valence than for one of another
-    arousal. Sometimes it was never taught an emotion: then others take the place of that.
-    """
-
-    def __init__(self, device: torch.device) -> None:
-        places = torch.tensor(
-            [(TYPICAL_VAD[Emotion(name)].valence, TYPICAL_VAD[Emotion(name)].arousal) for name in EMOTIONS]
-        )
-        self.places = places.to(device)
-        apart = (self.places[:, None] - self.places) * torch.tensor([0.6, 1.2], device=device)
-        self.near = torch.exp(-apart.square().sum(dim=-1) / 0.4)
-        self.codes = torch.tensor([values_of("emotion").index(Emotion(name)) for name in EMOTIONS], device=device)
-
-    def __call__(self, count: int) -> tuple[Tensor, Tensor]:
-        """The feeling's numbers, [count, `FEELING`], and the emotion of each as an encoded style has it."""
-        device = self.places.device
-        emotion = torch.randint(len(EMOTIONS), (count,), device=device)
-        clear = 0.5 + 3.0 * torch.rand(count, 1, device=device)
-        logits = clear * self.near[emotion] + 0.8 * torch.randn(count, len(EMOTIONS), device=device)
-        logits = logits - 6.0 * (torch.rand_like(logits) < 0.15)
-        shares = torch.softmax(logits, dim=-1)
-        heard = 0.5 * (self.places[emotion] + shares @ self.places)
-        heard = (heard + torch.randn_like(heard) * torch.tensor([0.25, 0.15], device=device)).clamp(-1.0, 1.0)
-        intensity = torch.rand(count, 1, device=device) - 0.5
-        return torch.cat([torch.logit(shares, eps=LEAST), shares, heard, intensity], dim=-1), self.codes[emotion]
-
-
-def _hybrids(numbers: Tensor, style: Tensor, imagination: Imagination, recipe: StyleRecipe) -> tuple[Tensor, Tensor]:
-    """Voices of which some have the feeling of one row, or an imagined one, and the rest of another row."""
-    count, device = len(numbers), numbers.device
-    place = torch.arange(count, device=device)
-    mixed = torch.rand(count, device=device) < recipe.hybrid
-    rest = torch.where(mixed, torch.randperm(count, device=device), place)
-    feeling, odds = torch.tensor(FEELING, device=device), torch.tensor(ODDS, device=device)
-    moved = numbers[:, odds] + recipe.bias * torch.randn(count, len(ODDS), device=device)
-    heard = numbers.clone()
-    heard[:, odds] = moved
-    heard[:, torch.tensor(SHARES, device=device)] = functional.normalize(torch.sigmoid(moved), p=1.0, dim=-1)
-    dreamt, emotion = imagination(count)
-    dreams = mixed & (torch.rand(count, device=device) < recipe.imagined)
-    made, true = numbers[rest].clone(), style[rest].clone()
-    made[:, feeling] = torch.where(dreams[:, None], dreamt, heard[:, feeling])
-    true[:, FELT] = style[:, FELT]
-    true[:, FELT[0]] = torch.where(dreams, emotion, true[:, FELT[0]])
-    true[:, FELT[1]] = torch.where(dreams, NOT_KNOWN, true[:, FELT[1]])
-    return made, true
+def _go_on(network: StyleNetwork, start: StyleNetwork) -> None:
+    """Give a network the weights of another that knows fewer units."""
+    weights = dict(start.state_dict())
+    learned = network.text.learned.weight.detach().clone()
+    learned[: start.text.learned.num_embeddings] = weights["text.learned.weight"]
+    network.load_state_dict({**weights, "text.learned.weight": learned})
 
 
 def _losses(

@@ -5,7 +5,7 @@ than about anybody else; there, emotion, valence, arousal, intensity and sex com
 (``aptone train ear run --recipe style-foldN``), moved by what the version of the clip changed for the shipped ear.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -19,6 +19,7 @@ from aptone.ear.describe import (
     Attribute,
     Length,
     Style,
+    Texture,
     attributes_of,
     describe,
     excerpt,
@@ -38,7 +39,9 @@ Integers = npt.NDArray[np.int16]
 FARTHEST_MOVE = 2.0
 """Of a logit, by what a version of a clip changed."""
 LENGTHS: tuple[Length, ...] = ("phrase", "sentence", "caption")
-DENIED = 0.06
+DENIED = 0.12
+COLOURED = 0.4
+"""Share of lists about a whisper that also call it rough or breathy, as people do: "a gravelly whisper"."""
 FELT = 0.25
 """Share of lessons that are about the emotion, besides its turn among the others."""
 LISTED = 0.4
@@ -74,7 +77,7 @@ class Rows:
     def take(self, chosen: npt.NDArray[Any]) -> "Rows":
         """Some of the rows."""
         fields = (self.name, self.split, self.speaker, self.variant, self.numbers, self.style)
-        return Rows(*(field[chosen] for field in fields))  # type: ignore[arg-type]
+        return Rows(*(field[chosen] for field in fields))
 
 
 def read_rows(path: Path) -> Rows:
@@ -100,7 +103,7 @@ class Heard(NamedTuple):
     sex_logit: float
 
 
-def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Sequence[str]] | None = None) -> dict[str, Heard]:
+def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Collection[str]] | None = None) -> dict[str, Heard]:
     """What ears say about clips, by set and file; the mean where several say something.
 
     Args:
@@ -146,11 +149,11 @@ def with_answers(rows: Rows, answers: Mapping[str, Heard], *, move: bool = True)
             here, there = (np.log(rows.numbers[one, shares] + 1e-4) for one in (row, base))
             logits = logits + np.clip(here - there, -FARTHEST_MOVE, FARTHEST_MOVE)
             feeling = np.clip(feeling + rows.numbers[row, values] - rows.numbers[base, values], -1.0, 1.0)
-        numbers[row, shares] = softmax(logits)
+        numbers[row, shares] = softmax(logits.astype(np.float32))
         within = np.clip(numbers[row, shares], np.exp(-LARGEST), 1.0 - np.exp(-LARGEST))
         numbers[row, logs] = np.log(within / (1.0 - within))
         numbers[row, values] = feeling
-        numbers[row, place["intensity"]] = sigmoid(said.intensity / temperatures["intensity"]) - 0.5
+        numbers[row, place["intensity"]] = sigmoid(np.float32(said.intensity / temperatures["intensity"])) - 0.5
         numbers[row, place["log odds of female"]] = np.clip(said.sex_logit / temperatures["sex"], -LARGEST, LARGEST)
     return replace(rows, numbers=numbers)
 
@@ -230,7 +233,9 @@ def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed:
             value = value[0]
         options = _words(attribute, value, language)
         word = options[int(draws[0] * len(options))]
-        if draws[1] < DENIED and attribute != "events":
+        if value is Texture.WHISPERED and generator.random() < COLOURED:
+            word = _coloured(word, language, generator)
+        elif draws[1] < DENIED and attribute != "events":
             denied.add(attribute)
             others = _words(attribute, flip(style, attribute, seed=seed).style.__getattribute__(attribute), language)
             word = ("not " if language == "en" else "不") + others[int(draws[0] * len(others))]
@@ -247,6 +252,14 @@ def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed:
         opposite = flip(style, attribute, seed=seed).style
         encoded[ATTRIBUTES.index(attribute)] = encode(opposite)[ATTRIBUTES.index(attribute)]
     return Said(joined, language, encoded, frozenset(denied))
+
+
+def _coloured(whisper: str, language: Language, generator: np.random.Generator) -> str:
+    """A whisper with another texture beside it."""
+    texture = (Texture.ROUGH, Texture.BREATHY, Texture.PRESSED)[int(generator.integers(3))]
+    words = _words("texture", texture, language)
+    word = words[int(generator.integers(len(words)))]
+    return f"{word} {whisper}" if language == "en" else f"{word}的{whisper}"
 
 
 AROUND: Mapping[Language, tuple[tuple[str, str], ...]] = {
