@@ -4,9 +4,9 @@ A sample is two members with one key, as WebDataset has them: ``{key}.ogg`` (or 
 
     {"captions": [{"text": "A slow, gravelly whisper.", "language": "en", "level": "short"}, …], "seconds": 3.2, …}
 
-Whatever else the JSON holds is kept. A shard appears whole or not at all, so that a writer which was killed goes on with
-the first sample that is in no shard. Nothing is ever unpacked onto the disk: a hostile name leads nowhere, and sizes are
-looked at before anything is read.
+Whatever else the JSON holds is kept. A shard appears whole or not at all, so that a writer which was killed goes on
+with the first sample that is in no shard. Nothing is ever unpacked onto the disk: a hostile name leads nowhere, and
+sizes are looked at before anything is read.
 """
 
 import io
@@ -264,7 +264,6 @@ def _members(shard: Path) -> Iterator[tarfile.TarInfo]:
                 if member.offset_data + member.size > size:
                     raise RecordError(f"{shard}: is cut off within {member.name[:100]!r}; copy or write it again.")
                 yield member
-                opened.members = []  # tarfile would keep them all
     except OSError as error:
         raise unusable(shard, error, what="cannot be read") from error
     except _TAR_ERRORS as error:
