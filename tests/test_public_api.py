@@ -40,6 +40,8 @@ PUBLIC = [
     "read_audio",
     "run_items",
     "score",
+    "search",
+    "style",
     "to_json",
 ]
 

@@ -1,8 +1,9 @@
 """What a verb says and returns when its run has ended."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from aptone.cli.output import print_text
+from aptone.cli.output import print_json, print_text
 from aptone.cli.running import Running
 from aptone.models import About
 from aptone.report.finish import Finished
@@ -10,7 +11,7 @@ from aptone.report.told import told
 from aptone.report.words import words
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
-from aptone.types import Item, Language, Probe, State
+from aptone.types import Item, Json, Language, Probe, State, to_json
 
 
 def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
@@ -36,6 +37,32 @@ def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) 
     if ended.stopped:
         print_text(word("ended_early", why=told(ended.stopped, language)))
     print_text(word("report_is_at", path=finished.report))
+
+
+def print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
+    """Print a run for machines: where it lies, its trust card, and every item with its scores."""
+    items: list[Json] = [
+        {
+            "id": entry.item.id,
+            "repeat": entry.repeat,
+            "state": entry.outcome.state,
+            "reason": entry.outcome.reason,
+            "scores": {name: score.value for name, score in entry.outcome.scores.items()},
+            "rationale": entry.outcome.rationale,
+        }
+        for entry in ended.run.entries
+    ]
+    print_json(
+        {
+            "folder": str(folder),
+            "report": str(finished.report),
+            "worked": ended.worked,
+            "stopped": ended.stopped,
+            "left_over": ended.left_over,
+            "trust": to_json(finished.card),
+            "items": items,
+        }
+    )
 
 
 def exit_code(ended: Ended) -> int:
