@@ -7,8 +7,7 @@ from pathlib import Path
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
-from aptone.rooms.dialogue.trajectory_file import read_trajectory
-from aptone.run.csv_rows import csv_rows
+from aptone.rooms.dialogue.trajectory_file import read_rows, read_trajectory
 from aptone.types import AudioRef, Json, loads
 
 SIDES = (("speaker_0", "speaker_1"), ("user", "agent"))
@@ -186,5 +185,5 @@ def read_csv_pairs(folder: Path, *, step: float) -> Iterator[Dialogue]:
 def _labels(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
-    rows = csv_rows(path, needed=("filename", "emotion"))
+    rows = read_rows(path, needed=("filename", "emotion"))
     return {Path(row["filename"].strip()).stem: row["emotion"].strip() for _, row in rows}

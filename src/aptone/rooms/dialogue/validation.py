@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.dialogue.score import SEVERAL
-from aptone.run.csv_rows import csv_rows
+from aptone.rooms.dialogue.trajectory_file import read_rows
 from aptone.run.manifest import manifest_records
 from aptone.stats import bootstrap, pearson, spearman
 from aptone.types import Entry, Estimate, Json
@@ -108,7 +108,7 @@ def read_ratings(path: Path) -> dict[str, dict[str, float]]:
 
 def _rating_rows(path: Path) -> Sequence[tuple[str, Mapping[str, Json]]]:
     if path.suffix.lower() == ".csv":
-        return [(where, dict(row)) for where, row in csv_rows(path, needed=("dialogue", "rating"))]
+        return [(where, dict(row)) for where, row in read_rows(path, needed=("dialogue", "rating"))]
     rows: list[tuple[str, Mapping[str, Json]]] = []
     for where, record in manifest_records(path):
         if not isinstance(record, Mapping):
