@@ -1,6 +1,9 @@
-"""Manifests: one JSON object a line, or one JSON array, with the place of each for messages."""
+"""Manifests: one JSON object a line, one JSON array, or a table, with the place of each record for messages."""
 
-from collections.abc import Iterator, Sequence
+import csv
+import difflib
+import io
+from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from aptone.errors import RecordError
@@ -8,10 +11,12 @@ from aptone.types import Json, loads
 
 
 def manifest_records(path: Path) -> Iterator[tuple[str, Json]]:
-    """The records of a ``.jsonl`` or ``.json`` file, each behind the words that say where it stands.
+    """The records of a ``.jsonl``, ``.json`` or ``.csv`` file, each behind the words that say where it stands.
+
+    Every cell of a table is text; an empty one is left out.
 
     Raises:
-        RecordError: if the file cannot be read, is not UTF-8 or JSON, or holds no record.
+        RecordError: if the file cannot be read, is not UTF-8, JSON or a table, or holds no record.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
@@ -21,7 +26,7 @@ def manifest_records(path: Path) -> Iterator[tuple[str, Json]]:
         raise RecordError(f"{path}: not UTF-8 text ({error.reason}); save the manifest as UTF-8.") from error
     if not text.strip():
         raise RecordError(f"{path}: the manifest is empty; expected one JSON object a line.")
-    yield from json_records(text, path)
+    yield from table_records(text, path) if path.suffix.lower() == ".csv" else json_records(text, path)
 
 
 def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
@@ -43,3 +48,50 @@ def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
         if line.strip():
             where = f"{path}, line {number}"
             yield where, loads(line, what=where)
+
+
+def table_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
+    """The rows of a table with a heading, as objects, each with the place that an error names.
+
+    Raises:
+        RecordError: if it is no table, or a row has more cells than the heading.
+    """
+    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    try:
+        for row in reader:
+            where = f"{path}, line {reader.line_num}"
+            if None in row:
+                raise RecordError(f"{where}: the row has more cells than the heading; quote cells that hold commas.")
+            yield where, {name: cell for name, cell in row.items() if cell}
+    except csv.Error as error:
+        raise RecordError(f"{path}, line {reader.line_num}: not a table of comma-separated cells ({error}).") from error
+
+
+def check_fields(data: Mapping[str, Json], known: Set[str]) -> None:
+    """See that a record has no field that nobody reads: it may be a misspelt one.
+
+    Raises:
+        RecordError: if it has; with the names that come near.
+    """
+    if unknown := sorted(set(data) - known):
+        near = difflib.get_close_matches(unknown[0], known, n=2)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(sorted(known))}."
+        raise RecordError(f"unknown field {unknown[0]!r}; {hint}")
+
+
+def refuse_doubles(ids: Mapping[str, str]) -> None:
+    """See that no two records have one id.
+
+    Args:
+        ids: by the place of the record, for the error.
+
+    Raises:
+        RecordError: if two have.
+    """
+    seen: dict[str, str] = {}
+    for where, name in ids.items():
+        if name in seen:
+            file, _, place = seen[name].rpartition(", ")
+            earlier = place if where.startswith(f"{file}, ") else seen[name]
+            raise RecordError(f"{where}: the id {name!r} was taken by {earlier}; give each record its own.")
+        seen[name] = where

@@ -6,6 +6,7 @@ from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, La
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.language import language_of_text
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
@@ -63,6 +64,7 @@ __all__ = [
     "dumps",
     "from_json",
     "json_or_text",
+    "language_of_text",
     "loads",
     "schema_name",
     "signature",

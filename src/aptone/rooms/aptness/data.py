@@ -34,7 +34,7 @@ from aptone.rooms.aptness.story import Story, load_story, make_story
 from aptone.rooms.aptness.subtitles import Cue, Overlaps, read_subtitles, spoken_alone
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run.files import file_hash
-from aptone.run.manifest import json_records
+from aptone.run.manifest import json_records, refuse_doubles
 from aptone.types import (
     AudioRef,
     Intonation,
@@ -104,24 +104,6 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
     ]
     refuse_doubles({where: sample.id for sample, (where, _) in zip(samples, records, strict=True)})
     return samples
-
-
-def refuse_doubles(ids: Mapping[str, str]) -> None:
-    """See that no two records have one id.
-
-    Args:
-        ids: by the place of the record, for the error.
-
-    Raises:
-        RecordError: if two have.
-    """
-    seen: dict[str, str] = {}
-    for where, name in ids.items():
-        if name in seen:
-            file, _, place = seen[name].rpartition(", ")
-            earlier = place if where.startswith(f"{file}, ") else seen[name]
-            raise RecordError(f"{where}: the id {name!r} was taken by {earlier}; give each record its own.")
-        seen[name] = where
 
 
 def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio: bool = True) -> Sample:

@@ -33,9 +33,10 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.data import read_record, refuse_doubles
+from aptone.rooms.aptness.data import read_record
 from aptone.rooms.aptness.rated_files import RawRecord, read_raw_records
 from aptone.rooms.aptness.story import language_of
+from aptone.run.manifest import refuse_doubles
 from aptone.types import (
     DIMENSIONS,
     AgeBand,

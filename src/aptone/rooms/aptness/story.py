@@ -22,7 +22,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.rooms.aptness.attribution import attribute
 from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
-from aptone.types import Json, Language, Line, Segment, from_json, loads
+from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
 
 LONGEST_LINE = 20_000
 """Characters of one line; what is longer is a file without line breaks, or no story."""
@@ -142,9 +142,7 @@ def language_of(lines: Sequence[Line]) -> Language:
     >>> language_of([Line("“睡吧，Tom。”")]), language_of([Line("The sign read 出口.")])
     ('zh', 'en')
     """
-    letters = [character for line in lines for character in line.text if character.isalpha()]
-    chinese = sum("\u3400" <= character <= "\u9fff" for character in letters)
-    return "zh" if letters and 3 * chinese >= len(letters) else "en"
+    return language_of_text("".join(line.text for line in lines))
 
 
 def _from_json(path: Path, text: str) -> tuple[tuple[Line, ...], Language | None]:

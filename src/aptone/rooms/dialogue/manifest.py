@@ -15,16 +15,15 @@ path, relative to the manifest), ``start``, ``end`` (seconds), ``channel``, ``tr
 […], "arousal": […], "dominance": […]}``), ``emotion`` and ``text``.
 """
 
-import difflib
 import math
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from aptone.errors import RecordError
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.run import write_whole
-from aptone.run.manifest import manifest_records
+from aptone.run.manifest import check_fields, manifest_records
 from aptone.types import AudioRef, Json, Trajectory, dumps, from_json, schema_name, to_json
 
 _DIALOGUE = frozenset({"schema", "id", "turns", "system", "language", "human_score", "ratings", "ids"})
@@ -69,7 +68,7 @@ def _dialogue(data: Json, *, number: int, root: Path) -> Dialogue:
     if data.get("schema") == schema_name(Dialogue):
         whole = from_json(Dialogue, data)
         return replace(whole, turns=tuple(_placed(turn, root) for turn in whole.turns))
-    _check_fields(data, _DIALOGUE)
+    check_fields(data, _DIALOGUE)
     turns = data.get("turns")
     if not isinstance(turns, Sequence) or isinstance(turns, str) or not turns:
         raise RecordError('expected a list of turns under "turns".')
@@ -101,7 +100,7 @@ def _turn(data: Json, place: int, root: Path) -> Turn:
     if not isinstance(data, Mapping):
         raise RecordError(f"turn {place}: expected a JSON object, got {type(data).__name__}.")
     try:
-        _check_fields(data, _TURN)
+        check_fields(data, _TURN)
         alternating = Role.USER if place % 2 else Role.AGENT
         audio = data.get("audio")
         recording = {"path": audio, "start": data.get("start", 0.0), "end": data.get("end")}
@@ -124,13 +123,6 @@ def _placed(turn: Turn, root: Path) -> Turn:
     if turn.audio is None:
         return turn
     return replace(turn, audio=replace(turn.audio, path=str((root / turn.audio.path).absolute())))
-
-
-def _check_fields(data: Mapping[str, Json], known: Set[str]) -> None:
-    if unknown := sorted(set(data) - known):
-        near = difflib.get_close_matches(unknown[0], known, n=2)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(sorted(known))}."
-        raise RecordError(f"unknown field {unknown[0]!r}; {hint}")
 
 
 def _is_number(value: Json) -> bool:

@@ -1,0 +1,12 @@
+"""Is a caption of emotional speech true and complete? (EmoSURA, SURABench)."""
+
+from aptone.rooms.room import Room
+
+ROOM = Room(
+    name="caption",
+    verb="caption",
+    question="Is a caption of emotional speech true and complete?",
+    paper="EmoSURA",
+)
+
+__all__ = ["ROOM"]

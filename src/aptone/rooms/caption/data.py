@@ -1,0 +1,309 @@
+"""Captions of recordings, the atomic units that they consist of, and the manifests that hold them.
+
+A manifest has one JSON object a line (or is one JSON array, or a table with a heading):
+
+=====================  ==================================================================================
+``id``                 unique; by default the number of the record
+``audio``              path, relative to the manifest
+``start``, ``end``     seconds, when the clip is a part of the file
+``caption``            the text that is judged
+``reference``          a caption that is known to be true and complete, where there is one
+``language``           of both texts, ``en`` or ``zh``; by default that of the caption's characters
+``spoken``             code of the language that is spoken, such as ``de``; by default it is not known
+``system``             whose caption it is
+``human_score``        what people gave it; by default the mean of ``ratings``
+``ratings``            the same by rater, ``{"rater": score}``
+``ids``                what else identifies it
+=====================  ==================================================================================
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from aptone.ear.claims import Claim
+from aptone.ear.describe import Attribute
+from aptone.ear.describe.attributes import CLOSED_SETS, checked
+from aptone.errors import RecordError
+from aptone.run import write_whole
+from aptone.run.files import file_hash
+from aptone.run.manifest import check_fields, manifest_records, refuse_doubles
+from aptone.types import (
+    Audio,
+    AudioRef,
+    ClosedSet,
+    Item,
+    Json,
+    Language,
+    dumps,
+    from_json,
+    language_of_text,
+    schema_name,
+    to_json,
+)
+
+_OTHER_NAMES: Mapping[str, Attribute] = {
+    "gender": "sex",
+    "speed": "rate",
+    "speaking_rate": "rate",
+    "tempo": "rate",
+    "loudness": "volume",
+    "timbre": "texture",
+    "voice_quality": "texture",
+    "vocal_event": "events",
+    "event": "events",
+    "background_music": "music",
+}
+_FIELDS = frozenset(
+    {"id", "audio", "start", "end", "caption", "reference", "language", "spoken", "system"}
+    | {"human_score", "ratings", "ids"}
+)
+_SAID_OF_IT = ("human_score", "ratings", "ids")
+_NUMBERS = ("start", "end", "human_score")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing that a caption claims about the recording: one value of one attribute.
+
+    Args:
+        fact: the claim as a sentence that can be understood alone.
+        attribute: what it is about.
+        value: what is claimed of it: the name of a value of the attribute's closed set, whatever spelling was given;
+            other text stays as it is, and only a model can verify it.
+        evidence: the words of the caption that say so: exactly ``caption[start:end]``.
+        start: of the evidence in the caption.
+        end: of the evidence, exclusive.
+        is_denied: whether the caption says that it does not hold ("not angry").
+        is_hedged: whether the caption says it with care ("perhaps", 略带).
+
+    Raises:
+        ValueError: if the fact, the value or the evidence is empty, or the evidence is not as long as its place.
+
+    >>> Unit("The pitch is low.", "pitch", "deep", "deep", 4, 8).value
+    'low'
+    """
+
+    fact: str
+    attribute: Attribute
+    value: str
+    evidence: str
+    start: int
+    end: int
+    is_denied: bool = False
+    is_hedged: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.fact.strip() and self.value.strip() and self.evidence.strip()):
+            raise ValueError("a unit has a fact, a value and the words of the caption that say so.")
+        if self.start < 0 or self.end - self.start != len(self.evidence):
+            raise ValueError(f"{len(self.evidence)} characters cannot stand from {self.start} to {self.end}.")
+        if (known := self.known) is not None:
+            object.__setattr__(self, "value", known.value)
+
+    @property
+    def known(self) -> ClosedSet | None:
+        """The value as a member of its closed set; ``None`` where it is in other words."""
+        try:
+            return CLOSED_SETS[self.attribute].parse(self.value)
+        except RecordError:
+            return None
+
+    @property
+    def claim(self) -> Claim | None:
+        """What an ear can check; ``None`` where the value is in words that have no measure."""
+        known = self.known
+        return None if known is None else Claim(self.attribute, known, is_denied=self.is_denied)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionSample:
+    """A recording and what a caption says about it.
+
+    Args:
+        id: unique within its source.
+        audio: the recording.
+        caption: the text that is judged. It may be empty: a captioner may say nothing, which is worth knowing.
+        reference: a caption that is known to be true and complete; empty where there is none.
+        language: of both texts.
+        spoken: code of the language that is spoken, for the norms of pitch and rate; empty where it is not known.
+        human_score: what people gave the caption; NaN when nobody was asked.
+        ratings: the ratings of the single raters behind `human_score`, rater to rating.
+        ids: what else identifies it: system, kind of caption, source.
+
+    Raises:
+        ValueError: if the id is empty.
+    """
+
+    id: str
+    audio: Audio | AudioRef
+    caption: str
+    reference: str = ""
+    language: Language = "en"
+    spoken: str = ""
+    human_score: float = math.nan
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    ids: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("the id of a caption is empty.")
+
+
+def attribute_named(name: str) -> Attribute:
+    """The attribute of a name as people and models write it.
+
+    >>> attribute_named("Gender"), attribute_named("pitch variation")
+    ('sex', 'pitch_variation')
+
+    Raises:
+        UsageError: if there is none.
+    """
+    plain = "_".join(name.casefold().replace("-", " ").replace("_", " ").split())
+    return _OTHER_NAMES.get(plain) or checked(plain)
+
+
+def shown_attribute(attribute: Attribute) -> str:
+    """The name of an attribute for readers, in English.
+
+    >>> shown_attribute("sex"), shown_attribute("events"), shown_attribute("pitch_variation")
+    ('gender', 'vocal event', 'pitch variation')
+    """
+    return {"sex": "gender", "events": "vocal event"}.get(attribute, attribute.replace("_", " "))
+
+
+def checked_units(caption: str, units: Iterable[Unit]) -> tuple[tuple[Unit, ...], int]:
+    """The units whose evidence stands in the caption where they say it does, each claim once, and how many do not.
+
+    Of several units with the same claim the first one stays; the others are not counted as wrong.
+
+    >>> deep = Unit("The pitch is low.", "pitch", "low", "deep", 2, 6)
+    >>> [len(units) for units in (checked_units("A deep voice", [deep, deep])[0], checked_units("Deep", [deep])[0])]
+    [1, 0]
+    """
+    kept: dict[tuple[Attribute, str, bool], Unit] = {}
+    dropped = 0
+    for unit in units:
+        if caption[unit.start : unit.end] != unit.evidence:
+            dropped += 1
+        else:
+            kept.setdefault((unit.attribute, unit.value, unit.is_denied), unit)
+    return tuple(sorted(kept.values(), key=lambda unit: (unit.start, unit.end))), dropped
+
+
+def read_manifest(path: Path) -> list[CaptionSample]:
+    """The samples of a manifest.
+
+    Raises:
+        RecordError: if a record cannot be understood; the message names the file and the line.
+    """
+    samples, places = [], {}
+    for number, (where, data) in enumerate(manifest_records(path), start=1):
+        try:
+            samples.append(_sample(data, number=number, root=path.parent))
+        except (RecordError, ValueError) as error:
+            raise RecordError(f"{where}: {error}") from error
+        places[where] = samples[-1].id
+    if not samples:
+        raise RecordError(f"{path}: the manifest holds no record; expected captions of recordings.")
+    refuse_doubles(places)
+    return samples
+
+
+def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:
+    """Write samples so that `read_manifest` gives them back; recordings beside the manifest get relative paths.
+
+    Raises:
+        RunError: if the file cannot be written.
+    """
+    root = path.parent.absolute()
+    rows = [dumps(to_json(_near(sample, root))) for sample in samples]
+    write_whole(path, "".join(f"{row}\n" for row in rows))
+
+
+def make_items(samples: Iterable[CaptionSample]) -> Iterator[Item]:
+    """Samples as items, whose hash covers what a score depends on.
+
+    That is the bytes of the recording and both texts, but not where it lies on the disk, nor what people said of it. A
+    recording that cannot be read is not an error here: its item fails when it is worked on.
+    """
+    known: dict[Path, str] = {}  # one recording may have many captions
+    for position, sample in enumerate(samples):
+        placeless = sample
+        if isinstance(sample.audio, AudioRef):
+            path = Path(sample.audio.path)
+            if path not in known:
+                known[path] = file_hash(path)
+            recording = replace(sample.audio, sha256=known[path])
+            sample, placeless = replace(sample, audio=recording), replace(sample, audio=replace(recording, path="-"))
+        content = {name: value for name, value in to_json(placeless).items() if name not in _SAID_OF_IT}
+        digest = hashlib.sha256(dumps(content).encode()).hexdigest()
+        yield Item(id=sample.id, payload=to_json(sample), content_hash=digest, position=position)
+
+
+def _near(sample: CaptionSample, root: Path) -> CaptionSample:
+    if not isinstance(sample.audio, AudioRef) or not Path(sample.audio.path).is_relative_to(root):
+        return sample
+    return replace(sample, audio=replace(sample.audio, path=str(Path(sample.audio.path).relative_to(root))))
+
+
+def _placed(sample: CaptionSample, root: Path) -> CaptionSample:
+    """The sample with an absolute path, so that a run does not depend on the folder in which commands are typed."""
+    if not isinstance(sample.audio, AudioRef):
+        return sample
+    return replace(sample, audio=replace(sample.audio, path=str((root / sample.audio.path).absolute())))
+
+
+def _sample(data: Json, *, number: int, root: Path) -> CaptionSample:
+    if not isinstance(data, Mapping):
+        raise RecordError(f"expected a JSON object, got {type(data).__name__}.")
+    if data.get("schema") == schema_name(CaptionSample):
+        return _placed(from_json(CaptionSample, data), root)
+    check_fields(data, _FIELDS)
+    given = {name: _number(value, name) if name in _NUMBERS else value for name, value in data.items()}
+    caption, identity, system = given.get("caption", ""), given.get("id", number), given.get("system")
+    if not isinstance(caption, str):
+        raise RecordError(f'"caption" is text, got {type(caption).__name__}.')
+    if not isinstance(identity, str | int) or isinstance(identity, bool) or identity == "":
+        raise RecordError(f'"id" is text or a number, got {identity!r}.')
+    ids = given.get("ids", {})
+    if not isinstance(ids, Mapping) or not (system is None or isinstance(system, str)):
+        raise RecordError('"ids" is an object of texts, and "system" is text.')
+    recording = {"path": given.get("audio"), "start": given.get("start", 0.0), "end": given.get("end")}
+    fields: dict[str, Json] = {
+        "id": str(identity),
+        "audio": to_json(from_json(AudioRef, recording)),
+        "caption": caption,
+        "reference": given.get("reference", ""),
+        "language": given.get("language") or language_of_text(caption),
+        "spoken": given.get("spoken", ""),
+        **_opinions(given),
+        "ids": {**ids, "system": system} if system else ids,
+    }
+    return _placed(from_json(CaptionSample, fields), root)
+
+
+def _opinions(data: Mapping[str, Json]) -> dict[str, Json]:
+    ratings = data.get("ratings", {})
+    if not isinstance(ratings, Mapping) or not all(_is_number(rating) for rating in ratings.values()):
+        raise RecordError('"ratings" is an object of raters and their scores.')
+    human = data.get("human_score")
+    if human is None and ratings:
+        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
+    return {"human_score": human, "ratings": ratings}
+
+
+def _number(value: Json, name: str) -> Json:
+    """A number, also where a cell of a table writes it."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise RecordError(f'"{name}" is a number, got {value!r}.') from None
+
+
+def _is_number(value: Json) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
