@@ -11,12 +11,11 @@ from aptone.cli.style_options import load_model, model_option
 from aptone.report.result_table import terminal_table
 from aptone.report.told import told
 from aptone.report.words import words
-from aptone.rooms.style.data import language_of
 from aptone.rooms.style.search import StyleIndex
 from aptone.rooms.style.search_report import found_json, found_table, search_page
 from aptone.rooms.style.words import PHRASES
 from aptone.run import display_for, write_whole
-from aptone.types import Language
+from aptone.types import Language, language_of_text
 
 
 @click.command()
@@ -53,7 +52,7 @@ def search(
     aptone search clips/ "a weary but firm elderly woman"
     aptone search clips/ "疲惫但坚定的老妇人" --top 5 --report found.html
     """  # noqa: D301  (\b keeps click from joining the lines)
-    shown: Language = lang or language_of(description)
+    shown: Language = lang or language_of_text(description)
     word = words(shown, PHRASES)
     embedder = load_model(model)
     opened = StyleIndex(folder, embedder, place=index)

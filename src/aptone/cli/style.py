@@ -19,13 +19,13 @@ from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.api import Described, judge_all
-from aptone.rooms.style.data import language_of, make_items, read_pairs
+from aptone.rooms.style.data import make_items, read_pairs
 from aptone.rooms.style.described import described_table, ranked
 from aptone.rooms.style.records import StylePair
 from aptone.rooms.style.step import StyleStep, style_step
 from aptone.rooms.style.words import PHRASES
 from aptone.run import RunConfig, surroundings
-from aptone.types import AudioRef, Language, Probe, ProbeState, State, to_json
+from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 SETS = (".jsonl", ".json", ".csv")
 ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two clips")
@@ -108,7 +108,9 @@ def _pairs(source: Path, descriptions: Sequence[str]) -> list[StylePair]:
         raise UsageError(f"description {empty[0]} is empty: there is nothing that a voice could fit.")
     audio = AudioRef(str(source.absolute()))
     return [
-        StylePair(source.name if len(descriptions) == 1 else f"{source.name} {place}", audio, text, language_of(text))
+        StylePair(
+            source.name if len(descriptions) == 1 else f"{source.name} {place}", audio, text, language_of_text(text)
+        )
         for place, text in enumerate(descriptions, start=1)
     ]
 

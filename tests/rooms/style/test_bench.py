@@ -23,7 +23,7 @@ from aptone.rooms.style.bench_report import (
 from aptone.rooms.style.class_prompts import LabelledSet, class_prompts, read_labelled
 from aptone.rooms.style.records import StylePair
 from aptone.rooms.style.results import S3Result
-from aptone.types import AudioRef
+from aptone.types import AudioRef, Language
 from tests.rooms.style.voices import ToneEmbedder, write_tone
 
 PITCHES = {"low": 100.0, "middle": 400.0, "high": 1600.0}
@@ -39,7 +39,7 @@ def pairs(tmp_path: Path) -> list[StylePair]:
         for word in order:
             fit = 5.0 - 2.5 * abs(order.index(tone) - order.index(word))
             ratings = {"a": fit, "b": fit, "c": fit, "d": 0.0, "e": 5.0}
-            language = "zh" if tone == "high" else "en"
+            language: Language = "zh" if tone == "high" else "en"
             made.append(
                 StylePair(f"{tone}-{word}", AudioRef(str(path)), word, language, transcript=tone, ratings=ratings)
             )

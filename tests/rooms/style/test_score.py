@@ -62,7 +62,8 @@ def test_agreement_is_told_for_each_language() -> None:
 def test_correlations_are_split_by_language() -> None:
     predicted = np.array([0.1, 0.2, 0.3, 0.4, 0.1, 0.2, 0.3, 0.4])
     reference = np.array([1.0, 2.0, 3.0, 4.0, 4.0, 3.0, 2.0, 1.0])
-    rows = correlations(predicted, reference, ["en"] * 4 + ["zh"] * 4)
+    languages: list[Language] = ["en", "en", "en", "en", "zh", "zh", "zh", "zh"]
+    rows = correlations(predicted, reference, languages)
     values = {row.language: (row.pearson.value, row.spearman.value, row.kendall.value) for row in rows}
     assert values["en"] == pytest.approx((1.0, 1.0, 1.0))
     assert values["zh"] == pytest.approx((-1.0, -1.0, -1.0))

@@ -63,3 +63,17 @@ def write_tone(path: Path, hertz: float, *, seconds: float = 0.5) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     write(path, tone(hertz, seconds=seconds))
     return path
+
+
+class LetterEmbedder:
+    """Places texts by how often each letter occurs in them: other words, another place; the same letters, the same."""
+
+    about = About()
+    signature = "letters"
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), 64), dtype=np.float32)
+        for row, text in zip(rows, texts, strict=True):
+            for letter in text:
+                row[ord(letter) % 64] += 1.0
+        return rows

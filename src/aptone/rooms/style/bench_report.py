@@ -12,7 +12,7 @@ from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.results import ModelRow, S3Result
-from aptone.rooms.style.score import Correlations
+from aptone.rooms.style.score import Agreement, Correlations
 from aptone.rooms.style.words import PHRASES
 from aptone.types import Estimate, Language
 
@@ -33,15 +33,20 @@ def main_tables(result: S3Result, *, language: Language) -> list[ResultTable]:
 
 def agreement_table(result: S3Result, *, language: Language) -> ResultTable | None:
     """The paper's Table 2; ``None`` without several ratings of a pair."""
+    return alpha_table(result.agreement, language=language)
+
+
+def alpha_table(agreement: Sequence[Agreement], *, language: Language) -> ResultTable | None:
+    """The agreement of raters, raw and trimmed, for all pairs and each language; ``None`` if nothing is known of it."""
     word = words(language, PHRASES)
-    if not result.agreement:
+    if not agreement:
         return None
-    levels = list(dict.fromkeys(one.level for one in result.agreement))
+    levels = list(dict.fromkeys(one.level for one in agreement))
     columns = [Column(word("part"), number=False)]
     columns += [Column(word(f"alpha_{kind}"), word(level)) for level in levels for kind in ("raw", "trimmed")]
     rows = []
-    for name in dict.fromkeys(one.language for one in result.agreement):
-        found = {one.level: one for one in result.agreement if one.language == name}
+    for name in dict.fromkeys(one.language for one in agreement):
+        found = {one.level: one for one in agreement if one.language == name}
         cells = [_cell(estimate) for level in levels for estimate in (found[level].raw, found[level].trimmed)]
         rows.append((TableCell(word(name)), *cells))
     return ResultTable(word("agreement"), tuple(columns), tuple(rows))

@@ -27,10 +27,20 @@ from typing import Any
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.style.records import CONFIDENCES, StylePair
 from aptone.run import write_whole
-from aptone.run.csv_rows import csv_rows
 from aptone.run.files import file_hash
 from aptone.run.manifest import manifest_records
-from aptone.types import AudioRef, Item, Json, Language, Rating, dumps, from_json, schema_name, to_json
+from aptone.types import (
+    AudioRef,
+    Item,
+    Json,
+    Language,
+    Rating,
+    dumps,
+    from_json,
+    language_of_text,
+    schema_name,
+    to_json,
+)
 
 NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "pair", "pair_id", "item", "item_id"),
@@ -56,8 +66,7 @@ _LANGUAGES: Mapping[str, Language] = {
     **dict.fromkeys(("zh", "zho", "chinese", "mandarin", "zh-cn", "cn", "cmn", "中文"), "zh"),
 }
 _STEMS = ("pairs", "manifest", "metadata", "s3bench", "index")
-_RATING_COLUMN = re.compile(r"(?:rating|score|annotator|rater)[ _-]?(\w+)")
-_HAN = re.compile(r"[\u3400-\u9fff]")
+_RATING_COLUMN = re.compile(r"(?:rating|score|annotator|rater)(?:[ _-](?!ids?$|count$|mean$|names?$)(\w+)|(\d+))")
 
 PAIRS = "pairs.jsonl"
 RATINGS = "ratings"
@@ -74,7 +83,7 @@ def read_pairs(source: Path) -> list[StylePair]:
         RecordError: if a record cannot be understood, or two pairs have one id; the message names the place.
     """
     listed = pairs_file(source)
-    rows = _rows(listed)
+    rows = list(manifest_records(listed))
     pairs: list[StylePair] = []
     for number, (where, data) in enumerate(rows, start=1):
         try:
@@ -124,7 +133,7 @@ def read_ratings(path: Path) -> Ratings:
         RecordError: if the file cannot be understood, or somebody rates a pair twice.
     """
     found: defaultdict[str, dict[str, tuple[float, str]]] = defaultdict(dict)
-    for where, data in _rows(path):
+    for where, data in manifest_records(path):
         if not isinstance(data, Mapping):
             raise RecordError(f"{where}: expected an object with pair, rater and score.")
         try:
@@ -184,22 +193,6 @@ def make_items(pairs: Iterable[StylePair]) -> Iterator[Item]:
         yield Item(id=pair.id, payload=to_json(hashed), content_hash=digest, position=position)
 
 
-def language_of(text: str) -> Language:
-    """Mandarin if most of the letters are Chinese characters, else English.
-
-    >>> language_of("声音 low"), language_of("a low voice")
-    ('zh', 'en')
-    """
-    letters = sum(character.isalpha() for character in text)
-    return "zh" if 3 * len(_HAN.findall(text)) > letters else "en"
-
-
-def _rows(path: Path) -> Sequence[tuple[str, Json]]:
-    if path.suffix.lower() == ".csv":
-        return [(where, dict(row)) for where, row in csv_rows(path, needed=())]
-    return list(manifest_records(path))
-
-
 def _pair(data: Json, *, number: int, root: Path) -> StylePair:
     if not isinstance(data, Mapping):
         raise RecordError(f"expected an object with audio and description, got {type(data).__name__}.")
@@ -234,7 +227,7 @@ def _named(data: Mapping[str, Json], field: str) -> Json:
 
 def _language(given: Json, description: str) -> Language:
     if given in (None, ""):
-        return language_of(description)
+        return language_of_text(description)
     try:
         return _LANGUAGES[str(given).strip().lower()]
     except KeyError:
@@ -284,7 +277,8 @@ def _listed(text: str) -> list[Json]:
 
 def _columns(data: Mapping[str, Json]) -> dict[str, tuple[float, str]]:
     """Ratings in columns of their own: ``rating_1``, ``rating_anna``."""
-    columns = {match[1]: value for name, value in data.items() if (match := _RATING_COLUMN.fullmatch(name.lower()))}
+    found = ((_RATING_COLUMN.fullmatch(name.lower()), value) for name, value in data.items())
+    columns = {match[1] or match[2]: value for match, value in found if match is not None}
     return {rater: (_number(value, math.nan), "") for rater, value in columns.items() if value not in (None, "")}
 
 

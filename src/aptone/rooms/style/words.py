@@ -91,4 +91,21 @@ PHRASES: Mapping[str, Phrase] = {
         "{count} pairs are not rated and left out of correlations.", "{count} 对没有人工评分，不计入相关。"
     ),
     "report": Phrase("Report: {path}", "报告：{path}"),
+    # building
+    "yield": Phrase("{step}: {counts}", "{step}：{counts}"),
+    "step_corpus": Phrase("Corpus", "语料"),
+    "step_seeds": Phrase("Style seeds", "风格种子"),
+    "step_expansion": Phrase("Self-instruct", "自指令扩展"),
+    "step_descriptions": Phrase("Descriptions", "描述"),
+    "step_pairs": Phrase("Pairs", "配对"),
+    "unfinished": Phrase("Not finished; type the same command to go on.", "尚未完成；再次运行同一命令即可继续。"),
+    "s3_built": Phrase(
+        "{pairs} pairs in {folder}: have task.json answered, then take the answers in with --ratings.",
+        "{folder} 中有 {pairs} 对：请让评分者完成 task.json，再用 --ratings 导入结果。",
+    ),
+    "taken_in": Phrase(
+        "{ratings} ratings of {pairs} pairs by {raters} raters.", "{raters} 位评分者对 {pairs} 对的 {ratings} 个评分。"
+    ),
+    "set_aside": Phrase("Set aside: {rater}: {why}", "不计入：{rater}：{why}"),
+    "short": Phrase("{count} pairs have fewer ratings than the task asks for.", "{count} 对的评分数少于任务要求。"),
 }
