@@ -143,8 +143,8 @@ def test_a_chat_model_is_shown_guarded_examples_and_its_list_is_read() -> None:
         '{"descriptions": ["中文"]}',
         "{" * 99,
         "x" * 30_000,
-    ]
-    + ['{"descriptions": ["one voice"]} {"descriptions": ["two voices"]}'],
+        '{"descriptions": ["one voice"]} {"descriptions": ["two voices"]}',
+    ],
 )
 def test_a_reply_without_descriptions_is_none(reply: str) -> None:
     with pytest.raises(UnusableReplyError):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import aptone.rooms.style.search as searching
-from aptone.audio import write
+from aptone.audio import SpeechPiece, write
 from aptone.errors import UsageError
 from aptone.rooms.style.api import search
 from aptone.rooms.style.search import StyleIndex, best_places
@@ -103,15 +103,12 @@ def test_a_long_recording_is_found_by_its_part(clips: Path, monkeypatch: pytest.
     write(clips / "long.wav", Audio(both, RATE))
     monkeypatch.setattr(searching, "LONGEST_PIECE", 3.0)
 
-    class Cut:
-        def __init__(self, start: float) -> None:
-            self.start, self.audio = start, tone(100.0, seconds=2.0)
-
-    monkeypatch.setattr(searching, "speech_pieces", lambda path, **options: [Cut(0.0), Cut(2.0)])
+    pieces = [SpeechPiece(tone(100.0, seconds=2.0), start, ()) for start in (0.0, 2.0)]
+    monkeypatch.setattr(searching, "speech_pieces", lambda path, **options: pieces)
     index = StyleIndex(clips, ToneEmbedder())
     assert index.update().clips == 5
     highest = [one for one in index.search("high", top=2) if one.path == "long.wav"]
-    assert [(one.audio.start, one.audio.end) for one in highest] == [(2.0, 4.0)]
+    assert [(one.audio.start, one.audio.end) for one in highest] == [(2.0, 3.999)]
 
 
 def test_the_index_may_lie_elsewhere(clips: Path, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from aptone.models import StyleEmbedder
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.embedding import AT_ONCE, embed_clips
 from aptone.rooms.style.fit import Fit, load_fit
+from aptone.rooms.style.pieces import piece_times
 from aptone.rooms.style.step import NOTHING_HEARD
 from aptone.rooms.style.vectors import VectorFile, key_of
 from aptone.run import Display, Silent, Tally, write_whole
@@ -191,11 +192,8 @@ class StyleIndex:
         whole = self.folder / path
         if probe(whole).seconds <= LONGEST_PIECE:
             return (*stamp, file_hash(whole), ())
-        parts = tuple(
-            (round(piece.start, 3), round(piece.start + piece.audio.seconds, 3))
-            for piece in speech_pieces(whole, rate=PIECE_RATE, max_seconds=LONGEST_PIECE)
-            if piece.audio.seconds >= SHORTEST_PIECE
-        )
+        found = map(piece_times, speech_pieces(whole, rate=PIECE_RATE, max_seconds=LONGEST_PIECE))
+        parts = tuple((one.start, one.end) for one in found if one.seconds >= SHORTEST_PIECE)
         if not parts:
             raise UsageError(f"{whole}: nobody speaks in it.")
         return (*stamp, file_hash(whole), parts)

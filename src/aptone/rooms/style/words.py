@@ -108,4 +108,12 @@ PHRASES: Mapping[str, Phrase] = {
     ),
     "set_aside": Phrase("Set aside: {rater}: {why}", "不计入：{rater}：{why}"),
     "short": Phrase("{count} pairs have fewer ratings than the task asks for.", "{count} 对的评分数少于任务要求。"),
+    "step_segments": Phrase("Segments", "切分"),
+    "step_quality": Phrase("Quality", "音质"),
+    "step_speakers": Phrase("Speakers", "说话人"),
+    "step_captions": Phrase("Captions", "描述"),
+    "step_balance": Phrase("Balance", "平衡"),
+    "corpus_made": Phrase(
+        "{clips} clips, {duration} in all, in {shards}.", "{shards} 中共有 {clips} 段音频，总长 {duration}。"
+    ),
 }
