@@ -110,15 +110,16 @@ class VectorFile:
         if head + b"\n" != self._head:
             raise RunError(f"{self.path}: {_what_differs(head, self._head)} Move it away, and it is made anew.")
         start, length = len(head) + 1, KEY_BYTES + 4 * self._size + CHECK_BYTES
-        self._whole = start
-        for begin in range(start, len(data) - length + 1, length):
-            body, check = (
-                data[begin : begin + length - CHECK_BYTES],
-                data[begin + length - CHECK_BYTES : begin + length],
-            )
-            if zlib.crc32(body).to_bytes(CHECK_BYTES, "little") == check:
-                self._vectors[body[:KEY_BYTES]] = np.frombuffer(body, dtype="<f4", offset=KEY_BYTES)
-            self._whole = begin + length
+        count = (len(data) - start) // length
+        self._whole = start + count * length
+        body = memoryview(data)[start : self._whole]
+        kinds = [("key", f"V{KEY_BYTES}"), ("vector", "<f4", (self._size,)), ("check", "<u4")]
+        table = np.frombuffer(body, dtype=kinds)
+        checks, vectors = table["check"].tolist(), table["vector"]
+        for place in range(count):
+            begin = place * length
+            if zlib.crc32(body[begin : begin + length - CHECK_BYTES]) == checks[place]:
+                self._vectors[bytes(body[begin : begin + KEY_BYTES])] = vectors[place]
 
 
 def _what_differs(head: bytes, expected: bytes) -> str:
