@@ -139,7 +139,7 @@ def text_seconds(model: str) -> float | str:
 
 def unit(vectors: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> Vectors:
     """Rows of length 1."""
-    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+    return np.asarray(vectors / np.linalg.norm(vectors, axis=1, keepdims=True), dtype=np.float32)
 
 
 if __name__ == "__main__":

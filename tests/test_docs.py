@@ -74,7 +74,10 @@ def typed(page: str) -> list[str]:
     return [line for line in lines if line.startswith("aptone ")]
 
 
-@pytest.mark.parametrize("line", [line for page in ("rank.md", "audiobook.md", "calibrate.md") for line in typed(page)])
+@pytest.mark.parametrize(
+    "line",
+    [line for page in ("rank.md", "audiobook.md", "calibrate.md", "style.md", "s3bench.md") for line in typed(page)],
+)
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
     context = click.Context(aptone, info_name="aptone")

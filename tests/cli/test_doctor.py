@@ -20,7 +20,7 @@ def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compar
     assert engine["ready"] is True
     assert engine["package"] == "aptone"
     assert "never compared with listeners" in engine["summary"]
-    assert shown.json["registered"]["rooms"] == {"aptness": "aptone", "dialogue": "aptone"}
+    assert shown.json["registered"]["rooms"] == {"aptness": "aptone", "dialogue": "aptone", "style": "aptone"}
 
 
 def test_the_table_names_every_engine_and_extra(aptone: Callable[..., Any]) -> None:

@@ -72,7 +72,7 @@ def style(
         raise UsageError(f'{source}: compared with what? For instance: aptone style {source.name} "a slow whisper"')
     pairs = read_pairs(source) if is_set else _pairs(source, descriptions)
     shown: Language = lang or pairs[0].language
-    step = style_step(load_model(model), language=shown)
+    step = style_step(load_model(model))
     folder = output or (Path(f"{source.resolve().stem}-style") if is_set else None)
     consent = ask_consent(step.about.sends_audio_to, clips=len(pairs), folder=folder, agreed=running.yes)
     if folder is None:

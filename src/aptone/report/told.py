@@ -31,9 +31,10 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("nothing is chosen between two clips", "不在两段录音之间做选择"),
     # voices and descriptions
     Phrase("nothing can be heard in the clip", "音频中听不到任何内容"),
+    Phrase("there is no transcript", "没有文字转写"),
     Phrase(
-        "there is no scale from 0 to 5 for this embedder: compare cosines of one model with each other only",
-        "该模型没有 0–5 的标尺：余弦值只能在同一模型内彼此比较",
+        "There is no scale from 0 to 5 for this model: compare its cosines with each other only",
+        "该模型没有 0–5 的标尺：余弦值只能彼此比较",
     ),
     # dialogues
     Phrase(

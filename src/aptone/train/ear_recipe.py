@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 
 from aptone.errors import UsageError
 from aptone.models.local_ear import NetworkSettings
-from aptone.train.ear_data import EVERYONE, FOLDS, JUDGE_FOLDS, PERMISSIVE_SETS, SOUND_SET, SPEECH_SETS, STYLE_FOLDS, Clip
+from aptone.train.ear_data import (
+    EVERYONE,
+    FOLDS,
+    JUDGE_FOLDS,
+    PERMISSIVE_SETS,
+    SOUND_SET,
+    SPEECH_SETS,
+    STYLE_FOLDS,
+    Clip,
+)
 
 STEPS = 1200
 BATCH = 64

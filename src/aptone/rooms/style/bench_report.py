@@ -182,7 +182,8 @@ def _cell(estimate: Estimate) -> TableCell:
     if not estimate.is_defined:
         return TableCell(UNDEFINED)
     between = interval(estimate)
-    return TableCell(f"{estimate.value:.2f}", under="" if between == UNDEFINED else between)
+    shown = round(estimate.value, 2) + 0.0  # never a zero with a sign
+    return TableCell(f"{shown:.2f}", under="" if between == UNDEFINED else between)
 
 
 def _best(rows: list[list[TableCell]], *, last: int | None = None) -> tuple[tuple[TableCell, ...], ...]:

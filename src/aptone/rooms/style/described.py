@@ -28,8 +28,7 @@ def described_table(judged: Sequence[Described], *, language: Language) -> Resul
         cells = [TableCell(one.description, strong=place == 0 and len(judged) > 1)]
         cells += [TableCell(_shown(_score(one, "fit"), 2))] if scaled else []
         rows.append((*cells, TableCell(_shown(_score(one, "cosine"), 3))))
-    note = "" if scaled or not any(one.outcome.scores for one in judged) else word("uncalibrated")
-    return ResultTable("", tuple(columns), tuple(rows), note=note)
+    return ResultTable("", tuple(columns), tuple(rows))
 
 
 def _score(one: Described, name: str) -> float:

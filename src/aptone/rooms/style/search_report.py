@@ -59,15 +59,16 @@ def search_page(
     ]
     scaled = any(one.fit.is_defined for one in found)
     heads = [word("rank"), word("clip"), *([word("fit")] if scaled else []), word("cosine")]
-    title = word("search_title", description=description, folder=folder)
     markup = Markup(_template().render(heads=heads, rows=rows))  # noqa: S704  (from a template that escapes)
-    figure = Figure(word("search"), markup, note="" if scaled else word("uncalibrated"), is_wide=True)
+    figure = Figure(
+        word("fitting_best", count=len(found)), markup, note="" if scaled else word("uncalibrated"), is_wide=True
+    )
     notes = [word("left_out", count=len(updated.problems), path=path, why=why) for path, why in _first(updated)]
     return bench_page(
-        title,
-        byline=word("search_byline", clips=updated.clips, model=model),
+        description,
+        byline=word("search_byline", clips=updated.clips, folder=folder, model=model),
         notes=notes,
-        sections=[Section("found", word("search"), figures=(figure,), wide=True)],
+        sections=[Section("found", word("found"), figures=(figure,), wide=True)],
         version=version("aptone"),
         language=language,
         eyebrow=word("search"),

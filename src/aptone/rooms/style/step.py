@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from aptone.models import About, StyleEmbedder
 from aptone.rooms.style.fit import Fit, load_fit
 from aptone.rooms.style.records import StylePair
 from aptone.run import Call
-from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json
+from aptone.types import Audio, AudioRef, Item, Json, Outcome, Score, State, from_json
 
 LONGEST_CLIP = 120.0
 """Seconds beyond which a recording is no clip of one style; `aptone search` cuts such recordings into pieces."""
 
 NOTHING_HEARD = "nothing can be heard in the clip"
-UNCALIBRATED = "there is no scale from 0 to 5 for this embedder: compare cosines of one model with each other only"
+UNCALIBRATED = "There is no scale from 0 to 5 for this model: compare its cosines with each other only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,12 @@ class StyleStep:
     Args:
         embedder: gives clips and descriptions their vectors.
         fit: turns a cosine into 0 to 5; ``None`` if the embedder was not calibrated.
-        language: of the rationales.
         batch_size: pairs whose clips are embedded together; vectors do not depend on it.
     """
 
     embedder: StyleEmbedder
     fit: Fit | None = None
-    language: Language = "en"
-    batch_size: int = field(default=16)
+    batch_size: int = 16
 
     def __call__(self, item: Item, call: Call, /) -> Outcome:
         """The outcome of one item whose payload is a `StylePair`."""
@@ -60,9 +58,10 @@ class StyleStep:
         signature = self.embedder.signature
         if math.isnan(cosine):
             return Outcome.unscored(NOTHING_HEARD, signature=signature)
-        similarity = Score(min(1.0, max(-1.0, cosine)), range=(-1.0, 1.0), signature=signature)
+        # without a range: where on -1 to 1 a good cosine lies is another place for every model
+        similarity = Score(min(1.0, max(-1.0, cosine)), signature=signature)
         if self.fit is None:
-            return Outcome(State.DONE, {"cosine": similarity}, rationale=UNCALIBRATED, signature=signature)
+            return Outcome(State.DONE, {"cosine": similarity}, signature=signature)
         return Outcome(State.DONE, {"fit": self.fit(cosine), "cosine": similarity}, signature=signature)
 
     def settings(self) -> dict[str, Json]:
@@ -72,12 +71,13 @@ class StyleStep:
     @property
     def about(self) -> About:
         """What a user must know before it runs."""
-        return self.embedder.about
+        note = About(notes=(UNCALIBRATED,))
+        return self.embedder.about if self.fit is not None else self.embedder.about + note
 
 
-def style_step(embedder: StyleEmbedder, *, language: Language = "en") -> StyleStep:
+def style_step(embedder: StyleEmbedder) -> StyleStep:
     """The step with the embedder's own calibration, if it has one."""
-    return StyleStep(embedder, load_fit(embedder.signature), language)
+    return StyleStep(embedder, load_fit(embedder.signature))
 
 
 def style_audio(ref: AudioRef) -> Audio:

@@ -17,8 +17,9 @@ PHRASES: Mapping[str, Phrase] = {
     ),
     "unscored": Phrase("No score: {why}", "没有评分：{why}"),
     "search": Phrase("Search", "搜索"),
-    "search_title": Phrase("“{description}” in {folder}", "{folder} 中的“{description}”"),
-    "search_byline": Phrase("{clips} clips searched by {model}", "用 {model} 搜索了 {clips} 段音频"),
+    "search_byline": Phrase("{clips} clips of {folder}, by {model}", "{folder} 中的 {clips} 段音频，模型：{model}"),
+    "found": Phrase("Found", "结果"),
+    "fitting_best": Phrase("The {count} clips that fit best", "最吻合的 {count} 段音频"),
     "indexed": Phrase(
         "{clips} clips in the index, {embedded} of them new.", "索引中有 {clips} 段音频，其中新增 {embedded} 段。"
     ),
