@@ -16,6 +16,7 @@ from aptone.errors import UsageError
 from aptone.models import load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
+from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.bench_report import alpha_table
 from aptone.rooms.style.corpus import read_corpus
@@ -185,7 +186,8 @@ def s3bench(
                 "pairs": built.pairs,
                 "yields": yields,
                 "stopped": built.stopped,
-                "problems": dict(built.problems or {}),
+                "problems": dict(built.problems),
+                "lacking": dict(built.lacking),
             }
         )
     else:
@@ -207,10 +209,12 @@ def _print(built: Built, output: Path, lang: Language) -> None:
     for step, counts in built.yields.items():
         if counts:
             print_text(word("yield", step=word(f"step_{step}"), counts=_counts(counts)))
-    for path, why in list((built.problems or {}).items())[:1]:
-        print_text(word("left_out", count=len(built.problems or {}), path=path, why=why))
+    for path, why in list(built.problems.items())[:1]:
+        print_text(word("left_out", count=len(built.problems), path=path, why=why))
+    if built.lacking and not built.stopped:
+        print_text(word("lacking", counts=_counts(built.lacking)))
     if built.stopped:
-        print_text(word("unfinished"))
+        print_text(word("unfinished", why=told(built.stopped, lang)))
     else:
         print_text(word("s3_built", pairs=built.pairs, folder=output))
 

@@ -18,6 +18,7 @@ from aptone.errors import UsageError
 from aptone.models import load_transcriber
 from aptone.models.parts import typed_part
 from aptone.report.figures import duration
+from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.build import (
     COUNTING,
@@ -238,7 +239,7 @@ def _unfinished(stopped: str, lang: Language, *, as_json: bool) -> int:
     if as_json:
         print_json({"stopped": stopped, "clips": 0})
     else:
-        print_text(words(lang, PHRASES)("unfinished"))
+        print_text(words(lang, PHRASES)("unfinished", why=told(stopped, lang)))
     return 130 if stopped == INTERRUPTED else 1
 
 

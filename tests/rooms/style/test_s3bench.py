@@ -297,6 +297,7 @@ def test_a_writer_that_repeats_itself_is_given_up(corpus: list[StylePair], tmp_p
         carry_out=carried_out(),
     )
     assert built.yields["descriptions"] == {"en": 5}
+    assert built.lacking == {"en": 45}
     assert len(chat.asked) == 20
     assert built.pairs == 10
 
@@ -305,7 +306,9 @@ def test_a_server_that_is_away_ends_the_rounds(corpus: list[StylePair], tmp_path
     chat = ScriptedChat([])  # every question is an error
     built = build(corpus, tmp_path / "s3", writer=ChatDescriptionWriter(Writing(chat)))
     assert len(chat.asked) == 3
-    assert built.yields["expansion"]["rounds"] == 3
+    assert built.stopped.startswith("3 rounds failed: the script")
+    assert built.pairs == 0  # nothing is drawn from half a pool: the same command goes on
+    assert not (tmp_path / "s3" / "pairs.jsonl").exists()
 
 
 def test_seeds_by_hand_are_read_from_lines_and_records(tmp_path: Path) -> None:

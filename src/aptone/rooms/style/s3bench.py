@@ -16,7 +16,7 @@ file                    what it is
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -53,7 +53,7 @@ from aptone.rooms.style.s3bench_writing import DescriptionWriter
 from aptone.rooms.style.vectors import VectorFile
 from aptone.run import Display, Ended, load_run, write_whole
 from aptone.run.loop import run_to_the_end
-from aptone.types import Entry, Json, Language, dumps, to_json
+from aptone.types import Entry, Json, Language, State, dumps, to_json
 
 DESCRIPTIONS, PAIR_COUNT = 1000, 1000
 
@@ -118,12 +118,14 @@ class Built:
         yields: by step, how much went in and came out.
         stopped: why it ended before the pairs were drawn; empty if it did not.
         problems: clip to the reason why it cannot be used.
+        lacking: by language, how many descriptions fewer there are than were asked for.
     """
 
     pairs: int
     yields: Mapping[str, Mapping[str, int]]
     stopped: str = ""
-    problems: Mapping[str, str] | None = None
+    problems: Mapping[str, str] = field(default_factory=dict)
+    lacking: Mapping[str, int] = field(default_factory=dict)
 
 
 def build_s3bench(
@@ -172,9 +174,14 @@ def build_s3bench(
     write_descriptions(folder / POOL_FILE, {language: pool.texts for language, pool in pools.items()})
     yields = _yields(corpus, voices, seeds, pools, ended)
     unread = {refs[key].path: why for key, why in problems.items()}
-    if ended.stopped:
+    targets = {language: settings.share(settings.descriptions, language) for language in settings.languages}
+    lacking: dict[str, int] = {
+        name: short for name, count in targets.items() if (short := count - len(pools[name].texts)) > 0
+    }
+    stopped = ended.stopped or (_failure(ended) if lacking else "")
+    if stopped:  # pairs are drawn once, from the whole pool
         write_yields(folder, about, yields)
-        return Built(0, yields, ended.stopped, unread)
+        return Built(0, yields, stopped, unread, lacking)
     texts_file = VectorFile(folder / "texts.vectors", signature=signature, size=size)
     made: list[StylePair] = []
     tested: list[tuple[StylePair, float]] = []
@@ -200,7 +207,7 @@ def build_s3bench(
         folder / TASK_FILE, dumps(to_json(task_near(rating_task(pairs, qualifying=test), folder)), indent=1) + "\n"
     )
     write_yields(folder, about, yields)
-    return Built(len(pairs), yields, problems=unread)
+    return Built(len(pairs), yields, problems=unread, lacking=lacking)
 
 
 def _described(
@@ -252,6 +259,12 @@ def _expand(
     expansion = Expansion(pools, targets, writer, text_embedder, _rounds_before(folder / EXPANSION))
     run_to_the_end(expansion.begin())
     return carry_out(expansion, folder / EXPANSION), pools
+
+
+def _failure(ended: Ended) -> str:
+    """Why rounds failed, a server that was away for instance; empty if none did."""
+    failed = [entry.outcome.reason for entry in ended.run.entries if entry.outcome.state is State.FAILED]
+    return f"{len(failed)} rounds failed: {failed[-1]}" if failed else ""
 
 
 def _rounds_before(folder: Path) -> dict[str, Entry]:

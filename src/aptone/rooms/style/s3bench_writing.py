@@ -1,13 +1,23 @@
 """New style descriptions from old ones: by a chat model, or composed from the grammar of `aptone.ear.describe`."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from aptone.ear.describe import ATTRIBUTES, Style, describe, flip, style_in
-from aptone.ear.describe.attributes import narrow
+from aptone.ear.describe import (
+    ATTRIBUTES,
+    Attribute,
+    Style,
+    contradictions,
+    describe,
+    flip,
+    narrow,
+    style_in,
+    values_of,
+)
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.models import About
 from aptone.models.asking import ask_chat
@@ -23,6 +33,19 @@ PROMPTS = Path(__file__).parent / "prompts"
 WRITERS = ("grammar", "api", "local")
 WANTED = 10
 """Descriptions that are asked for in a round."""
+ADDED: tuple[Attribute, ...] = (
+    "age",
+    "pitch",
+    "pitch_variation",
+    "rate",
+    "volume",
+    "texture",
+    "rhythm",
+    "intonation",
+    "recording_condition",
+    "events",
+)
+"""Attributes that the grammar may add to a style."""
 LONGEST = 400
 """Characters beyond which a text is no description of a style."""
 LONGEST_REPLY = 20_000
@@ -107,7 +130,7 @@ def _understood(text: str, language: Language) -> Style:
 
 
 def _composed(styles: Sequence[Style], generator: np.random.Generator, language: Language) -> str:
-    """Half of the attributes of one style, the rest from another, one of them flipped."""
+    """Half of the attributes of one style, the rest from another, some added, one of them flipped."""
     first, second = (styles[int(generator.integers(len(styles)))] for _ in range(2))
     values = {name: getattr(second, name) for name in ATTRIBUTES}
     kept = [name for name in ATTRIBUTES if getattr(first, name) and generator.random() < 0.5]
@@ -116,6 +139,7 @@ def _composed(styles: Sequence[Style], generator: np.random.Generator, language:
         mixed = Style(**values)
     except ValueError:  # an intensity without its emotion
         mixed = first
+    mixed = _enriched(mixed, generator)
     named = [name for name in ATTRIBUTES if getattr(mixed, name) and name not in ("intensity", "events")]
     if named:
         mixed = flip(mixed, named[int(generator.integers(len(named)))], seed=int(generator.integers(2**31))).style
@@ -124,6 +148,22 @@ def _composed(styles: Sequence[Style], generator: np.random.Generator, language:
     length = ("phrase", "sentence", "sentence", "caption")[int(generator.integers(4))]
     seed = int(generator.integers(2**31))
     return describe(part if part != Style() else mixed, language=language, length=length, seed=seed)  # type: ignore[arg-type]
+
+
+def _enriched(style: Style, generator: np.random.Generator) -> Style:
+    """The style with up to three attributes that it had not, of any value that contradicts nothing.
+
+    Labels say little: without this, a corpus described by labels would give a pool of sex and emotion only.
+    """
+    absent = [name for name in ADDED if not getattr(style, name)]
+    for place in generator.permutation(len(absent))[: int(generator.integers(4))]:
+        name = absent[place]
+        values = values_of(name)
+        value = values[int(generator.integers(len(values)))]
+        added: dict[str, Any] = {name: (value,) if name == "events" else value}
+        richer = replace(style, **added)
+        style = style if any(contradictions(richer, name)) else richer
+    return style
 
 
 class ChatDescriptionWriter:

@@ -99,7 +99,14 @@ PHRASES: Mapping[str, Phrase] = {
     "step_expansion": Phrase("Self-instruct", "自指令扩展"),
     "step_descriptions": Phrase("Descriptions", "描述"),
     "step_pairs": Phrase("Pairs", "配对"),
-    "unfinished": Phrase("Not finished; type the same command to go on.", "尚未完成；再次运行同一命令即可继续。"),
+    "unfinished": Phrase(
+        "Not finished ({why}); type the same command to go on.", "尚未完成（{why}）；再次运行同一命令即可继续。"
+    ),
+    "lacking": Phrase(
+        "Fewer descriptions than asked for: {counts} lacking. The writer repeats itself: give seeds of yours, or let a "
+        "chat model write (--text api).",
+        "描述少于要求：还缺 {counts}。写作者总在重复；请提供自己的种子，或用聊天模型来写（--text api）。",
+    ),
     "s3_built": Phrase(
         "{pairs} pairs in {folder}: have task.json answered, then take the answers in with --ratings.",
         "{folder} 中有 {pairs} 对：请让评分者完成 task.json，再用 --ratings 导入结果。",
