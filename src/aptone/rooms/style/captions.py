@@ -7,7 +7,7 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from aptone.ear import load_ear
 from aptone.ear.describe import Length, Style, describe, style_in, style_of
@@ -18,10 +18,11 @@ from aptone.models.asking import Sampling, ask_audio_chat, ask_chat
 from aptone.models.audio_chat import AudioMessage
 from aptone.models.chat import Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts, json_objects
+from aptone.models.json_objects import behind_thoughts
 from aptone.models.listening import Listening, api_listening, local_listening
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.rooms.style.replies import chat_signature, has_words, one_object
 from aptone.run import Call
 from aptone.run.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature
@@ -33,8 +34,6 @@ LEVELS: Mapping[str, Length] = {"full": "caption", "short": "sentence", "basic":
 FULL, SHORT, BASIC = LEVELS
 LONGEST = 1200
 """Characters beyond which a reply is no caption."""
-LONGEST_REPLY = 20_000
-MOST_BRACES = 50
 PHRASINGS = 2**31
 
 
@@ -176,7 +175,9 @@ class ChatCaptioner:
     @property
     def signature(self) -> str:
         """Model, prompt and how it writes."""
-        return _chat_signature("captions:chat", self._chat.signature, self._prompts.hash, self._sampling)
+        return chat_signature(
+            "captions:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
+        )
 
     @property
     def about(self) -> About:
@@ -236,7 +237,9 @@ class ChatRewriter:
     @property
     def signature(self) -> str:
         """Model, prompt and how it writes."""
-        return _chat_signature("rewriting:chat", self._chat.signature, self._prompts.hash, self._sampling)
+        return chat_signature(
+            "rewriting:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
+        )
 
     @property
     def about(self) -> About:
@@ -284,27 +287,22 @@ def read_levels(reply: str, *, language: Language) -> tuple[Caption, ...]:
     Raises:
         UnusableReplyError: if one is missing, is no caption, or grows.
     """
-
-    def refuse(reason: str) -> NoReturn:
-        raise UnusableReplyError(reason, raw_reply=reply)
-
-    text = behind_thoughts(reply)
-    if len(text) > LONGEST_REPLY or text.count("{") > MOST_BRACES:
-        refuse("the reply is far longer than three captions.")
-    found = [one for one in json_objects(text) if all(isinstance(one.get(level), str) for level in LEVELS)]
-    if len(found) != 1:
-        refuse(f"the reply holds {len(found)} captions at three levels, expected one.")
-    texts = {level: guard(found[0][level]) for level in LEVELS}
+    found = one_object(
+        reply,
+        holds=lambda one: all(isinstance(one.get(level), str) for level in LEVELS),
+        what="captions at three levels",
+    )
+    texts = {level: guard(found[level]) for level in LEVELS}
     for level, words in texts.items():
         if problem := _problem(words, language):
-            refuse(f"{level}: {problem}.")
+            raise UnusableReplyError(f"{level}: {problem}.", raw_reply=reply)
     if not len(texts[FULL]) >= len(texts[SHORT]) >= len(texts[BASIC]):
-        refuse("a level of less detail is longer than one of more.")
+        raise UnusableReplyError("a level of less detail is longer than one of more.", raw_reply=reply)
     return tuple(Caption(words, language, level) for level, words in texts.items())
 
 
 def _problem(text: str, language: Language) -> str:
-    if sum(character.isalpha() for character in text) < 3:
+    if not has_words(text):
         return "there are no words"
     if len(text) > LONGEST:
         return f"{len(text)} characters are more than the {LONGEST} of a caption"
@@ -320,10 +318,3 @@ def _understood(text: str, language: Language) -> Style:
 
 def _seed(audio: Audio, call: Call) -> int:
     return (int(audio.hash[:12], 16) + call.seed) % PHRASINGS
-
-
-def _chat_signature(name: str, chat: str, prompts: str, sampling: Sampling) -> str:
-    return signature(
-        name,
-        {"chat": chat, "prompts": prompts, "temperature": sampling.temperature, "max_tokens": sampling.max_tokens},
-    )

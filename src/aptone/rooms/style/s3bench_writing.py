@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -23,9 +23,9 @@ from aptone.models import About
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts, json_objects
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.rooms.style.replies import chat_signature, has_words, one_object
 from aptone.run import Call
 from aptone.types import Json, Language, language_of_text, signature
 
@@ -48,8 +48,6 @@ ADDED: tuple[Attribute, ...] = (
 """Attributes that the grammar may add to a style."""
 LONGEST = 400
 """Characters beyond which a text is no description of a style."""
-LONGEST_REPLY = 20_000
-MOST_BRACES = 50
 
 
 class DescriptionWriter(Protocol):
@@ -184,13 +182,9 @@ class ChatDescriptionWriter:
     @property
     def signature(self) -> str:
         """Model, prompt and how it writes."""
-        parts: dict[str, Json] = {
-            "chat": self._chat.signature,
-            "prompts": self._prompts.hash,
-            "temperature": self._sampling.temperature,
-            "max_tokens": self._sampling.max_tokens,
-        }
-        return signature("descriptions:chat", parts)
+        return chat_signature(
+            "descriptions:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
+        )
 
     @property
     def about(self) -> About:
@@ -227,22 +221,13 @@ def read_descriptions(reply: str, *, language: Language) -> tuple[str, ...]:
     Raises:
         UnusableReplyError: if the reply holds no list, or nothing in it can be used.
     """
-
-    def refuse(reason: str) -> NoReturn:
-        raise UnusableReplyError(reason, raw_reply=reply)
-
-    text = behind_thoughts(reply)
-    if len(text) > LONGEST_REPLY or text.count("{") > MOST_BRACES:
-        refuse("the reply is far longer than a list of descriptions.")
-    found = [one["descriptions"] for one in json_objects(text) if isinstance(one.get("descriptions"), list)]
-    if len(found) != 1:
-        refuse(f"the reply holds {len(found)} lists of descriptions, expected one.")
-    texts = [guard(one) for one in found[0] if isinstance(one, str)]
-    usable = [one for one in texts if 0 < len(one) <= LONGEST and _is_words(one) and language_of_text(one) == language]
+    found = one_object(
+        reply, holds=lambda one: isinstance(one.get("descriptions"), list), what="a list of descriptions"
+    )
+    listed = found["descriptions"]
+    texts = [guard(one) for one in listed if isinstance(one, str)]
+    usable = [one for one in texts if 0 < len(one) <= LONGEST and has_words(one) and language_of_text(one) == language]
     if not usable:
-        refuse(f"none of {len(found[0])} descriptions can be used: expected words in the language {language!r}.")
+        reason = f"none of {len(listed)} descriptions can be used: expected words in the language {language!r}."
+        raise UnusableReplyError(reason, raw_reply=reply)
     return tuple(dict.fromkeys(usable))
-
-
-def _is_words(text: str) -> bool:
-    return sum(character.isalpha() for character in text) >= 3
