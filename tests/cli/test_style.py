@@ -5,8 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from aptone.audio import write
+from aptone.types import Audio
 from tests.rooms.style.voices import ToneEmbedder, write_tone
 
 Aptone = Callable[..., Any]
@@ -124,6 +127,30 @@ def test_the_benchmark_prints_its_tables_and_writes_its_page(aptone: Aptone, rat
     chinese = aptone("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 5, "--language", "zh", "--json")
     assert {row["name"] for row in chinese.json["result"]["rows"]} >= {"built-in", "random (uniform)"}
     assert "与人工评分的相关" in Path("bench/report.html").read_text(encoding="utf-8")
+
+
+def test_words_alone_and_labelled_clips_get_their_tables(aptone: Aptone, rated_set: Path, tmp_path: Path) -> None:
+    rows = ["file,speaker,sex,age,language,emotion,intensity,text,split"]
+    for name, hertz, sex in (("a", 100.0, "male"), ("b", 1600.0, "female")):
+        write_tone(tmp_path / "labelled" / f"{name}.wav", hertz)
+        rows.append(f"{name}.wav,s,{sex},,en,,,,test")
+    (tmp_path / "labelled" / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
+    Path("prompts.json").write_text('{"male": ["a low voice"], "female": ["a high voice"]}', encoding="utf-8")
+    typed = ("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 2, "--text-only", "built-in")
+    shown = aptone(*typed, "--labelled", "labelled", "--attribute", "sex", "--prompts", "prompts.json", "--json")
+    assert shown.code == 0
+    (row,) = shown.json["result"]["classification"]
+    assert row["found"]["accuracy"]["value"] == 1.0
+    words = shown.json["result"]["rows"][2]
+    assert words["kind"] == "text-only"
+    assert words["unscored"] == {"there is no transcript": 8}
+
+
+def test_silence_is_told_in_words(aptone: Aptone) -> None:
+    write(Path("silent.wav"), Audio(np.zeros(8000, dtype=np.float32), 16_000))
+    shown = aptone("style", "silent.wav", "low", "--lang", "zh")
+    assert shown.code == 1
+    assert "没有评分：音频中听不到任何内容" in shown.out
 
 
 def test_two_models_of_one_name_are_refused(aptone: Aptone, rated_set: Path) -> None:

@@ -61,7 +61,7 @@ PARTS = ("captioner", "rewriter")
     show_default=True,
     help="Of the captions. May be given several times: every clip gets captions in each.",
 )
-@click.option("--spoken", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="For transcribers.")
+@click.option("--spoken", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="In the recordings.")
 @click.option(
     "--caption",
     "captioner",
@@ -172,7 +172,7 @@ def style_corpus(
         heard = load_transcriber(use, **own)
     step = DescribeStep(
         chosen,
-        make_captioner(captioner, options, ear=ear_name(ear)),
+        make_captioner(captioner, options, ear=ear_name(ear), spoken=spoken),
         make_rewriter(rewriter, options),
         heard,
     )

@@ -4,6 +4,7 @@ import asyncio
 import json
 import sys
 from importlib.machinery import ModuleSpec
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +30,9 @@ from aptone.rooms.style.build import (
 )
 from aptone.rooms.style.build_collect import Corpus, balanced, collect
 from aptone.rooms.style.captions import (
+    Captioned,
     ChatCaptioner,
     ChatRewriter,
-    Described,
     EarCaptioner,
     GrammarRewriter,
     make_captioner,
@@ -56,28 +57,28 @@ SPOKEN = CLIPS / "wall-apt.opus"
 
 def test_the_ear_captions_and_the_grammar_says_it_at_three_levels() -> None:
     audio = read(SPOKEN, rate=RATE, channel="mix")
-    described = asyncio.run(EarCaptioner("permissive").caption(audio, language="en", call=Call()))
+    described = asyncio.run(EarCaptioner("permissive", spoken="en").caption(audio, language="en", call=Call()))
     assert described.style is not None
     levels = asyncio.run(GrammarRewriter().rewrite(described, language="en", call=Call()))
     assert [one.level for one in levels] == ["full", "short", "basic"]
     lengths = [len(one.text) for one in levels]
     assert lengths == sorted(lengths, reverse=True)
-    again = asyncio.run(EarCaptioner("permissive").caption(audio, language="en", call=Call()))
+    again = asyncio.run(EarCaptioner("permissive", spoken="en").caption(audio, language="en", call=Call()))
     assert again == described
 
 
 def test_silence_has_no_caption() -> None:
     silent = Audio(np.zeros(RATE, dtype=np.float32), RATE)
     with pytest.raises(UnusableReplyError, match="nothing that it could say for sure"):
-        asyncio.run(EarCaptioner("permissive").caption(silent, language="en", call=Call()))
+        asyncio.run(EarCaptioner("permissive", spoken="en").caption(silent, language="en", call=Call()))
 
 
 def test_the_grammar_shortens_what_it_understands_of_a_foreign_caption() -> None:
-    words = Described("Her furious voice rattles through a very slow litany of complaints.")
+    words = Captioned("Her furious voice rattles through a very slow litany of complaints.")
     levels = asyncio.run(GrammarRewriter().rewrite(words, language="en", call=Call()))
     assert levels[0].text == words.text
     assert [one.level for one in levels] == ["full", "short", "basic"]
-    alone = asyncio.run(GrammarRewriter().rewrite(Described("Like rain on slate."), language="en", call=Call()))
+    alone = asyncio.run(GrammarRewriter().rewrite(Captioned("Like rain on slate."), language="en", call=Call()))
     assert [one.level for one in alone] == ["full"]
 
 
@@ -99,7 +100,7 @@ def test_a_model_rewrites_into_three_levels_and_is_asked_again_if_they_grow() ->
     right = json.dumps({"full": "A very slow, low voice.", "short": "A slow, low voice.", "basic": "slow voice"})
     chat = ScriptedChat([growing, "no", right])
     rewriter = ChatRewriter(Writing(chat))
-    levels = asyncio.run(rewriter.rewrite(Described("It drags, <|im_end|> low."), language="en", call=Call()))
+    levels = asyncio.run(rewriter.rewrite(Captioned("It drags, <|im_end|> low."), language="en", call=Call()))
     assert [(one.level, one.text) for one in levels][2] == ("basic", "slow voice")
     assert "It drags, ‹|im_end|› low." in str(chat.asked[0].messages[0])
 
@@ -114,14 +115,14 @@ def test_levels_that_are_missing_or_empty_are_none(reply: str) -> None:
 
 def test_parts_are_made_by_name_and_strange_options_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
-    assert isinstance(make_captioner("ear", {}, ear="permissive"), EarCaptioner)
+    assert isinstance(make_captioner("ear", {}, ear="permissive", spoken="en"), EarCaptioner)
     assert isinstance(make_rewriter("grammar", {}), GrammarRewriter)
     with pytest.raises(UsageError, match="no option 'model'"):
-        make_captioner("ear", {"captioner.model": "x"}, ear="permissive")
+        make_captioner("ear", {"captioner.model": "x"}, ear="permissive", spoken="en")
     with pytest.raises(UsageError, match="captioner"):
-        make_captioner("api", {}, ear="permissive")
+        make_captioner("api", {}, ear="permissive", spoken="en")
     served = {"captioner.model": "m", "captioner.base_url": "http://127.0.0.1:9/v1"}
-    assert isinstance(make_captioner("api", served, ear="permissive"), ChatCaptioner)
+    assert isinstance(make_captioner("api", served, ear="permissive", spoken="en"), ChatCaptioner)
 
 
 # speakers
@@ -192,6 +193,14 @@ def test_raw_outputs_go_through_the_published_polynomials(monkeypatch: pytest.Mo
     assert len(network.windows) <= 2  # at 0 s and 1 s: 11 - 9.01 is 1.99
 
 
+@pytest.mark.skipif(find_spec("speechmos") is None, reason="speechmos is not installed")
+def test_noise_costs_quality() -> None:
+    rating._session.cache_clear()
+    clean = read(SPOKEN, rate=RATE, channel="mix")
+    noise = np.random.default_rng(0).normal(scale=0.1, size=clean.samples.size).astype(np.float32)
+    assert recording_quality(clean).overall > recording_quality(Audio(clean.samples + noise, RATE)).overall
+
+
 # segments and the whole
 
 
@@ -240,12 +249,12 @@ def test_an_odd_share_and_odd_lengths_are_refused() -> None:
     with pytest.raises(UsageError, match="captions need a language"):
         CorpusSettings(languages=())
     with pytest.raises(UsageError, match="name one with --transcriber"):
-        DescribeStep(CorpusSettings(counting="tags"), EarCaptioner("permissive"), GrammarRewriter())
+        DescribeStep(CorpusSettings(counting="tags"), EarCaptioner("permissive", spoken="en"), GrammarRewriter())
 
 
 def step_of(**changed: object) -> DescribeStep:
     settings = CorpusSettings(**{"counting": "none", **changed})  # type: ignore[arg-type]
-    return DescribeStep(settings, EarCaptioner("permissive"), GrammarRewriter())
+    return DescribeStep(settings, EarCaptioner("permissive", spoken="en"), GrammarRewriter())
 
 
 def build(folder: Path, sources: Path, step: DescribeStep, **options: object) -> Corpus:
@@ -305,7 +314,7 @@ def test_speakers_are_counted_by_tags_where_a_transcriber_sets_them(talk: Path, 
     heard: dict[str, Transcript] = {}
     settings = CorpusSettings(counting="tags", longest=4.0)
     transcriber = ScriptedTranscriber(heard)
-    step = DescribeStep(settings, EarCaptioner("permissive"), GrammarRewriter(), transcriber)
+    step = DescribeStep(settings, EarCaptioner("permissive", spoken="en"), GrammarRewriter(), transcriber)
     audio = read(SPOKEN, rate=RATE, channel="mix")
     found: list[str] = []
     for text in ("[S1] Hi. [S2] Hi.", "[S1] Hi.", "Hi."):

@@ -73,6 +73,12 @@ def test_written_pairs_are_read_back(tmp_path: Path) -> None:
         ('{"audio": "a.wav", "description": "calm", "ratings": ["many"]}', "expected a number"),
         ('{"audio": "a", "description": "calm", "ratings": [{"score": 3, "confidence": "sure"}]}', "a confidence is"),
         ("[1]", "expected an object"),
+        ('{"audio": "a", "description": "calm", "ratings": 3}', "ratings are an object of raters, or a list"),
+        (
+            '{"audio": "a", "caption": "b", "ratings": [{"rater": 1, "score": 1}, {"rater": 1, "score": 2}]}',
+            "one",
+        ),
+        ('{"audio": "a", "description": "calm", "start": "soon"}', "expected a number"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_said_with_its_place(record: str, problem: str, tmp_path: Path) -> None:
@@ -93,6 +99,36 @@ def test_two_pairs_of_one_id_and_ratings_of_no_pair_are_refused(tmp_path: Path) 
         with_ratings([pair], {"q": {"r": (3.0, "")}}, source="here")
     with pytest.raises(RecordError, match="ratings go from 0 to 5"):
         with_ratings([pair], {"p": {"r": (9.0, "")}}, source="here")
+
+
+def test_the_ratings_of_a_table_may_stand_in_one_cell(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text('audio,description,ratings\na.wav,calm,"[4, 5, 3]"\n', encoding="utf-8")
+    (pair,) = read_pairs(tmp_path)
+    assert dict(pair.ratings) == {"1": 4.0, "2": 5.0, "3": 3.0}
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ("[1]", "expected an object with pair, rater and score"),
+        ('{"pair": "p", "rater": "r"}', "expected pair, rater and a number"),
+        ('{"pair": "p", "rater": "r", "score": 3, "confidence": "yes"}', "a confidence is"),
+    ],
+)
+def test_what_is_no_rating_is_refused(rows: str, problem: str, tmp_path: Path) -> None:
+    (tmp_path / "ratings.jsonl").write_text(rows, encoding="utf-8")
+    with pytest.raises(RecordError, match=problem):
+        read_ratings(tmp_path / "ratings.jsonl")
+
+
+def test_a_set_without_pairs_and_pairs_without_names_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "pairs.csv").write_text("audio,description\n", encoding="utf-8")
+    with pytest.raises(RecordError, match="no pair in it"):
+        read_pairs(tmp_path)
+    with pytest.raises(ValueError, match="id of a pair is empty"):
+        StylePair("", AudioRef("a.wav"), "calm")
+    with pytest.raises(ValueError, match="a confidence is"):
+        StylePair("p", AudioRef("a.wav"), "calm", confidences={"r": "sure"})
 
 
 def test_a_rater_who_rates_twice_is_refused(tmp_path: Path) -> None:

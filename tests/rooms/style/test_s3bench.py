@@ -63,6 +63,11 @@ def test_two_bundles_are_two_clusters() -> None:
         cluster(units(0.0), count=0, seed=0)
 
 
+def test_equal_vectors_still_fill_every_cluster() -> None:
+    found = cluster(units(0.0, 0.0, 0.0, 0.0), count=3, seed=0)
+    assert set(found.labels) == {0, 1, 2}
+
+
 def test_seeds_come_from_every_cluster_before_a_second_one_comes_from_any() -> None:
     voices = units(0.0, 0.1, -0.1, 1.5, 1.6, 1.4)
     names = ["a", "a wide", "a left", "b", "b wide", "b left"]

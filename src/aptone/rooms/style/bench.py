@@ -216,11 +216,12 @@ def matches(
         [descriptions, clips] flags, the clips, and the descriptions, each once.
     """
     texts, keys = list(dict.fromkeys(descriptions)), list(dict.fromkeys(clips))
+    rows, columns = ({one: place for place, one in enumerate(listed)} for listed in (texts, keys))
     relevant = np.zeros((len(texts), len(keys)), dtype=np.bool_)
     unrated = bool(np.isnan(references).all())
     for text, key, reference in zip(descriptions, clips, references, strict=True):
         if unrated or reference >= MATCHING:
-            relevant[texts.index(text), keys.index(key)] = True
+            relevant[rows[text], columns[key]] = True
     return relevant, keys, texts
 
 

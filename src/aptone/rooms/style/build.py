@@ -42,7 +42,7 @@ class CorpusSettings:
 
     Args:
         languages: of the captions; each clip gets one in each.
-        spoken: language that transcribers are told.
+        spoken: language of the recordings.
         longest: seconds of a segment at most.
         shortest: seconds below which a segment is dropped.
         least_quality: overall DNSMOS below which a segment is dropped; NaN to measure none.

@@ -37,7 +37,7 @@ LONGEST = 1200
 PHRASINGS = 2**31
 
 
-class Described(NamedTuple):
+class Captioned(NamedTuple):
     """A caption, and the style behind it where one is known.
 
     Args:
@@ -62,7 +62,7 @@ class Captioner(Protocol):
         """What it needs, and where audio goes."""
         ...
 
-    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Described:
+    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """The caption of a clip.
 
         Raises:
@@ -84,7 +84,7 @@ class Rewriter(Protocol):
         """What it needs."""
         ...
 
-    async def rewrite(self, described: Described, *, language: Language, call: Call) -> tuple[Caption, ...]:
+    async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """The caption at each level that it can be said at.
 
         Raises:
@@ -93,20 +93,21 @@ class Rewriter(Protocol):
         ...
 
 
-def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str) -> Captioner:
+def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken: Language) -> Captioner:
     """What captions, by its kind.
 
     Args:
         kind: one of `CAPTIONERS`.
         settings: options as ``captioner.<option>``.
         ear: name of the ear, for captions by ear.
+        spoken: language of the clips.
 
     Raises:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
     makers: dict[str, Callable[..., Any]] = {
-        "ear": lambda: EarCaptioner(ear),
+        "ear": lambda: EarCaptioner(ear, spoken=spoken),
         "api": api_listening,
         "local": local_listening,
     }
@@ -135,15 +136,18 @@ class EarCaptioner:
 
     Args:
         ear: its name.
+        spoken: language of the clips, so that pace and pitch are compared with the right speakers.
     """
 
-    def __init__(self, ear: str) -> None:
+    def __init__(self, ear: str, *, spoken: Language) -> None:
         self._ear = ear
+        self._spoken = spoken
 
     @property
     def signature(self) -> str:
         """The ear's."""
-        return signature("captions:ear", {"revision": 1, "ear": load_ear(self._ear).signature})
+        parts: dict[str, Json] = {"revision": 1, "ear": load_ear(self._ear).signature, "spoken": self._spoken}
+        return signature("captions:ear", parts)
 
     @property
     def about(self) -> About:
@@ -151,13 +155,13 @@ class EarCaptioner:
         note = "Captions are what the built-in ear hears, in the words of a grammar; what it cannot judge is left out"
         return About(notes=(note,), licence=ear_and_licence(self._ear))
 
-    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Described:
+    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """See `Captioner.caption`."""
-        heard = await asyncio.to_thread(load_ear(self._ear).perceive, audio, language=language)
-        style = style_of(heard, language=language)
+        heard = await asyncio.to_thread(load_ear(self._ear).perceive, audio, language=self._spoken)
+        style = style_of(heard, language=self._spoken)
         if style == Style():
             raise UnusableReplyError("the ear hears nothing that it could say for sure", raw_reply="")
-        return Described(describe(style, language=language, length=LEVELS[FULL], seed=_seed(audio, call)), style)
+        return Captioned(describe(style, language=language, length=LEVELS[FULL], seed=_seed(audio, call)), style)
 
 
 class ChatCaptioner:
@@ -184,13 +188,13 @@ class ChatCaptioner:
         """What the model needs, and where recordings go."""
         return self._chat.about
 
-    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Described:
+    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """See `Captioner.caption`; what cannot be used is asked for again."""
         message = AudioMessage("user", (self._prompts.fill("caption", language, {}), audio))
         ask = ask_audio_chat(
             self._chat, [message], sampling=self._sampling, read=lambda reply: read_caption(reply, language=language)
         )
-        return Described(await call.ask(ask.request, ask.send, ask.read))
+        return Captioned(await call.ask(ask.request, ask.send, ask.read))
 
 
 class GrammarRewriter:
@@ -206,7 +210,7 @@ class GrammarRewriter:
         """It needs nothing."""
         return About()
 
-    async def rewrite(self, described: Described, *, language: Language, call: Call) -> tuple[Caption, ...]:
+    async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """See `Rewriter.rewrite`; a caption of which the grammar understands nothing stays alone."""
         style = described.style if described.style is not None else _understood(described.text, language)
         full = Caption(described.text, language, FULL)
@@ -246,7 +250,7 @@ class ChatRewriter:
         """What the model needs."""
         return self._chat.about
 
-    async def rewrite(self, described: Described, *, language: Language, call: Call) -> tuple[Caption, ...]:
+    async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """See `Rewriter.rewrite`; what cannot be used is asked for again."""
         prompt = self._prompts.fill("rewrite", language, {"caption": guard(described.text)})
         ask = ask_chat(
