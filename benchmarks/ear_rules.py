@@ -25,10 +25,8 @@ pyworld is not a dependency of ours, and asks for setuptools below 81:
 
 import argparse
 import csv
-import importlib
 import json
 import platform
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -45,10 +43,10 @@ from aptone.ear.measures import measure
 from aptone.ear.norms import WEAKEST, line_norm
 from aptone.ear.pitch import track_pitch
 from aptone.ear.rhythm import rhythm
+from aptone.train.vocoder import Parts, analyse, load_world, stretched, synthesise, transposed
 from aptone.types import Audio, Intonation, Rhythm, Sex
 
 RATE = 16_000
-FRAME = 5.0  # milliseconds between two frames of the vocoder
 SETS = ("csemotions", "ravdess", "emodb", "nemo")
 STEP = 6.0  # semitones
 LIVELY = (Rhythm.BRISK, Rhythm.TENSE, Rhythm.HIGH_ENERGY)
@@ -77,24 +75,6 @@ class Clip:
     emotion: str
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What the vocoder takes a clip apart into: one row a frame.
-
-    Args:
-        f0: in Hz, 0 where the voice does not vibrate.
-        envelope: of the spectrum.
-        aperiodicity: share of noise.
-        place: from -1 where the speech is first voiced to 1 where it is last, and no further around that. (The vocoder
-            finds voice in breaths and creaks, too; a line across these would be cut off at its ends.)
-    """
-
-    f0: Floats
-    envelope: Floats
-    aperiodicity: Floats
-    place: Floats
-
-
 def drawn(data: Path, *, split: str, count: int, seed: int = 20) -> list[Clip]:
     """So many clips of each set, from one split; from ``train`` where a set has no ``dev``."""
     chosen = []
@@ -109,43 +89,26 @@ def drawn(data: Path, *, split: str, count: int, seed: int = 20) -> list[Clip]:
     return chosen
 
 
-def analyse(world: Any, audio: Audio) -> Parts:
-    """Takes a clip apart."""
-    samples = audio.samples.astype(np.float64)
-    f0, times = world.harvest(samples, RATE, f0_floor=60.0, f0_ceil=600.0, frame_period=FRAME)
-    envelope = world.cheaptrick(samples, f0, times, RATE)
+def places(audio: Audio, parts: Parts) -> Floats:
+    """For each frame its place, from -1 where the speech is first voiced to 1 where it is last, and no further.
+
+    The vocoder finds voice in breaths and creaks, too; a line across these would be cut off at its ends.
+    """
     contour = track_pitch(audio.samples)
     spoken = np.isfinite(while_speaking(contour.step, contour.hz, find_speech(audio))) & (contour.strength >= WEAKEST)
     voiced = contour.step * np.flatnonzero(spoken)
-    place = np.interp(times, [voiced[0], voiced[-1]], [-1.0, 1.0])
-    return Parts(f0, envelope, world.d4c(samples, f0, times, RATE), place)
+    found: Floats = np.interp(parts.times, [voiced[0], voiced[-1]], [-1.0, 1.0])
+    return found
 
 
-def synthesise(world: Any, parts: Parts) -> Audio:
-    """Puts a clip together."""
-    samples = world.synthesize(parts.f0, parts.envelope, parts.aperiodicity, RATE, FRAME)
-    return Audio((samples / max(1.0, np.abs(samples).max())).astype(np.float32), RATE)
-
-
-def on_line(parts: Parts, line: Line, *, melody: float) -> Parts:
+def on_line(parts: Parts, all_places: Floats, line: Line, *, melody: float) -> Parts:
     """The clip with a share of its melody on a new line, a function of the place in the clip from -1 to 1."""
     voiced = parts.f0 > 0
-    semitones, place = 12.0 * np.log2(parts.f0[voiced]), parts.place[voiced]
+    semitones, place = 12.0 * np.log2(parts.f0[voiced]), all_places[voiced]
     own = np.polynomial.legendre.legval(place, np.polynomial.legendre.legfit(place, semitones, 3))
     f0 = np.zeros_like(parts.f0)
     f0[voiced] = 2.0 ** ((np.median(semitones) + melody * (semitones - own) + line(place)) / 12.0)
     return replace(parts, f0=f0)
-
-
-def stretched(parts: Parts, factor: float) -> Parts:
-    """The clip made longer by a factor: frames repeated or left out."""
-    kept = (np.arange(round(parts.f0.size * factor)) / factor).astype(int)
-    return Parts(parts.f0[kept], parts.envelope[kept], parts.aperiodicity[kept], parts.place[kept])
-
-
-def transposed(parts: Parts, semitones: float) -> Parts:
-    """The clip with another pitch."""
-    return replace(parts, f0=parts.f0 * 2.0 ** (semitones / 12.0))
 
 
 def sloped(height: float) -> Line:
@@ -192,10 +155,12 @@ def share(distribution: Mapping[Rhythm, float], names: Iterable[Rhythm]) -> floa
 
 def check(world: Any, clip: Clip) -> dict[str, bool]:
     """For one clip, whether each change was heard as it should be; without those that could not be judged."""
-    parts = analyse(world, read(clip.path, rate=RATE))
+    audio = read(clip.path, rate=RATE)
+    parts = analyse(world, audio)
+    all_places = places(audio, parts)
     found = {}
     for name, (expected, line, melody) in lines(clip.language).items():
-        heard = heard_intonation(synthesise(world, on_line(parts, line, melody=melody)), clip)
+        heard = heard_intonation(synthesise(world, on_line(parts, all_places, line, melody=melody)), clip)
         if heard is not None:
             found[name] = heard is expected
     before = heard_rhythm(synthesise(world, parts), clip)
@@ -256,9 +221,7 @@ def main() -> None:
     parser.add_argument("--splits", nargs="+", default=["dev", "test"], choices=["dev", "test"])
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ear_rules.json")
     options = parser.parse_args()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # pyworld looks up its version in a deprecated way
-        world = importlib.import_module("pyworld")
+    world = load_world()
     record: dict[str, Any] = {
         "what": "share of vocoded clips in which the rules hear what was done",
         "goals": GOALS,

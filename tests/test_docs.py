@@ -56,6 +56,22 @@ def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
     assert len(rows) == 2 * 3
 
 
+def test_the_claims_in_the_guide_to_captions_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "caption.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    clip = DOCS.parent / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+    (tmp_path / "clip.wav").write_bytes(clip.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code.group(1), "docs/caption.md", "exec"), {})
+    *units, missed = capsys.readouterr().out.splitlines()
+    claims = [line.rpartition(" ")[0] for line in units]
+    assert claims == ["sex male False", "pitch low False", "emotion angry True"]
+    assert missed == "['slow']"
+
+
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
 def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -67,6 +83,9 @@ def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
         assert {word for word in words if word.startswith("-")} <= known
 
 
+PAGES = ("rank.md", "audiobook.md", "calibrate.md", "caption.md", "style.md", "s3bench.md")
+
+
 def typed(page: str) -> list[str]:
     """The commands of ours that a page tells people to type."""
     blocks = re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -74,9 +93,18 @@ def typed(page: str) -> list[str]:
     return [line for line in lines if line.startswith("aptone ")]
 
 
+def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
+    from aptone.cli.train_clap import clap
+
+    page = (DOCS / "clap.md").read_text(encoding="utf-8")
+    known = {option for parameter in clap.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    elsewhere = {"--logdir", "--nproc-per-node", "--tokenizer"}  # of TensorBoard, torchrun and the converter
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known | elsewhere
+    assert len(typed("clap.md")) == 1
+
+
 @pytest.mark.parametrize(
-    "line",
-    [line for page in ("rank.md", "audiobook.md", "calibrate.md", "style.md", "s3bench.md") for line in typed(page)],
+    "line", [line for page in PAGES for line in typed(page)]
 )
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
@@ -103,6 +131,22 @@ def test_the_ranking_in_the_guide_is_what_its_command_prints(
     for rank, take, *figures in takes:
         (row,) = [row for row in printed if row[:2] == [rank, take]]
         assert list(map(float, row[2:])) == pytest.approx(list(map(float, figures)), abs=0.1)
+
+
+def test_the_claims_in_the_guide_get_the_verdicts_that_it_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "claims.md").read_text(encoding="utf-8")
+    code, told = (re.search(rf"```{kind}\n(.*?)```", guide, flags=re.DOTALL) for kind in ("python", "text"))
+    assert code is not None
+    assert told is not None
+    monkeypatch.chdir(DOCS.parent)
+    exec(compile(code.group(1), "docs/claims.md", "exec"), {})
+    printed, shown = (
+        [row.split(" | ") for row in text.splitlines()] for text in (capsys.readouterr().out, told.group(1))
+    )
+    assert [row[:2] for row in printed] == [row[:2] for row in shown]
+    assert [float(row[2]) for row in printed] == pytest.approx([float(row[2]) for row in shown], abs=0.05)
 
 
 def test_the_embedder_in_the_guide_finds_the_nearer_description() -> None:

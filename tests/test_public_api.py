@@ -30,6 +30,7 @@ PUBLIC = [
     "TrustCard",
     "UnusableReplyError",
     "UsageError",
+    "caption",
     "compare",
     "dialogue",
     "from_json",

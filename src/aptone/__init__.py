@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from aptone.rooms.aptness.bench import score
     from aptone.rooms.aptness.planning import plan
     from aptone.rooms.aptness.takes import rank
+    from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
     from aptone.rooms.style.api import search, style
     from aptone.run import load_run, run_items
@@ -69,6 +70,7 @@ __all__ = [
     "TrustCard",
     "UnusableReplyError",
     "UsageError",
+    "caption",
     "compare",
     "dialogue",
     "from_json",
@@ -85,6 +87,7 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "caption": ("aptone.rooms.caption.api", "caption"),
     "compare": ("aptone.run.compare", "compare"),
     "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),
     "hear": ("aptone.ear.hear", "hear"),

@@ -155,3 +155,11 @@ def test_reading_takes_time_linear_in_the_text(text: str, language: Language) ->
         times.append(time.process_time() - start)
     # Ten times the text takes ten times as long; quadratic work would take a hundred times as long.
     assert times[1] < 40 * times[0] + 0.05
+
+
+def test_a_mention_at_the_end_of_a_text_ends_with_it() -> None:
+    (mention,) = mentions("平静", language="zh")
+    assert (mention.start, mention.end, mention.evidence) == (0, 2, "平静")
+    for key in lexicon("zh"):
+        for found_here in mentions(f"说话人{key}", language="zh"):
+            assert found_here.end - found_here.start == len(found_here.evidence)

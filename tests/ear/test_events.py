@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from aptone.ear.events import sound_events
+from aptone.ear.events import sound_events, sound_peaks
 
 THRESHOLDS = {"laughing": 0.1, "rain": 0.2}
 
@@ -43,3 +43,10 @@ def test_a_short_gap_joins_and_a_long_one_parts() -> None:
 
 def test_an_ear_without_sounds_reports_none() -> None:
     assert sound_events(np.zeros((50, 0)), {}) == ()
+
+
+def test_the_most_that_a_sound_is_heard_is_a_mean_over_seven_frames() -> None:
+    # a click of one frame counts a seventh, a laugh of ten frames counts in full
+    peaks = sound_peaks(likely(laughing=(20, 30, 0.35), rain=(40, 41, 0.7)), THRESHOLDS)
+    assert peaks == pytest.approx({"laughing": 0.35, "rain": 0.1})
+    assert sound_peaks(np.zeros((0, 2)), THRESHOLDS) == {}

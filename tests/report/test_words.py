@@ -9,7 +9,8 @@ from aptone.report.words import PHRASES, words
 
 ROOM = Path(aptone.report.__file__).parent
 ABOVE = (ROOM.parent / "rooms", ROOM.parent / "cli")
-PREFIXES = ("state_", "band_", "probe_", "row_", "why_", "how_", "kind_")  # the rest of the key comes from a record
+# The rest of the key comes from a record.
+PREFIXES = ("state_", "band_", "probe_", "row_", "why_", "how_", "kind_", "unit_")
 
 
 def _sources(*above: Path) -> str:

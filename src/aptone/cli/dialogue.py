@@ -13,7 +13,7 @@ from rich.console import RenderableType
 
 from aptone.cli.consent import ask_consent
 from aptone.cli.dialogue_options import hearing_options
-from aptone.cli.ending import exit_code, print_what_is_next
+from aptone.cli.ending import entry_json, exit_code, print_what_is_next, run_json
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.running import Running, running_options
 from aptone.ear.perceive import ear_name
@@ -217,23 +217,9 @@ def _tables(checked: Validation, language: Language) -> RenderableType:
 def _print_json(ended: Ended, finished: Finished, folder: Path, rows: Sequence[SystemRow], checked: Validation) -> None:
     print_json(
         {
-            "folder": str(folder),
-            "report": str(finished.report),
-            "worked": ended.worked,
-            "stopped": ended.stopped,
+            **run_json(ended, finished, folder),
             "systems": [to_json(row) for row in rows],
             "validation": to_json(checked),
-            "trust": to_json(finished.card),
-            "items": [
-                {
-                    "id": entry.item.id,
-                    "repeat": entry.repeat,
-                    "state": entry.outcome.state,
-                    "reason": entry.outcome.reason,
-                    "scores": {name: to_json(score) for name, score in entry.outcome.scores.items()},
-                    "rationale": entry.outcome.rationale,
-                }
-                for entry in ended.run.entries
-            ],
+            "items": [entry_json(entry) for entry in ended.run.entries],
         }
     )

@@ -1,9 +1,9 @@
 """What a verb says and returns when its run has ended."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from aptone.cli.output import print_json, print_text
+from aptone.cli.output import print_text
 from aptone.cli.running import Running
 from aptone.models import About
 from aptone.report.finish import Finished
@@ -11,7 +11,7 @@ from aptone.report.told import told
 from aptone.report.words import words
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
-from aptone.types import Item, Json, Language, Probe, State, to_json
+from aptone.types import Entry, Item, Json, Language, Probe, State, to_json
 
 
 def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
@@ -39,35 +39,40 @@ def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) 
     print_text(word("report_is_at", path=finished.report))
 
 
-def print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
-    """Print a run for machines: where it lies, its trust card, and every item with its scores."""
-    items: list[Json] = [
-        {
-            "id": entry.item.id,
-            "repeat": entry.repeat,
-            "state": entry.outcome.state,
-            "reason": entry.outcome.reason,
-            "scores": {name: score.value for name, score in entry.outcome.scores.items()},
-            "rationale": entry.outcome.rationale,
-        }
-        for entry in ended.run.entries
-    ]
-    print_json(
-        {
-            "folder": str(folder),
-            "report": str(finished.report),
-            "worked": ended.worked,
-            "stopped": ended.stopped,
-            "left_over": ended.left_over,
-            "trust": to_json(finished.card),
-            "items": items,
-        }
-    )
-
-
 def exit_code(ended: Ended) -> int:
     """130 if it was interrupted, 1 if an item failed or none was scored, else 0."""
     if ended.stopped == INTERRUPTED:
         return 130
     states = {entry.outcome.state for entry in ended.run.entries}
     return int(State.FAILED in states or State.DONE not in states)
+
+
+def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """What became of an item, for machines.
+
+    Args:
+        entry: of the journal.
+        scores: in another form than whole records.
+    """
+    outcome = entry.outcome
+    whole: dict[str, Json] = {name: to_json(score) for name, score in outcome.scores.items()}
+    return {
+        "id": entry.item.id,
+        "repeat": entry.repeat,
+        "state": outcome.state,
+        "reason": outcome.reason,
+        "scores": whole if scores is None else scores,
+        "rationale": outcome.rationale,
+    }
+
+
+def run_json(ended: Ended, finished: Finished, folder: Path) -> dict[str, Json]:
+    """How a run ended, for machines; its items are the verb's to add."""
+    return {
+        "folder": str(folder),
+        "report": str(finished.report),
+        "worked": ended.worked,
+        "stopped": ended.stopped,
+        "left_over": ended.left_over,
+        "trust": to_json(finished.card),
+    }

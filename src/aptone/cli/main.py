@@ -17,6 +17,7 @@ VERBS = {
     "bench": "Run a benchmark: judges, or systems, against what people said.",
     "build": "Make a benchmark, or what one needs, from data that you have.",
     "calibrate": "Fit a judge's scores to your own ratings.",
+    "caption": "Is a caption of emotional speech true and complete?",
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
     "dialogue": "Does a dialogue system react to the user's feeling, turn by turn?",

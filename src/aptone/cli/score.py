@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_about, print_run_as_json, print_what_is_next, probe_batches
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.engine_options import Parts, engine_options
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
@@ -17,15 +17,15 @@ from aptone.cli.running import Running, running_options
 from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.report.finish import finish_run
+from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.chapters import Division
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
 from aptone.rooms.aptness.story import language_of
 from aptone.rooms.aptness.subtitles import Overlaps
-from aptone.run import RunConfig, surroundings
-from aptone.types import AudioRef, Entry, Item, Language, Line, Sample, State, to_json
+from aptone.run import Ended, RunConfig, surroundings
+from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
 
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = "Only the line was read: what the story around it asks is not known. Give it with --story."
@@ -154,7 +154,7 @@ def score(
     batch = probe_batches(items, step, running)
     finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown)
     if as_json:
-        print_run_as_json(ended, finished, output)
+        _print_run_as_json(ended, finished, output)
     else:
         print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
         print_what_is_next(ended, finished, language=shown)
@@ -198,3 +198,11 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
         print_text(outcome.rationale or outcome.reason)
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)
+
+
+def _print_run_as_json(ended: Ended, finished: Finished, folder: Path) -> None:
+    items: list[Json] = [
+        entry_json(entry, scores={name: score.value for name, score in entry.outcome.scores.items()})
+        for entry in ended.run.entries
+    ]
+    print_json({**run_json(ended, finished, folder), "items": items})

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_about, print_run_as_json, print_what_is_next, probe_batches
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.style_options import load_model, model_option
@@ -96,7 +96,8 @@ def style(
     batch = probe_batches(items, step, running)
     finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_PAIR, language=shown)
     if as_json:
-        print_run_as_json(ended, finished, folder)
+        items = [entry_json(entry) for entry in ended.run.entries]
+        print_json({**run_json(ended, finished, folder), "items": items})
     else:
         print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
         print_what_is_next(ended, finished, language=shown)

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.train_clap import clap
 from aptone.cli.train_cser import cser
 from aptone.cli.training import training_parts
 from aptone.ear.licences import LICENCES
@@ -21,6 +22,7 @@ def train() -> None:
     """Make anew what Aptone ships, or make it from data of your own."""
 
 
+train.add_command(clap)
 train.add_command(cser)
 
 

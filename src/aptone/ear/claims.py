@@ -1,14 +1,19 @@
 """Is what a description claims about a voice true of what the ear heard? Yes, no or undecided, with what was measured.
 
-A claim is one value of one attribute, as `aptone.ear.describe` names them: "the pitch is low", "she laughs".
+A claim is one value of one attribute, as `aptone.ear.describe` names them: "the pitch is low", "she laughs". Each
+attribute has a rule (`aptone.ear.claim_rules`) with two limits, and between them lies "undecided".
 """
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from aptone.ear.describe import Attribute, style_of
-from aptone.types import ClosedSet, Language, Perception
+from aptone.ear.claim_rules import Hearing
+from aptone.ear.describe import Attribute
+from aptone.types import ClosedSet, Language, Perception, Sex
+
+DECIDED = 0.5
+"""Support from which on a claim is true; below its negative it is false."""
 
 
 class Verdict(ClosedSet):
@@ -40,7 +45,8 @@ class Checked:
 
     Args:
         verdict: true, false or undecided.
-        support: how strongly the measurement speaks for the claim, from -1 (against) to 1; NaN where nothing was heard.
+        support: how strongly the measurement speaks for the claim, from -1 (against) to 1; true from 0.5 on, false
+            from -0.5 down; NaN where nothing was heard.
         evidence: what was measured, in words, by language.
     """
 
@@ -49,18 +55,55 @@ class Checked:
     evidence: Mapping[Language, str]
 
 
-def check(claim: Claim, perception: Perception, *, language: str | None = None) -> Checked:
-    """What the ear says about a claim.
+def check(
+    claim: Claim, perception: Perception, *, language: str | None = None, described: Sex | None = None
+) -> Checked:
+    """What the ear says about a claim. For several claims about one clip, `check_all` is faster.
 
     Args:
         claim: what is claimed.
         perception: what was heard.
         language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
+        described: the sex that the description gives the voice: "low" is then low for that sex; ``None`` where it names
+            none, and the sex that was heard decides.
     """
-    heard: Any = getattr(style_of(perception, language=language), claim.attribute)
-    if not heard:
-        nothing = {"en": "could not be judged", "zh": "无法判断"}
-        return Checked(Verdict.UNDECIDED, float("nan"), nothing)  # type: ignore[arg-type]
-    holds = (claim.value in heard if claim.attribute == "events" else heard == claim.value) != claim.is_denied
-    found = {"en": f"heard: {heard}", "zh": f"听到：{heard}"}
-    return Checked(Verdict.TRUE if holds else Verdict.FALSE, 1.0 if holds else -1.0, found)  # type: ignore[arg-type]
+    return _checked(claim, Hearing(perception, language=language, described=described))
+
+
+def check_all(claims: Iterable[Claim], perception: Perception, *, language: str | None = None) -> tuple[Checked, ...]:
+    """What the ear says about every claim of one description, in their order.
+
+    A denied claim has the opposite support and the same evidence: where the claim is true, its denial is false; where
+    it is undecided, so is its denial. If the claims name one sex, measures are held against the norms of that sex.
+
+    Args:
+        claims: what is claimed.
+        perception: what was heard.
+        language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
+    """
+    listed = tuple(claims)
+    hearing = Hearing(perception, language=language, described=described_sex(listed))
+    return tuple(_checked(claim, hearing) for claim in listed)
+
+
+def described_sex(claims: Iterable[Claim]) -> Sex | None:
+    """The one sex that claims name; ``None`` where they name none, or both.
+
+    >>> described_sex([Claim("sex", Sex.MALE), Claim("sex", Sex.FEMALE, is_denied=True)])
+    <Sex.MALE: 'male'>
+    """
+    named = {claim.value for claim in claims if claim.attribute == "sex" and not claim.is_denied}
+    found = [sex for sex in (Sex.FEMALE, Sex.MALE) if sex in named]
+    return found[0] if len(found) == 1 else None
+
+
+def _checked(claim: Claim, hearing: Hearing) -> Checked:
+    reading = hearing.read(claim.attribute, claim.value)
+    support = reading.lean / (1.0 + abs(reading.lean))
+    return _decided(-support if claim.is_denied else support, reading.evidence)
+
+
+def _decided(support: float, evidence: Mapping[Language, str]) -> Checked:
+    if math.isnan(support) or abs(support) < DECIDED:
+        return Checked(Verdict.UNDECIDED, support, evidence)
+    return Checked(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)

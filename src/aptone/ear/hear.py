@@ -43,10 +43,11 @@ def hear(
         UsageError: if a rate is missing or given for a file, or there is no such ear.
     """
     chosen = load_ear(ear) if ear is None or isinstance(ear, str) else ear
-    return chosen.perceive(_audio(source, rate), language=language, trajectory=trajectory, tracks=tracks)
+    return chosen.perceive(audio_of(source, rate), language=language, trajectory=trajectory, tracks=tracks)
 
 
-def _audio(source: Source, rate: int | None) -> Audio:
+def audio_of(source: Source, rate: int | None = None) -> Audio:
+    """A source as a recording; arguments and errors as those of `hear`."""
     if isinstance(source, str | os.PathLike | Audio):
         if rate is not None:
             raise UsageError("a recording knows its own rate; leave out the rate, or give samples.")

@@ -16,7 +16,7 @@ from aptone.audio import find_speech, resample, speech_seconds
 from aptone.audio.stream import check_samples
 from aptone.ear.contour import Contour
 from aptone.ear.describe import emotion_phrase
-from aptone.ear.events import sound_events
+from aptone.ear.events import sound_events, sound_peaks
 from aptone.ear.frames import RATE
 from aptone.ear.grid import FRAME_SECONDS
 from aptone.ear.intonation import intonation, while_speaking
@@ -31,7 +31,7 @@ from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Traje
 
 SETTING = "APTONE_EAR"
 """Environment variable that chooses the ear where nobody says which."""
-REVISION = 3
+REVISION = 4
 DETECTED_PEAK = 0.5
 """Largest sample that the detector of speech is given: it takes a quiet voice for silence."""
 SHORTEST_SPEECH = 0.4
@@ -133,6 +133,7 @@ class Ear:
             recording_condition=_distribution(self.meaning.conditions, heard.condition),
             music=heard.music,
             events=sound_events(heard.frame_events, self.meaning.events),
+            sounds=sound_peaks(heard.frame_events, self.meaning.events),
             tracks=_tracks(contour, samples) if tracks else None,
             signature=self.signature,
             licence=self.licence,

@@ -13,7 +13,7 @@ from typing import TypeVar
 from aptone.errors import UnusableReplyError
 from aptone.models.audio_chat import AnyMessage, AudioChat, parts_of
 from aptone.models.chat import Chat, Message, Reply
-from aptone.run import Ask, Request
+from aptone.run import Ask, Call, Request
 from aptone.run import Reply as KeptText
 from aptone.types import Audio, Json, dumps
 
@@ -82,6 +82,26 @@ def ask_audio_chat(
         return chat.complete(messages, max_tokens=sampling.max_tokens, temperature=sampling.temperature, seed=seed)
 
     return _ask(chat.signature, messages, sampling, None, send, read)
+
+
+async def ask_each(asks: Sequence[Ask[Answer]], call: Call) -> list[Answer | UnusableReplyError]:
+    """All answers, asked for at once; where no reply to one could be read, the error in its place.
+
+    Raises:
+        RunError: if the reply cache cannot be used.
+        TransientError: if another try may succeed.
+    """
+    answers: list[Answer | UnusableReplyError] = []
+    try:
+        read: list[Answer] = await call.ask_all(asks)
+        answers += read
+    except UnusableReplyError:
+        for ask in asks:  # all were waited for, and the call remembers every reply: nothing is sent a second time
+            try:
+                answers.append(await call.ask(ask.request, ask.send, ask.read))
+            except UnusableReplyError as error:
+                answers.append(error)
+    return answers
 
 
 def _ask(

@@ -39,6 +39,30 @@ def guard(text: str) -> str:
     return " ".join(visible(text).translate(_BRACKETS).split())
 
 
+def guard_with_places(text: str) -> tuple[str, tuple[int, ...]]:
+    r"""The same as `guard`, and for each character of it where that stands in the text.
+
+    For replies that quote what a model was shown, and are to be found in what people wrote.
+
+    >>> guard_with_places("a\n\n <b>")
+    ('a ‹b›', (0, 1, 4, 5, 6))
+    """
+    shown: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        for one in _shown(character).translate(_BRACKETS):
+            if not one.isspace():
+                shown.append(one)
+                places.append(place)
+            elif shown and shown[-1] != " ":
+                shown.append(" ")
+                places.append(place)
+    if shown and shown[-1] == " ":
+        shown.pop()
+        places.pop()
+    return "".join(shown), tuple(places)
+
+
 def visible(text: str) -> str:
     """A text without characters that show nothing; lone halves of characters become �, controls become spaces.
 

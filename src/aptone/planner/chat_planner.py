@@ -1,11 +1,10 @@
 """A planner that asks a chat model, once for each window, and lets the windows vote."""
 
-from collections.abc import Sequence
 from functools import cached_property, partial
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About
-from aptone.models.asking import Sampling, ask_chat
+from aptone.models.asking import Sampling, ask_chat, ask_each
 from aptone.models.chat import Chat
 from aptone.planner.prompting import plan_messages, planner_prompts
 from aptone.planner.reply import plan_schema, read_vote
@@ -101,7 +100,8 @@ class ChatPlanner:
         raw_reply = ""
         while sizes := next_windows(tuple(windows), answers, thrifty=self._thrifty):
             asks = [self._ask(windows[size], sample) for size in sizes]
-            for size, answer in zip(sizes, await _votes(asks, call), strict=True):
+            votes = await ask_each(asks, call)
+            for size, answer in zip(sizes, votes, strict=True):
                 if isinstance(answer, Vote):
                     answers.append(answer)
                 else:
@@ -121,19 +121,3 @@ class ChatPlanner:
             read=partial(read_vote, window=window.size, language=language),
             json_schema=plan_schema(language),
         )
-
-
-async def _votes(asks: Sequence[Ask[Vote]], call: Call) -> list[Vote | UnusableReplyError]:
-    """All answers at once; where one cannot be read, the error in its place."""
-    try:
-        return [*await call.ask_all(asks)]
-    except UnusableReplyError:
-        # All of them were waited for, and the call remembers every reply: nothing is sent a second time.
-        return [await _vote(ask, call) for ask in asks]
-
-
-async def _vote(ask: Ask[Vote], call: Call) -> Vote | UnusableReplyError:
-    try:
-        return await call.ask(ask.request, ask.send, ask.read)
-    except UnusableReplyError as error:
-        return error

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aptone.errors import RunError
+from aptone.report.caption_evidence import caption_notes
 from aptone.report.dialogue_figures import dialogue_figures
 from aptone.report.html import render_html
 from aptone.report.pictures import Figure
@@ -70,7 +71,7 @@ def finish_card(
             for name, value in run.config.settings.items()
             if name.startswith("prompt:")
         },
-        notes=run.config.notes,
+        notes=(*run.config.notes, *caption_notes(run.entries)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
         pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),

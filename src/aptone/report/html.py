@@ -9,6 +9,7 @@ from functools import cache, partial
 import jinja2
 
 from aptone.errors import UsageError
+from aptone.report.caption_marks import SYMBOLS, MarkedText, marked_texts
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder, EmbeddedClip
 from aptone.report.counted import counted_score, counted_scores
 from aptone.report.figures import band, goodness, interval, interval_in_points, percent
@@ -84,6 +85,7 @@ class ItemCard:
     target: tuple[Line, ...]
     following: tuple[Line, ...]
     texts: Mapping[str, str]
+    marked: tuple[MarkedText, ...]
     language: str
     clips: tuple[EmbeddedClip, ...]
     clips_left_out: int
@@ -149,7 +151,7 @@ def render_html(
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
     histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
     drawn = [one for one in histograms if one.bars]
-    style = assets("palette.css", "plots.css", "report.css")
+    style = assets("palette.css", "plots.css", "report.css", "caption.css")
     script = assets("problems.js", "players.js", "report.js")
     return _template().render(
         title=title,
@@ -201,6 +203,7 @@ def _template() -> jinja2.Template:
         most_clips=MOST_CLIPS,
         most_clips_an_item=MOST_CLIPS_AN_ITEM,
         aspects=ASPECTS,
+        symbols=SYMBOLS,
         why_no_score=why_no_score,
     )
     return environment.get_template("report.html.j2")
@@ -261,6 +264,8 @@ def _item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedde
     payload = entry.item.payload
     answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
     clips, left_out = room.embed_some(find_clips({**payload, **answers}))
+    marked = marked_texts(entry, longest=LONGEST_TEXT)
+    shown = {one.name for one in marked}
     return ItemCard(
         entry=entry,
         score=score,
@@ -268,7 +273,8 @@ def _item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedde
         context=lines_of(payload, "context"),
         target=lines_of(payload, "target"),
         following=lines_of(payload, "following"),
-        texts=texts_of(payload),
+        texts={name: text for name, text in texts_of(payload).items() if name not in shown},
+        marked=marked,
         language=_language_tag(payload),
         clips=clips,
         clips_left_out=left_out,

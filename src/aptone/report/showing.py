@@ -143,7 +143,7 @@ def texts_of(payload: Mapping[str, Json]) -> dict[str, str]:
     return {
         name: value
         for name, value in payload.items()
-        if isinstance(value, str) and value and name not in ("schema", "id", "language")
+        if isinstance(value, str) and value and name not in ("schema", "id", "language", "spoken")
     }
 
 

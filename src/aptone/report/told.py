@@ -55,6 +55,31 @@ TOLD: tuple[Phrase, ...] = (
         "听到的是 {emotion}（{share}%），表中没有这种情感",
     ),
     Phrase("there is no label and no recording", "既没有标签也没有录音"),
+    # captions
+    Phrase("nothing is chosen between two captions", "不在两条描述之间做选择"),
+    Phrase("there is no reference caption", "没有参考描述"),
+    Phrase("the caption is empty", "描述为空"),
+    Phrase("the caption claims nothing about the recording that could be verified", "描述没有提出任何可以核对的说法"),
+    Phrase(
+        "the caption claims nothing about how it sounds, only who speaks or how it was recorded",
+        "描述没有说明声音听起来如何，只说了谁在说话或怎样录制",
+    ),
+    Phrase(
+        "the reference claims nothing, and nothing beyond it was verified",
+        "参考描述没有提出说法，此外也没有说法得到证实",
+    ),
+    Phrase(
+        "the reference claims nothing about how it sounds, and nothing beyond it was verified",
+        "参考描述没有说明声音听起来如何，此外也没有说法得到证实",
+    ),
+    Phrase(
+        "{dropped} units were dropped: the words that they rest on are not in the caption",
+        "舍弃了 {dropped} 条说法：其依据的文字不在描述中",
+    ),
+    Phrase(
+        "{failures} of {units} answers ({share} %) were neither yes nor no and verify nothing",
+        "{units} 个回答中有 {failures} 个（{share}%）既不是“是”也不是“否”，不能证实任何说法",
+    ),
     # repeats
     Phrase("no item was judged more than once", "没有条目被评过两次以上"),
     Phrase("{items} items judged up to {times} times", "{items} 个条目，最多各评 {times} 次"),

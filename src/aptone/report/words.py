@@ -107,6 +107,21 @@ PHRASES: Mapping[str, Phrase] = {
         "{count} more recordings of this item are not shown: at most {an_item} an item, {in_all} in the page.",
         "该条目另有 {count} 段录音未显示：每个条目最多 {an_item} 段，全页最多 {in_all} 段。",
     ),
+    # captions
+    "unit_verdict": Phrase("Verdict", "判定"),
+    "unit_words": Phrase("Words", "原文"),
+    "unit_fact": Phrase("Claim", "说法"),
+    "unit_measured": Phrase("Measured", "测得"),
+    "unit_true": Phrase("verified", "属实"),
+    "unit_false": Phrase("hallucinated", "不实"),
+    "unit_undecided": Phrase("undecided", "无法判断"),
+    "unit_missed": Phrase("missed", "遗漏"),
+    "unit_found": Phrase("mentioned", "已提及"),
+    "unit_caption": Phrase("Caption", "描述"),
+    "unit_reference": Phrase("Reference", "参考描述"),
+    "unit_table": Phrase("Claims of the caption", "描述中的说法"),
+    "unit_reference_table": Phrase("Claims of the reference", "参考描述中的说法"),
+    "units_left_out": Phrase("{count} further claims; the journal holds them all.", "另有 {count} 条说法，见日志。"),
     # groups
     "groups": Phrase("By group", "分组"),
     "groups_intro": Phrase(

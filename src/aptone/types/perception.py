@@ -81,6 +81,8 @@ class Perception:
         music: probability of background music; NaN when not judged.
         naturalness: 0 to 5; NaN when not judged.
         events: what was heard besides words, with times.
+        sounds: for every sound that the ear was taught, the most that it was heard anywhere: a probability over 0.14 s,
+            reported as an event or not.
         sex: distribution over the sexes of the voice.
         age: distribution over age bands.
         trajectory: valence, arousal, dominance over time, when asked for.
@@ -103,6 +105,7 @@ class Perception:
     music: float = math.nan
     naturalness: float = math.nan
     events: tuple[SoundEvent, ...] = ()
+    sounds: Mapping[str, float] = field(default_factory=dict)
     sex: Mapping[Sex, float] = field(default_factory=dict)
     age: Mapping[AgeBand, float] = field(default_factory=dict)
     trajectory: Trajectory | None = None

@@ -1,3 +1,4 @@
+import math
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from aptone.rooms.caption.data import (
     write_manifest,
 )
 from aptone.types import AudioRef, from_json, to_json
+from tests.rooms.caption.caption_parts import TONE
 
 
 def test_a_unit_takes_the_spellings_of_its_closed_set() -> None:
@@ -126,3 +128,40 @@ def test_an_item_has_the_same_hash_wherever_its_recording_lies(tmp_path: Path) -
 def test_a_unit_survives_its_way_through_json() -> None:
     unit = Unit("The pitch is not low.", "pitch", "low", "deep", 2, 6, is_denied=True, is_hedged=True)
     assert from_json(Unit, to_json(unit)) == unit
+
+
+@pytest.mark.parametrize(
+    ("row", "complaint"),
+    [
+        ("a.wav,Deep.,high", "human_score"),
+        ("a.wav,Deep.,", ""),
+    ],
+)
+def test_numbers_in_a_table_are_numbers(tmp_path: Path, row: str, complaint: str) -> None:
+    table = tmp_path / "captions.csv"
+    table.write_text(f"audio,caption,human_score\n{row}\n", encoding="utf-8")
+    if complaint:
+        with pytest.raises(RecordError, match=complaint):
+            read_manifest(table)
+    else:
+        assert math.isnan(read_manifest(table)[0].human_score)
+
+
+@pytest.mark.parametrize(
+    ("fields", "complaint"), [('"id": ""', "id"), ('"id": true', "id"), ('"system": 3', "system"), ('"ids": []', "ids")]
+)
+def test_what_identifies_a_caption_is_text(tmp_path: Path, fields: str, complaint: str) -> None:
+    path = tmp_path / "captions.jsonl"
+    path.write_text(f'{{"audio": "a.wav", {fields}}}', encoding="utf-8")
+    with pytest.raises(RecordError, match=complaint):
+        read_manifest(path)
+
+
+def test_recordings_that_were_read_and_empty_ids_are_told_apart(tmp_path: Path) -> None:
+    sample = CaptionSample("a", TONE, "Deep.", ids={"system": "mine"})
+    write_manifest(tmp_path / "captions.jsonl", [sample])
+    assert read_manifest(tmp_path / "captions.jsonl") == [sample]
+    with pytest.raises(ValueError, match="id"):
+        CaptionSample("", TONE, "Deep.")
+    with pytest.raises(ValueError, match="cannot stand"):
+        Unit("A fact.", "pitch", "low", "deep", 2, 5)

@@ -8,8 +8,9 @@ from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
 from aptone.ear.describe import english, mandarin
+from aptone.ear.describe.ambiguous import PERHAPS
 from aptone.ear.describe.attributes import CLOSED_SETS, Attribute, Intensity, Style, VocalEvent
-from aptone.ear.describe.vocabulary import ALSO, PERHAPS
+from aptone.ear.describe.vocabulary import ALSO
 from aptone.errors import RecordError, UsageError
 from aptone.types import ClosedSet, Emotion, Language
 
@@ -174,7 +175,7 @@ def _mandarin(text: str, entries: Mapping[str, Entry], index: Mapping[str, tuple
         step = 1
         for count in index.get(text[place], ()):
             phrase = text[place : place + count]
-            entry = entries.get(phrase)
+            entry = entries.get(phrase) if len(phrase) == count else None
             if entry is not None:
                 yield Mention(place, place + count, phrase, entry)
                 step = count

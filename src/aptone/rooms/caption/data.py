@@ -17,6 +17,7 @@ A manifest has one JSON object a line (or is one JSON array, or a table with a h
 =====================  ==================================================================================
 """
 
+import functools
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -64,6 +65,19 @@ _SAID_OF_IT = ("human_score", "ratings", "ids")
 _NUMBERS = ("start", "end", "human_score")
 
 
+@functools.lru_cache(maxsize=10_000)
+def known_value(attribute: Attribute, value: str) -> ClosedSet | None:
+    """The member of an attribute's closed set that a spelling means; ``None`` where it means none.
+
+    >>> str(known_value("pitch", "deep"))
+    'low'
+    """
+    try:
+        return CLOSED_SETS[attribute].parse(value)
+    except RecordError:
+        return None
+
+
 @dataclass(frozen=True, slots=True)
 class Unit:
     """One thing that a caption claims about the recording: one value of one attribute.
@@ -106,10 +120,7 @@ class Unit:
     @property
     def known(self) -> ClosedSet | None:
         """The value as a member of its closed set; ``None`` where it is in other words."""
-        try:
-            return CLOSED_SETS[self.attribute].parse(self.value)
-        except RecordError:
-            return None
+        return known_value(self.attribute, self.value)
 
     @property
     def claim(self) -> Claim | None:

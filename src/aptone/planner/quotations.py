@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 CLOSING = {"“": "”", "「": "」", "『": "』", "‘": "’", '"': '"', "＂": "＂"}
-"""Opening marks and their closing ones. An apostrophe (’ or ') is never an opening one."""
+"""Opening marks and their closing ones. An apostrophe (’) is never an opening one."""
+
+STRAIGHT = "'"
+"""Opens and closes a quotation where texts are short and plain; in a story it is an apostrophe."""
 
 LOW_OPENING = "„"
 """Opens as “ does, and is closed by “ or ”."""
@@ -31,26 +34,32 @@ class Quotation:
     is_closed: bool = True
 
 
-def find_quotations(line: str) -> tuple[Quotation, ...]:
+def find_quotations(line: str, *, straight: bool = False) -> tuple[Quotation, ...]:
     """All quotations of a line, in order; those within another one are part of it.
+
+    Args:
+        line: where to look.
+        straight: whether ' may open one, too; not behind a letter.
 
     >>> [found.text for found in find_quotations("“Go,” said Tom. “She said ‘no’.”")]
     ['Go,', 'She said ‘no’.']
+    >>> [found.text for found in find_quotations("She says 'it's late' in Tom's voice.", straight=True)]
+    ["it's late"]
     """
-    return tuple(_quotations(line))
+    return tuple(_quotations(line, straight))
 
 
-def _quotations(line: str) -> Iterator[Quotation]:
+def _quotations(line: str, straight: bool) -> Iterator[Quotation]:
     place = 0
     unclosed: set[str] = set()  # marks that nothing closes any more: looking again would take long in a hostile line
     while place < len(line):
         mark = line[place]
-        if mark in unclosed or not _opens(line, place):
+        if mark in unclosed or not (_opens(line, place) or (straight and _opens_straight(line, place))):
             place += 1
             continue
         end = _closing_place(line, place)
         if end < 0:
-            if mark not in '"＂‘':  # one of these may be inches, or an apostrophe that was set wrongly
+            if mark not in "\"＂‘'":  # one of these may be inches, or an apostrophe that was set wrongly
                 yield Quotation(place, len(line), line[place + 1 :].strip(), is_closed=False)
                 return
             unclosed.add(mark)
@@ -72,14 +81,19 @@ def _opens(line: str, place: int) -> bool:
     return True
 
 
+def _opens_straight(line: str, place: int) -> bool:
+    before, behind = line[place - 1 : place] or " ", line[place + 1 : place + 2] or " "
+    return line[place] == STRAIGHT and not before.isalnum() and not behind.isspace()
+
+
 def _closing_place(line: str, place: int) -> int:
     mark = line[place]
     if mark == LOW_OPENING:
         return next((index for index in range(place + 1, len(line)) if line[index] in "“”"), -1)
-    closing = CLOSING[mark]
+    closing = CLOSING.get(mark, mark)
     depth = 1
     for index in range(place + 1, len(line)):
-        if line[index] == closing and not (closing == "’" and _is_apostrophe(line, index)):
+        if line[index] == closing and not (closing in "’'" and _is_apostrophe(line, index)):
             depth -= 1
             if depth == 0:
                 return index

@@ -1,0 +1,142 @@
+"""``aptone caption``."""
+
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.caption_options import Judging, judging_options
+from aptone.cli.consent import ask_consent
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import Running, running_options
+from aptone.errors import UsageError
+from aptone.report.caption_table import caption_table
+from aptone.report.finish import finish_run
+from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.told import told
+from aptone.rooms.caption.bench import CaptionStep, main_score, score_sample
+from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
+from aptone.run import RunConfig, surroundings
+from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
+
+MANIFESTS = (".jsonl", ".json", ".csv")
+NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two captions")
+
+
+@click.command()
+@click.argument("source", metavar="CLIP_OR_MANIFEST", type=click.Path(path_type=Path))
+@click.argument("text", metavar="[CAPTION]", required=False)
+@click.option("--reference", help="A caption of the clip that is known to be true and complete.")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), help="Of the captions; by default that of their characters."
+)
+@click.option(
+    "--spoken",
+    metavar="en|zh|de|…",
+    help="Language that is spoken in the clip: pitch and rate are compared with what is usual in it.",
+)
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), help="Of tables, reasons and report; by default that of the captions."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
+)
+@judging_options
+@running_options
+@json_option
+def caption(
+    source: Path,
+    text: str | None,
+    reference: str | None,
+    language: Language | None,
+    spoken: str | None,
+    lang: Language | None,
+    output: Path | None,
+    judging: Judging,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Is a caption of emotional speech true and complete?
+
+    Give a recording and what a caption says about it, or a manifest (.jsonl, .json or .csv) for a resumable run. The
+    caption is taken apart into single claims; each is checked against the recording, and, with a reference, what the
+    caption leaves out is found.
+
+    \b
+    aptone caption clip.wav "A woman speaks slowly in a low, sad voice." --reference "A sad, slow female voice."
+    aptone caption captions.jsonl -o run/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if source.suffix.lower() in MANIFESTS:
+        given = {"a caption": text, "--reference": reference, "--language": language, "--spoken": spoken}
+        if clash := [name for name, value in given.items() if value]:
+            raise UsageError(f"{clash[0]} belongs to one clip; in a manifest every record has its own.")
+        samples = read_manifest(source)
+        output = output or Path(f"{source.stem}-run")
+    else:
+        if text is None:
+            raise UsageError(f"{source}: what does the caption say? (A manifest ends in {', '.join(MANIFESTS)}.)")
+        samples = [_sample(source, text, reference, language, spoken)]
+    shown = lang or samples[0].language
+    step = judging.step(main=main_score(samples), language=shown)
+    consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    if output is None:
+        running.refuse_without_folder()
+        return _judge_at_once(samples[0], step, running, language=shown, as_json=as_json)
+    config = RunConfig(
+        verb="caption",
+        engine=judging.engine,
+        settings={**step.settings(), **judging.options},
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=(str(source),),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=consent,
+        notes=step.about.notes,
+        licence=step.about.licence,
+    )
+    work = list(make_items(samples))
+    ended = running.run(work, step, folder=output, config=config, width=judging.width, label="caption")
+    batch = probe_batches(work, step, running)
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=NO_PAIRS, language=shown)
+    if as_json:
+        entries = ended.run.entries
+        items = [{**entry_json(entry), "units": entry.outcome.evidence.get("units", [])} for entry in entries]
+        print_json({**run_json(ended, finished, output), "items": items})
+    else:
+        print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
+        print_what_is_next(ended, finished, language=shown)
+    return exit_code(ended)
+
+
+def _sample(
+    source: Path, text: str, reference: str | None, language: Language | None, spoken: str | None
+) -> CaptionSample:
+    return CaptionSample(
+        id=source.name,
+        audio=AudioRef(str(source.absolute())),
+        caption=text,
+        reference=reference or "",
+        language=language or language_of_text(text),
+        spoken=spoken or "",
+    )
+
+
+def _judge_at_once(
+    sample: CaptionSample, step: CaptionStep, running: Running, *, language: Language, as_json: bool
+) -> int:
+    with running.opened_cache() as store:
+        outcome = score_sample(sample, step, seed=running.seed, store=store)
+    about = step.about
+    if as_json:
+        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
+    else:
+        print_rich(caption_table(outcome, language=language))
+        print_text(outcome.rationale or told(outcome.reason, language))
+        print_about(about, language=language)
+    return int(outcome.state is not State.DONE)

@@ -1,0 +1,97 @@
+"""A caption with its claims marked: which the recording bears out, which it does not, and what is missing."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aptone.report.caption_evidence import CaptionEvidence, ShownUnit, caption_evidence
+from aptone.types import Entry
+
+MOST_ROWS = 60
+"""Units of one text that the table below it lists; the journal holds the others."""
+
+_GRAVEST_FIRST = ("false", "missed", "undecided", "true", "found")
+SYMBOLS: Mapping[str, str] = {"true": "✓", "false": "✗", "undecided": "?", "missed": "∅", "found": "✓"}
+"""What stands behind marked words, for those who do not see the colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of a text.
+
+    Args:
+        text: its words.
+        state: of the units that rest on them, the gravest of several; empty where none does.
+        facts: what those units claim.
+    """
+
+    text: str
+    state: str = ""
+    facts: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedText:
+    """A caption or a reference in pieces.
+
+    Args:
+        name: of the field that holds it.
+        pieces: from the beginning to the end.
+        left_out: characters behind the last piece that are not shown.
+        units: that are listed below it.
+        units_left_out: how many are not.
+    """
+
+    name: str
+    pieces: tuple[Piece, ...]
+    left_out: int
+    units: tuple[ShownUnit, ...]
+    units_left_out: int
+
+
+def marked_texts(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
+    """The texts of an item about a caption, with their units; empty for other items.
+
+    Args:
+        entry: of a run.
+        longest: characters of a text that are shown.
+    """
+    evidence = caption_evidence(entry.outcome)
+    if evidence is None:
+        return ()
+    return tuple(
+        MarkedText(
+            name,
+            tuple(_pieces(text[:longest], units)),
+            max(0, len(text) - longest),
+            units[:MOST_ROWS],
+            max(0, len(units) - MOST_ROWS),
+        )
+        for name, text, units in _texts(entry, evidence)
+    )
+
+
+def _texts(entry: Entry, evidence: CaptionEvidence) -> list[tuple[str, str, tuple[ShownUnit, ...]]]:
+    given = {"caption": evidence.units, "reference": evidence.reference}
+    texts = {name: entry.item.payload.get(name) for name in given}
+    return [(name, text, given[name]) for name, text in texts.items() if isinstance(text, str) and text]
+
+
+def _pieces(text: str, units: Sequence[ShownUnit]) -> list[Piece]:
+    """The text cut at the words of its units; units that overlap share a piece."""
+    pieces: list[Piece] = []
+    place = number = 0
+    standing = sorted((unit for unit in units if text[unit.start : unit.end] == unit.evidence), key=lambda u: u.start)
+    while number < len(standing):
+        begin, end, first = standing[number].start, standing[number].end, number
+        while number < len(standing) and standing[number].start < end:
+            end = max(end, standing[number].end)
+            number += 1
+        together = standing[first:number]
+        if begin > place:
+            pieces.append(Piece(text[place:begin]))
+        state = min((unit.state for unit in together), key=_GRAVEST_FIRST.index)
+        pieces.append(Piece(text[begin:end], state, " ".join(unit.fact for unit in together)))
+        place = end
+    if place < len(text):
+        pieces.append(Piece(text[place:]))
+    return pieces

@@ -1,0 +1,67 @@
+"""``aptone.caption``: a recording and what is said about it in, how true and complete that is out."""
+
+from collections.abc import Mapping
+
+from aptone.ear.hear import Source, audio_of
+from aptone.rooms.caption.bench import score_sample
+from aptone.rooms.caption.data import CaptionSample
+from aptone.rooms.caption.parts import make_step
+from aptone.types import Json, Language, Outcome, language_of_text
+
+
+def caption(
+    audio: Source,
+    caption: str,
+    reference: str | None = None,
+    *,
+    rate: int | None = None,
+    language: Language | None = None,
+    spoken: str | None = None,
+    engine: str = "built-in",
+    decomposer: str | None = None,
+    verifier: str | None = None,
+    matcher: str | None = None,
+    settings: Mapping[str, Json] | None = None,
+    show_reference: bool = False,
+) -> Outcome:
+    """Is a caption of a recording true and, where there is a reference, complete?
+
+    Args:
+        audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
+        caption: what is said about the recording.
+        reference: a caption that is known to be true and complete.
+        rate: samples per second of an array.
+        language: of the caption; by default that of its characters.
+        spoken: code of the language that is spoken, such as ``"de"``: pitch and rate are compared with what is usual
+            in it.
+        engine: ``built-in``, ``api`` or ``local``: what takes the caption apart, verifies and matches.
+        decomposer: another engine's decomposer.
+        verifier: another engine's verifier.
+        matcher: another engine's matcher.
+        settings: options of models, such as ``{"verifier.model": "qwen-omni"}``.
+        show_reference: whether a model that verifies reads the reference, too.
+
+    Returns:
+        The outcome. ``scores["s_p"]`` is the share of claims that the recording bears out; with a reference
+        ``scores["F"]`` is EmoSURA's score. ``evidence["units"]`` has every claim with its verdict.
+
+    Raises:
+        AptoneError: if the recording or the engine cannot be used.
+    """
+    sample = CaptionSample(
+        id="caption",
+        audio=audio_of(audio, rate),
+        caption=caption,
+        reference=reference or "",
+        language=language or language_of_text(caption),
+        spoken=spoken or "",
+    )
+    step = make_step(
+        engine,
+        decomposer=decomposer,
+        verifier=verifier,
+        matcher=matcher,
+        settings=settings,
+        show_reference=show_reference,
+    )
+    return score_sample(sample, step)

@@ -1,0 +1,132 @@
+"""Verifying units by a model that hears, as EmoSURA does: one unit a call, yes or no, in doubt no.
+
+A reply that is neither yes nor no is a format failure: it is counted, and the unit is not verified. The reference
+caption is withheld unless asked for; the paper shows it, which lets a model agree with a text instead of listening.
+"""
+
+import re
+from collections.abc import Sequence
+
+from aptone.ear.claims import Verdict
+from aptone.errors import UnusableReplyError
+from aptone.models.asking import ask_audio_chat, ask_each
+from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
+from aptone.models.chat import Message
+from aptone.models.gathering import Gathering
+from aptone.models.guard import guard
+from aptone.models.json_objects import behind_thoughts
+from aptone.rooms.caption.data import CaptionSample, Unit
+from aptone.rooms.caption.model_part import ModelPart
+from aptone.rooms.caption.prompting import VERIFYING
+from aptone.rooms.caption.verify import Verified
+from aptone.run import Ask, Call
+from aptone.types import Audio, Json, Language
+
+MAX_TOKENS = 16
+
+NEITHER = {"en": "the answer was neither yes nor no", "zh": "回答既不是“是”也不是“否”"}
+ANSWERED = {
+    "en": {True: "the model hears that", False: "the model does not hear that"},
+    "zh": {True: "模型听到了这一点", False: "模型没有听到这一点"},
+}
+
+_WORDS = {"yes": True, "no": False, "是": True, "否": False, "不是": False, "是的": True}
+_ANSWER = re.compile(
+    r"[\s\"'“”‘’*_`(]*(?P<word>yes|no|不是|是的|是|否)(?:[\s\"'“”‘’*_`)]*$|[\s\"'”’*_`)]*[,.;:!，。；：！—-](?P<rest>.*))",
+    re.I | re.S,
+)
+_OPPOSITE = {True: re.compile(r"\bno(?:t)?\b|n['’]t\b|否|不", re.I), False: re.compile(r"\byes\b|是的", re.I)}
+
+
+class ChatVerifier(ModelPart[AudioChat]):
+    """A model that hears and chats, as a verifier.
+
+    Args:
+        chat: the model.
+        show_reference: whether it reads the reference caption, too.
+        prompts: a folder with other prompts.
+        max_tokens: of a reply.
+
+    Raises:
+        UsageError: if the prompts cannot be used.
+    """
+
+    def __init__(
+        self,
+        chat: AudioChat,
+        *,
+        show_reference: bool = False,
+        prompts: str | None = None,
+        max_tokens: int = MAX_TOKENS,
+    ) -> None:
+        options: dict[str, Json] = {"show_reference": show_reference}
+        super().__init__("verifier:chat", chat, VERIFYING, prompts=prompts, max_tokens=max_tokens, options=options)
+        self._show_reference = show_reference
+
+    async def verify(
+        self, units: Sequence[Unit], audio: Audio, sample: CaptionSample, call: Call, *, language: Language
+    ) -> list[Verified]:
+        """A verdict for each unit; see `aptone.rooms.caption.verify.Verifier`."""
+        facts = list(dict.fromkeys(guard(unit.fact) for unit in units))
+        answers = dict(zip(facts, await self._answers(facts, audio, sample, call), strict=True))
+        return [_verified(answers[guard(unit.fact)], language) for unit in units]
+
+    async def _answers(
+        self, facts: Sequence[str], audio: Audio, sample: CaptionSample, call: Call
+    ) -> list[bool | None]:
+        """One question for each fact; a model on this machine that takes several at once gets them in batches."""
+        model = self._model
+        if not isinstance(model, BatchAudioChat):
+            found = await ask_each([self._ask(model, fact, audio, sample) for fact in facts], call)
+            return [answer if isinstance(answer, bool) else None for answer in found]
+        answers: list[bool | None] = []
+        for start in range(0, len(facts), model.batch_size):
+            together = Gathering(model)
+            asks = [self._ask(together, fact, audio, sample) for fact in facts[start : start + model.batch_size]]
+            answers += await together.all([_answer(ask, call) for ask in asks])
+        return answers
+
+    def _ask(self, chat: AudioChat, fact: str, audio: Audio, sample: CaptionSample) -> Ask[bool]:
+        material = {"fact": fact}
+        name = "verify_material"
+        if self._show_reference and (reference := guard(sample.reference)):
+            material["reference"] = reference
+            name = "verify_with_reference"
+        text = self._prompts.fill(name, sample.language, material)
+        task = self._prompts.fill("verify_task", sample.language, {})
+        messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (text, audio))]
+        return ask_audio_chat(chat, messages, sampling=self._sampling, read=read_yes_or_no)
+
+
+def read_yes_or_no(reply: str) -> bool:
+    """Whether a reply says yes; one that says anything else, or both, is no answer.
+
+    A sentence may follow the word behind a mark ("No, the voice is soft."), but may not take it back.
+
+    >>> read_yes_or_no("**Yes.**"), read_yes_or_no("No, the voice is soft.")
+    (True, False)
+
+    Raises:
+        UnusableReplyError: if it is neither yes nor no.
+    """
+    found = _ANSWER.match(behind_thoughts(reply))
+    if found is None:
+        raise UnusableReplyError("the reply is neither yes nor no", raw_reply=reply)
+    answer = _WORDS[found["word"].casefold()]
+    if _OPPOSITE[answer].search(found["rest"] or ""):
+        raise UnusableReplyError("the reply says both yes and no", raw_reply=reply)
+    return answer
+
+
+async def _answer(ask: Ask[bool], call: Call) -> bool | None:
+    try:
+        return await call.ask(ask.request, ask.send, ask.read)
+    except UnusableReplyError:
+        return None
+
+
+def _verified(answer: bool | None, language: Language) -> Verified:
+    """The verdict of an answer; ``None`` stands for replies that were neither yes nor no."""
+    if answer is None:
+        return Verified(Verdict.UNDECIDED, NEITHER[language], is_format_failure=True)
+    return Verified(Verdict.TRUE if answer else Verdict.FALSE, ANSWERED[language][answer])

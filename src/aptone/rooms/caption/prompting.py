@@ -1,0 +1,47 @@
+"""The prompts of this room: files that a folder of the user's can replace."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from aptone.ear.describe import ATTRIBUTES, values_of
+from aptone.models.prompts import PromptSet, load_prompts
+from aptone.rooms.caption.data import shown_attribute
+from aptone.types import Language
+
+PROMPTS = Path(__file__).parent / "prompts"
+DECOMPOSING: Mapping[str, tuple[str, ...]] = {
+    "decompose_task": ("attributes", "values"),
+    "decompose_material": ("caption",),
+}
+VERIFYING: Mapping[str, tuple[str, ...]] = {
+    "verify_task": (),
+    "verify_material": ("fact",),
+    "verify_with_reference": ("fact", "reference"),
+}
+MATCHING: Mapping[str, tuple[str, ...]] = {"match_task": (), "match_material": ("reference", "caption")}
+"""The prompts of a set, and the places for material that each has."""
+
+BETWEEN = {"en": ", ", "zh": "、"}
+
+
+def caption_prompts(folder: str | None, places: Mapping[str, tuple[str, ...]]) -> PromptSet:
+    """The prompts of a user's folder, or ours.
+
+    Raises:
+        UsageError: if a file is missing, cannot be read, or has other places.
+    """
+    return load_prompts(Path(folder) if folder else PROMPTS, places=places)
+
+
+def attribute_names() -> list[str]:
+    """The names that a model is to use for attributes."""
+    return [shown_attribute(attribute) for attribute in ATTRIBUTES]
+
+
+def value_lists(language: Language) -> str:
+    """The closed values of every attribute, a line each, as a prompt shows them."""
+    lines = []
+    for attribute in ATTRIBUTES:
+        names = BETWEEN[language].join(value.label(language) for value in values_of(attribute))
+        lines.append(f"  {shown_attribute(attribute)}: {names}")
+    return "\n".join(lines)

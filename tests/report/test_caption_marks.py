@@ -1,0 +1,98 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aptone.report.caption_evidence import ShownUnit, caption_evidence, caption_notes
+from aptone.report.caption_marks import MOST_ROWS, marked_texts
+from aptone.types import Entry, Item, Json, Outcome, Score, State
+
+Evidence = dict[str, Json]
+
+
+def unit(start: int, end: int, text: str, **more: Json) -> dict[str, Json]:
+    return {"fact": f"It is {text[start:end]}.", "evidence": text[start:end], "start": start, "end": end, **more}
+
+
+def entry(caption: str, evidence: Evidence, reference: str = "") -> Entry:
+    outcome = Outcome(State.DONE, {"s_p": Score(0.5)}, evidence=evidence)
+    return Entry(Item.make("a", {"caption": caption, "reference": reference}), outcome)
+
+
+CAPTION = "A deep, furious voice."
+
+
+def evidence(**more: Json) -> Evidence:
+    units: list[Json] = [
+        unit(2, 6, CAPTION, verdict="true", measured="120 Hz"),
+        unit(8, 15, CAPTION, verdict="true"),
+        unit(8, 15, CAPTION, verdict="false"),
+    ]
+    return {"units": units, "dropped_units": 0, "format_failures": 0, **more}
+
+
+def test_words_are_marked_by_the_gravest_verdict_on_them() -> None:
+    (marked,) = marked_texts(entry(CAPTION, evidence()), longest=100)
+    assert [(piece.text, piece.state) for piece in marked.pieces] == [
+        ("A ", ""),
+        ("deep", "true"),
+        (", ", ""),
+        ("furious", "false"),
+        (" voice.", ""),
+    ]
+    assert marked.pieces[3].facts == "It is furious. It is furious."
+
+
+def test_missed_units_are_marked_in_the_reference() -> None:
+    given = evidence(reference_units=[unit(0, 4, "slow", missed=True)])
+    caption, reference = marked_texts(entry(CAPTION, given, "slow"), longest=100)
+    assert caption.name == "caption"
+    assert [(piece.text, piece.state) for piece in reference.pieces] == [("slow", "missed")]
+
+
+def test_long_texts_and_many_units_are_cut_and_counted() -> None:
+    text = "x" * 50
+    many: list[Json] = [unit(0, 1, text, verdict="true") for _ in range(MOST_ROWS + 5)]
+    (marked,) = marked_texts(entry(text, {"units": many, "dropped_units": 0}), longest=20)
+    assert (marked.left_out, marked.units_left_out) == (30, 5)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"units": "many", "dropped_units": 0},
+        {"units": [1], "dropped_units": 0},
+        {"units": [{"fact": 3}], "dropped_units": 0},
+        {"units": [unit(0, 1, "x", verdict="perhaps")], "dropped_units": 0},
+        {"units": [{**unit(0, 1, "x", verdict="true"), "start": -1}], "dropped_units": 0},
+        {"units": [], "dropped_units": 0, "reference_units": [unit(0, 1, "x", missed="no")]},
+        {"units": []},
+        {},
+    ],
+)
+def test_evidence_that_cannot_be_read_marks_nothing(broken: Evidence) -> None:
+    assert caption_evidence(entry("x", broken).outcome) is None
+    assert marked_texts(entry("x", broken), longest=10) == ()
+
+
+def test_a_run_notes_what_was_dropped_and_what_was_no_answer() -> None:
+    given = entry(CAPTION, evidence(dropped_units=2, format_failures=1))
+    assert caption_notes([given, given]) == (
+        "4 units were dropped: the words that they rest on are not in the caption",
+        "2 of 6 answers (33.3 %) were neither yes nor no and verify nothing",
+    )
+    assert caption_notes([entry(CAPTION, evidence())]) == ()
+
+
+@given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 20), st.integers(1, 5)), max_size=8))
+def test_the_pieces_are_the_whole_text_whatever_is_marked(text: str, spans: list[tuple[int, int]]) -> None:
+    units: list[Json] = [
+        unit(start, start + length, text, verdict="true") for start, length in spans if start + length <= len(text)
+    ]
+    for marked in marked_texts(entry(text, {"units": units, "dropped_units": 0}), longest=100):
+        assert "".join(piece.text for piece in marked.pieces) == text
+
+
+def test_a_unit_remembers_what_was_measured() -> None:
+    found = caption_evidence(entry(CAPTION, evidence()).outcome)
+    assert found is not None
+    assert found.units[0] == ShownUnit("It is deep.", "deep", 2, 6, "true", "120 Hz")
