@@ -103,9 +103,7 @@ def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
     assert len(typed("clap.md")) == 1
 
 
-@pytest.mark.parametrize(
-    "line", [line for page in PAGES for line in typed(page)]
-)
+@pytest.mark.parametrize("line", [line for page in PAGES for line in typed(page)])
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
     context = click.Context(aptone, info_name="aptone")

@@ -25,7 +25,7 @@ from aptone.rooms.style.records import StylePair
 from aptone.rooms.style.step import StyleStep, style_step
 from aptone.rooms.style.words import PHRASES
 from aptone.run import RunConfig, surroundings
-from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
+from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
 
 SETS = (".jsonl", ".json", ".csv")
 ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two clips")
@@ -96,8 +96,8 @@ def style(
     batch = probe_batches(items, step, running)
     finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_PAIR, language=shown)
     if as_json:
-        items = [entry_json(entry) for entry in ended.run.entries]
-        print_json({**run_json(ended, finished, folder), "items": items})
+        judged: list[Json] = [entry_json(entry) for entry in ended.run.entries]
+        print_json({**run_json(ended, finished, folder), "items": judged})
     else:
         print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
         print_what_is_next(ended, finished, language=shown)
