@@ -15,6 +15,7 @@ from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.models.chat import Message
 from aptone.models.delivery import Delivery
 from aptone.models.scripted import ScriptedChat
+from aptone.models.writing import Writing
 from aptone.rooms.dialogue import build as building
 from aptone.rooms.dialogue.build import BuildSettings, DialogueBuild, Hearing, drawn_delivery
 from aptone.rooms.dialogue.build_check import AGAINST, CLEAR, DIRECTIONS, Verdict, check_feeling
@@ -89,7 +90,7 @@ def reply(*texts: str) -> str:
 
 def test_a_chat_model_is_asked_again_until_its_dialogue_can_be_used() -> None:
     chat = ScriptedChat(["No.", reply("Get out!"), "<think>{}</think> Here: " + reply("Out!", "(softly) I am here.")])
-    words = asyncio.run(ChatWriter(chat).write(planned(turns=1), Call()))
+    words = asyncio.run(ChatWriter(Writing(chat)).write(planned(turns=1), Call()))
     assert words == ("Out!", "I am here.")
     (message,) = chat.asked[0].messages
     assert isinstance(message, Message)
@@ -100,7 +101,7 @@ def test_a_chat_model_is_asked_again_until_its_dialogue_can_be_used() -> None:
 
 def test_prompts_of_two_dialogues_differ_so_that_the_cache_keeps_both() -> None:
     chat = ScriptedChat([reply("走！", "我在。")] * 2)
-    writer = ChatWriter(chat)
+    writer = ChatWriter(Writing(chat))
     for number in (1, 11):
         asyncio.run(writer.write(planned(number=number, turns=1, language="zh"), Call()))
     first, second = (str(asked.messages) for asked in chat.asked)
@@ -312,7 +313,7 @@ def test_texts_that_cannot_be_used_and_engines_that_are_away_are_told_apart(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = BuildSettings(arcs=("neutral",), turns=1, number=1)
-    ended, step = ran(tmp_path / "text", settings, monkeypatch, writer=ChatWriter(ScriptedChat(["no"] * 3)))
+    ended, step = ran(tmp_path / "text", settings, monkeypatch, writer=ChatWriter(Writing(ScriptedChat(["no"] * 3))))
     made = collect(ended.run, step)
     assert lines(tmp_path / "text" / REJECTS)[0]["step"] == "text"
     assert made.yields["text"] == {"dialogues in": 1, "dialogues out": 0}

@@ -2,12 +2,11 @@
 
 import functools
 import hashlib
-import inspect
 import itertools
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -16,16 +15,12 @@ import numpy as np
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About
-from aptone.models.asking import Sampling, ask_chat
-from aptone.models.chat import Chat, Message
-from aptone.models.endpoint import KEY_VARIABLE, TIMEOUT
+from aptone.models.asking import ask_chat
+from aptone.models.chat import Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts, json_objects
-from aptone.models.local_chat import LocalChat
-from aptone.models.local_generation import Placement, Precision
-from aptone.models.openai_chat import LimitField, OpenAiChat
 from aptone.models.prompts import load_prompts
-from aptone.models.served import served
+from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
 from aptone.rooms.dialogue.build_plan import Answers, PlannedDialogue
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call
@@ -38,8 +33,6 @@ WRITERS = ("templates", "api", "local")
 LONGEST_REPLY = 20_000
 MOST_BRACES = 100
 """Opening braces that are looked at; thousands of them would each have to be tried."""
-TEMPERATURE = 0.9
-MAX_TOKENS = 2048
 
 TOPICS: Mapping[Language, tuple[str, ...]] = {
     "en": (
@@ -146,79 +139,25 @@ def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    makers: Mapping[str, Callable[..., Writer]] = {
-        "templates": TemplateWriter,
-        "api": _api_writer,
-        "local": _local_writer,
-    }
-    if kind not in makers:
-        raise UsageError(f"there are no texts by {kind!r}; choose one of {', '.join(makers)}.")
-    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith("writer.")}
-    known = inspect.signature(makers[kind]).parameters
-    if unknown := [name for name in options if name not in known]:
-        raise UsageError(f"texts by {kind!r} have no option {unknown[0]!r}; they have {', '.join(known) or 'none'}.")
-    made = makers[kind](**options)
-    made.about.require(f"texts by {kind!r}")
-    return made
-
-
-def _api_writer(
-    *,
-    model: str = "",
-    base_url: str = "",
-    key_variable: str = KEY_VARIABLE,
-    timeout: float = TIMEOUT,
-    input_price: float = 0.0,
-    output_price: float = 0.0,
-    limit_field: LimitField = "max_tokens",
-    extra: Mapping[str, Json] | None = None,
-    temperature: float = TEMPERATURE,
-    max_tokens: int = MAX_TOKENS,
-) -> Writer:
-    chat = served(
-        OpenAiChat,
-        part="writer",
-        model=model,
-        base_url=base_url,
-        key_variable=key_variable,
-        timeout=timeout,
-        input_price=input_price,
-        output_price=output_price,
-        limit_field=limit_field,
-        extra=extra,
+    made = make_writing(
+        kind, settings, makers={"templates": TemplateWriter, "api": api_writing, "local": local_writing}
     )
-    return ChatWriter(chat, temperature=temperature, max_tokens=max_tokens)
-
-
-def _local_writer(
-    *,
-    model: str = "",
-    revision: str = "",
-    device: str = "auto",
-    precision: Precision = "auto",
-    temperature: float = TEMPERATURE,
-    max_tokens: int = MAX_TOKENS,
-) -> Writer:
-    placement = Placement(model, revision=revision, device=device, precision=precision)
-    return ChatWriter(LocalChat(placement), temperature=temperature, max_tokens=max_tokens)
+    writer: Writer = ChatWriter(made) if isinstance(made, Writing) else made
+    writer.about.require(f"texts by {kind!r}")
+    return writer
 
 
 class ChatWriter:
     """A chat model.
 
     Args:
-        chat: the model.
-        temperature: 0 for the likeliest words.
-        max_tokens: of a reply.
+        writing: the model, and how it writes.
     """
 
-    def __init__(self, chat: Chat, *, temperature: float = TEMPERATURE, max_tokens: int = MAX_TOKENS) -> None:
-        self._chat = chat
+    def __init__(self, writing: Writing) -> None:
+        self._chat = writing.chat
         self._prompts = load_prompts(FOLDER / "prompts", places={"dialogue": ("topic", "turns")})
-        try:
-            self._sampling = Sampling(max_tokens=max_tokens, temperature=temperature)
-        except (TypeError, ValueError) as error:
-            raise UsageError(f"the writer cannot write like that: {error}") from error
+        self._sampling = sampling_of(writing)
 
     @property
     def signature(self) -> str:

@@ -1,0 +1,105 @@
+"""Chat models that write material for a benchmark: which one, where, and how freely, from the options of a builder.
+
+Options are written ``writer.<option>``: for ``api`` those of a server (``model``, ``base_url``, …), for ``local`` those
+of a model of transformers (``model``, ``device``, …); for both ``temperature`` and ``max_tokens``.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from aptone.errors import UsageError
+from aptone.models.asking import Sampling
+from aptone.models.chat import Chat
+from aptone.models.endpoint import KEY_VARIABLE, TIMEOUT
+from aptone.models.local_chat import LocalChat
+from aptone.models.local_generation import Placement, Precision
+from aptone.models.openai_chat import LimitField, OpenAiChat
+from aptone.models.served import served
+from aptone.types import Json
+
+TEMPERATURE = 0.9
+MAX_TOKENS = 2048
+
+
+class Writing(NamedTuple):
+    """A chat model and how it writes."""
+
+    chat: Chat
+    temperature: float = TEMPERATURE
+    max_tokens: int = MAX_TOKENS
+
+
+def make_writing(kind: str, settings: Mapping[str, Json], *, makers: Mapping[str, Callable[..., Any]]) -> Any:
+    """What writes, by its kind.
+
+    Args:
+        kind: a name among the makers.
+        settings: options as ``writer.<option>``; others are left alone.
+        makers: kind to what makes it from its options.
+
+    Raises:
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    if kind not in makers:
+        raise UsageError(f"there are no texts by {kind!r}; choose one of {', '.join(makers)}.")
+    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith("writer.")}
+    known = inspect.signature(makers[kind]).parameters
+    if unknown := [name for name in options if name not in known]:
+        raise UsageError(f"texts by {kind!r} have no option {unknown[0]!r}; they have {', '.join(known) or 'none'}.")
+    return makers[kind](**options)
+
+
+def api_writing(
+    *,
+    model: str = "",
+    base_url: str = "",
+    key_variable: str = KEY_VARIABLE,
+    timeout: float = TIMEOUT,
+    input_price: float = 0.0,
+    output_price: float = 0.0,
+    limit_field: LimitField = "max_tokens",
+    extra: Mapping[str, Json] | None = None,
+    temperature: float = TEMPERATURE,
+    max_tokens: int = MAX_TOKENS,
+) -> Writing:
+    """A model behind a server that speaks the OpenAI protocol; see `aptone.models.served.served`."""
+    chat = served(
+        OpenAiChat,
+        part="writer",
+        model=model,
+        base_url=base_url,
+        key_variable=key_variable,
+        timeout=timeout,
+        input_price=input_price,
+        output_price=output_price,
+        limit_field=limit_field,
+        extra=extra,
+    )
+    return Writing(chat, temperature, max_tokens)
+
+
+def local_writing(
+    *,
+    model: str = "",
+    revision: str = "",
+    device: str = "auto",
+    precision: Precision = "auto",
+    temperature: float = TEMPERATURE,
+    max_tokens: int = MAX_TOKENS,
+) -> Writing:
+    """A model of transformers on this machine."""
+    placement = Placement(model, revision=revision, device=device, precision=precision)
+    return Writing(LocalChat(placement), temperature, max_tokens)
+
+
+def sampling_of(writing: Writing) -> Sampling:
+    """How a writer writes.
+
+    Raises:
+        UsageError: if nothing can be written like that.
+    """
+    try:
+        return Sampling(max_tokens=writing.max_tokens, temperature=writing.temperature)
+    except (TypeError, ValueError) as error:
+        raise UsageError(f"the writer cannot write like that: {error}") from error
