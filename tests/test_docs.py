@@ -91,6 +91,9 @@ def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
         assert {word for word in words if word.startswith("-")} <= known
 
 
+PAGES = ("rank.md", "audiobook.md", "calibrate.md", "caption.md", "style.md", "s3bench.md")
+
+
 def typed(page: str) -> list[str]:
     """The commands of ours that a page tells people to type."""
     blocks = re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -98,9 +101,17 @@ def typed(page: str) -> list[str]:
     return [line for line in lines if line.startswith("aptone ")]
 
 
-@pytest.mark.parametrize(
-    "line", [line for page in ("rank.md", "audiobook.md", "calibrate.md", "caption.md") for line in typed(page)]
-)
+def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
+    from aptone.cli.train_clap import clap
+
+    page = (DOCS / "clap.md").read_text(encoding="utf-8")
+    known = {option for parameter in clap.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    elsewhere = {"--logdir", "--nproc-per-node", "--tokenizer"}  # of TensorBoard, torchrun and the converter
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known | elsewhere
+    assert len(typed("clap.md")) == 1
+
+
+@pytest.mark.parametrize("line", [line for page in PAGES for line in typed(page)])
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
     context = click.Context(aptone, info_name="aptone")

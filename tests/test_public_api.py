@@ -41,6 +41,8 @@ PUBLIC = [
     "read_audio",
     "run_items",
     "score",
+    "search",
+    "style",
     "to_json",
 ]
 

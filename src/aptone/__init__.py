@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from aptone.rooms.aptness.takes import rank
     from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
+    from aptone.rooms.style.api import search, style
     from aptone.run import load_run, run_items
     from aptone.run.compare import compare
     from aptone.types import (
@@ -80,6 +81,8 @@ __all__ = [
     "read_audio",
     "run_items",
     "score",
+    "search",
+    "style",
     "to_json",
 ]
 
@@ -94,6 +97,8 @@ _ELSEWHERE = {
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),
     "score": ("aptone.rooms.aptness.bench", "score"),
+    "search": ("aptone.rooms.style.api", "search"),
+    "style": ("aptone.rooms.style.api", "style"),
 }
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pytest
 import soundfile
 
-from aptone.audio import AudioInfo, from_array, probe, read, read_channels, read_ref, resample
+from aptone.audio import AudioInfo, from_array, probe, read, read_bytes, read_channels, read_ref, resample
 from aptone.audio import read as read_function
 from aptone.errors import AudioError
 from aptone.types import AudioRef
@@ -55,6 +55,20 @@ def test_lossy_formats_give_back_the_sound(name: str, encoded: dict[str, bytes],
     # Delay and padding of a codec come to at most three frames of 1,152 samples.
     assert 0 <= audio.samples.size - samples.size <= 3 * 1152
     assert similarity(audio.samples, samples) > 0.9
+
+
+@pytest.mark.parametrize("name", ["wav", "flac", "opus"])
+def test_a_file_in_memory_is_read_as_one_on_the_disk(name: str, encoded: dict[str, bytes], save: Save) -> None:
+    audio = read_bytes(encoded[name], name="clip", rate=8000)
+    assert audio.source == "clip"
+    assert np.array_equal(audio.samples, read(save("clip.bin", encoded[name]), rate=8000).samples)
+    with pytest.raises(AudioError, match=r"clip: .*(truncated|whole|cut)"):
+        read_bytes(encoded[name][:-20], name="clip", rate=None)
+
+
+def test_an_empty_file_in_memory_is_refused() -> None:
+    with pytest.raises(AudioError, match=r"clip: the file is empty \(0 bytes\)"):
+        read_bytes(b"", name="clip", rate=None)
 
 
 @pytest.mark.parametrize("name", ["vorbis", "opus", "mp3"])

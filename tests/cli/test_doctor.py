@@ -20,7 +20,7 @@ def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compar
     assert engine["ready"] is True
     assert engine["package"] == "aptone"
     assert "never compared with listeners" in engine["summary"]
-    ours = dict.fromkeys(("aptness", "caption", "dialogue"), "aptone")
+    ours = dict.fromkeys(("aptness", "caption", "dialogue", "style"), "aptone")
     assert ours.items() <= shown.json["registered"]["rooms"].items()
 
 

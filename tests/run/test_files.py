@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RunError
-from aptone.run.files import make_folder, remove_partials, sync_folder, write_whole
+from aptone.run.files import make_folder, remove_partials, sync_folder, whole_file, write_whole
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,6 +26,25 @@ def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pyt
     assert [child.name for child in tmp_path.iterdir()] == ["report.html"]
     write_whole(path, "neu: 语气\n")
     assert path.read_bytes() == "neu: 语气\n".encode()
+
+
+def test_a_file_that_a_library_writes_is_there_when_it_is_whole(tmp_path: Path) -> None:
+    path = tmp_path / "model.safetensors"
+    for content in (b"old", b"new"):
+        with whole_file(path) as partial:
+            partial.write_bytes(content)
+            assert not path.exists() or path.read_bytes() == b"old"
+
+    def half(raised: BaseException) -> None:
+        with whole_file(path) as partial:
+            partial.write_bytes(b"half")
+            raise raised
+
+    with pytest.raises(RunError, match=r"model\.safetensors: cannot be written \(cut off\)"):
+        half(OSError("cut off"))
+    with pytest.raises(KeyboardInterrupt):
+        half(KeyboardInterrupt())
+    assert [child.read_bytes() for child in tmp_path.iterdir()] == [b"new"]
 
 
 def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,17 @@ from aptone.audio.degrade import (
 )
 from aptone.audio.long import SpeechPiece, cut_many, read_blocks, speech_pieces
 from aptone.audio.pieces import cut, split
-from aptone.audio.read import MAX_SAMPLES, MAX_SECONDS, RECORDINGS, AudioInfo, probe, read, read_channels, read_ref
+from aptone.audio.read import (
+    MAX_SAMPLES,
+    MAX_SECONDS,
+    RECORDINGS,
+    AudioInfo,
+    probe,
+    read,
+    read_bytes,
+    read_channels,
+    read_ref,
+)
 from aptone.audio.resample import Quality, resample
 from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
 from aptone.audio.write import Bits, encode_opus, write, write_lossless
@@ -44,6 +54,7 @@ __all__ = [
     "probe",
     "read",
     "read_blocks",
+    "read_bytes",
     "read_channels",
     "read_ref",
     "resample",

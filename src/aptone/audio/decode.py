@@ -98,21 +98,33 @@ def open_stream(path: str | os.PathLike[str]) -> Iterator[Stream]:
     """
     name = os.fspath(path)
     size = _size_of_file(name)
-    with _opened(name) as file:
-        try:
-            container, window = prepare(file, size=size, name=name)
-        except OSError as error:
-            raise AudioError(f"{name}: cannot be read ({error.strerror}); check the disk and copy it again.") from error
-        stream = (
-            SndfileStream(window, container=container, name=name)
-            if container in _BY_SNDFILE
-            else formats.PyAvStream(window, container=container, name=name)
-        )
-        try:
-            check_shape(rate=stream.rate, channels=stream.channels, name=name)
-            yield stream
-        finally:
-            stream.close()
+    with _opened(name) as file, stream_of(file, size=size, name=name) as stream:
+        yield stream
+
+
+@contextmanager
+def stream_of(file: BinaryIO, *, size: int, name: str) -> Iterator[Stream]:
+    """The recording in a file that is open already, or in memory; errors as those of `open_stream`.
+
+    Args:
+        file: can be read and sought in.
+        size: how many bytes it has.
+        name: how messages call it.
+    """
+    try:
+        container, window = prepare(file, size=size, name=name)
+    except OSError as error:
+        raise AudioError(f"{name}: cannot be read ({error.strerror}); check the disk and copy it again.") from error
+    stream = (
+        SndfileStream(window, container=container, name=name)
+        if container in _BY_SNDFILE
+        else formats.PyAvStream(window, container=container, name=name)
+    )
+    try:
+        check_shape(rate=stream.rate, channels=stream.channels, name=name)
+        yield stream
+    finally:
+        stream.close()
 
 
 def _opened(name: str) -> BinaryIO:

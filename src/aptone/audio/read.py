@@ -13,7 +13,7 @@ import numpy.typing as npt
 import soxr
 
 from aptone.audio.array import Channel, pick_channel
-from aptone.audio.decode import open_stream
+from aptone.audio.decode import open_stream, stream_of
 from aptone.audio.resample import resampled_length
 from aptone.audio.stream import Block, Stream, check_samples, check_shape
 from aptone.errors import AudioError
@@ -93,16 +93,24 @@ def read(
     """
     name = os.fspath(path)
     with open_stream(path) as stream:
-        (samples,) = _collect(
-            stream,
-            pick=lambda block: pick_channel(block, channel, name=name)[:, np.newaxis],
-            kept=1,
-            rate=stream.rate if rate is None else rate,
-            span=_span(stream, start=start, end=end, name=name),
-            max_seconds=max_seconds,
-            name=name,
+        return _one_channel(
+            stream, rate=rate, channel=channel, start=start, end=end, max_seconds=max_seconds, name=name
         )
-        return Audio(samples, rate=stream.rate if rate is None else rate, source=name)
+
+
+def read_bytes(
+    data: bytes, *, name: str, rate: int | None, channel: Channel = "only", max_seconds: float = MAX_SECONDS
+) -> Audio:
+    """One channel of a recording whose file is in memory; arguments and errors as those of `read`.
+
+    Args:
+        data: the bytes of the file.
+        name: how messages call it.
+    """
+    if not data:
+        raise AudioError(f"{name}: the file is empty (0 bytes); record, export or copy it again.")
+    with stream_of(io.BytesIO(data), size=len(data), name=name) as stream:
+        return _one_channel(stream, rate=rate, channel=channel, start=0.0, end=None, max_seconds=max_seconds, name=name)
 
 
 def read_channels(
@@ -165,6 +173,29 @@ def probe(path: str | os.PathLike[str]) -> AudioInfo:
         if frames == 0:
             raise _no_samples(name)
         return AudioInfo(frames, stream.rate, stream.channels, frames / stream.rate, stream.format)
+
+
+def _one_channel(
+    stream: Stream,
+    *,
+    rate: int | None,
+    channel: Channel,
+    start: float,
+    end: float | None,
+    max_seconds: float,
+    name: str,
+) -> Audio:
+    new_rate = stream.rate if rate is None else rate
+    (samples,) = _collect(
+        stream,
+        pick=lambda block: pick_channel(block, channel, name=name)[:, np.newaxis],
+        kept=1,
+        rate=new_rate,
+        span=_span(stream, start=start, end=end, name=name),
+        max_seconds=max_seconds,
+        name=name,
+    )
+    return Audio(samples, rate=new_rate, source=name)
 
 
 def _span(stream: Stream, *, start: float, end: float | None, name: str) -> _Span:

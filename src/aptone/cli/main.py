@@ -27,6 +27,8 @@ VERBS = {
     "rank": "Which of several takes of a line is the best?",
     "report": "Make the trust card and the HTML report of a run anew.",
     "score": "Does a spoken line sound as the story around it asks?",
+    "search": "Find the clips of a folder that sound like a description.",
+    "style": "How well does a voice fit a description of its style?",
     "train": "Make anew what Aptone ships, or make it from data of your own.",
 }
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""

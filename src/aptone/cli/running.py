@@ -3,7 +3,7 @@
 import contextlib
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +46,7 @@ class Running:
     yes: bool
 
     def run(
-        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+        self, items: Iterable[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
     ) -> Ended:
         """Run a step over items with these options."""
         return run_items(

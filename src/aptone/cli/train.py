@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.train_clap import clap
 from aptone.cli.train_cser import cser
+from aptone.cli.train_style import style
 from aptone.cli.training import training_parts
 from aptone.ear.licences import LICENCES
 
@@ -21,7 +23,9 @@ def train() -> None:
     """Make anew what Aptone ships, or make it from data of your own."""
 
 
+train.add_command(clap)
 train.add_command(cser)
+train.add_command(style)
 
 
 @train.group()
@@ -86,7 +90,7 @@ def start(campplus: Path, out: Path, as_json: bool) -> None:
 @click.option(
     "--recipe",
     "names",
-    metavar="all|permissive|train-only|without-SET|SET-foldN|judge-foldN",
+    metavar="all|permissive|train-only|without-SET|SET-foldN|judge-foldN|style-foldN[-without-SET]",
     multiple=True,
     required=True,
     help="What may be heard; several are trained side by side.",

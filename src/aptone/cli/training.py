@@ -12,6 +12,6 @@ def training_parts() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] not in {"onnx", "safetensors", "torch"}:
+        if error.name is None or error.name.partition(".")[0] not in {"onnx", "safetensors", "torch", "transformers"}:
             raise
         raise MissingExtraError("training", extra="train") from error

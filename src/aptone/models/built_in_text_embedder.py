@@ -52,6 +52,15 @@ class StaticVectors:
         """How many numbers a vector has."""
         return 2 * int(self._packed.nibbles.shape[1])
 
+    def units(self, text: str) -> list[int]:
+        """The numbers of a text's units, in order; empty only where it holds nothing but spaces and accents."""
+        return self._units.numbers(text)
+
+    def unit_vectors(self, numbers: Sequence[int] | npt.NDArray[np.int64]) -> Vectors:
+        """The vectors of units, in order: [units, size]. Their length says how much a unit counts in a text."""
+        rows = np.asarray(numbers, dtype=np.int64)
+        return unpack(Packed(self._packed.nibbles[rows], self._packed.scales[rows]))
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         """One vector of length 1 for each text.
 
@@ -60,7 +69,7 @@ class StaticVectors:
         """
         vectors = np.empty((len(texts), self.size), dtype=np.float32)
         for start in range(0, len(texts), TEXTS_AT_ONCE):
-            numbers = [self._units.numbers(text) for text in texts[start : start + TEXTS_AT_ONCE]]
+            numbers = [self.units(text) for text in texts[start : start + TEXTS_AT_ONCE]]
             for place, found in enumerate(numbers, start=start):
                 if not found:
                     raise UsageError(f"text {place + 1} holds no letters or marks, so it has no meaning to place.")
@@ -72,7 +81,7 @@ class StaticVectors:
     def _sums(self, numbers: Sequence[Sequence[int]]) -> Vectors:
         every = np.fromiter(itertools.chain.from_iterable(numbers), dtype=np.int64)
         rows, places = np.unique(every, return_inverse=True)
-        table = unpack(Packed(self._packed.nibbles[rows], self._packed.scales[rows]))
+        table = self.unit_vectors(rows)
         starts = np.cumsum([0, *map(len, numbers[:-1])])
         sums: Vectors = np.add.reduceat(table[places], starts, axis=0)
         return sums

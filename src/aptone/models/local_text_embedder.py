@@ -126,10 +126,10 @@ class LocalTextEmbedder:
 @cache
 def _loaded(placement: Placement) -> tuple[Any, Any, Habits]:
     tokenizer, model = placement.load("AutoModel", "AutoTokenizer")
-    return tokenizer, model, _habits(placement)
+    return tokenizer, model, read_habits(placement)
 
 
-def _habits(placement: Placement) -> Habits:
+def read_habits(placement: Placement) -> Habits:
     """What the files of sentence-transformers beside the weights say.
 
     Raises:

@@ -5,6 +5,7 @@ A name stands for a class or a function whose keyword arguments are its options.
 """
 
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from aptone.models.style_embedder import StyleEmbedder
 from aptone.models.text_embedder import TextEmbedder
 from aptone.models.transcriber import Transcriber
 from aptone.registry import Registry
-from aptone.types import Json
+from aptone.types import Json, json_or_text
 
 PartKind = Literal["judge", "planner", "speaker", "style_embedder", "text_embedder", "transcriber"]
 MODEL_KINDS: tuple[PartKind, ...] = ("speaker", "style_embedder", "text_embedder", "transcriber")
@@ -57,6 +58,29 @@ def find_part(kind: PartKind, name: str, options: Iterable[str] = ()) -> Callabl
     if unknown := [option for option in options if option not in known]:
         raise UsageError(f"{kind} {name!r} has no option {unknown[0]!r}; it has {', '.join(known) or 'none'}.")
     return make
+
+
+def typed_part(text: str, *, what: str) -> tuple[str, dict[str, Json]]:
+    """Name and options of a part as users type them: ``NAME`` or ``NAME:option=value,option=value``.
+
+    >>> typed_part("local:model=folder,device=cpu", what="--model")
+    ('local', {'model': 'folder', 'device': 'cpu'})
+
+    Args:
+        text: as typed; values are JSON, or else meant as text.
+        what: the option of the command, for the error.
+
+    Raises:
+        UsageError: if an option has no equals sign.
+    """
+    use, _, rest = text.partition(":")
+    options: dict[str, Json] = {}
+    for option in filter(None, re.split(r",(?=\w+=)", rest)):
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise UsageError(f"{what} {text}: expected NAME:option=value,option=value, got {option!r}.")
+        options[name] = json_or_text(value)
+    return use, options
 
 
 def load_transcriber(name: str, **options: Json) -> Transcriber:

@@ -46,6 +46,8 @@ def bench_page(
     sections: Sequence[Section],
     version: str,
     language: Language = "en",
+    eyebrow: str = "",
+    with_players: bool = False,
 ) -> str:
     """A benchmark as one HTML document; nothing in it points outside, as in `aptone.report.html`.
 
@@ -56,11 +58,15 @@ def bench_page(
         sections: in their order; those without anything to show are left out.
         version: of aptone.
         language: of the page's own words.
+        eyebrow: what kind of page it is; by default a benchmark.
+        with_players: whether figures hold sound.
     """
-    style, script = assets("palette.css", "plots.css", "report.css", "bench.css"), assets("problems.js")
+    style = assets("palette.css", "plots.css", "report.css", "bench.css")
+    script = assets("problems.js", "players.js") if with_players else assets("problems.js")
     shown = [section for section in sections if section.tables or section.figures or section.facts]
     return _template().render(
         title=title,
+        eyebrow=eyebrow or words(language)("benchmark"),
         byline=byline,
         notes=notes,
         sections=shown,

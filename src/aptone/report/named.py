@@ -31,6 +31,7 @@ MANDARIN: Mapping[str, str] = {
     "categories": "类别吻合度",
     "nearness": "接近度",
     "fit": "吻合度",
+    "cosine": "余弦相似度",
     **{
         f"{whose} {axis}": f"{whose_zh}{axis_zh}"
         for whose, whose_zh in (("asked", "要求的"), ("heard", "听到的"))

@@ -28,6 +28,14 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("dialogues are heard one at a time", "一次只听一段对话"),
     Phrase("nothing is chosen between two dialogues", "不在两段对话之间做选择"),
+    Phrase("nothing is chosen between two clips", "不在两段录音之间做选择"),
+    # voices and descriptions
+    Phrase("nothing can be heard in the clip", "音频中听不到任何内容"),
+    Phrase("there is no transcript", "没有文字转写"),
+    Phrase(
+        "There is no scale from 0 to 5 for this model: compare its cosines with each other only",
+        "该模型没有 0–5 的标尺：余弦值只能彼此比较",
+    ),
     # dialogues
     Phrase(
         "emotion over time is the built-in ear's, on the paper's scale by gains that were set on acted speech; "

@@ -1,11 +1,13 @@
 """Files that are whole or not there, also after a kill or a power cut."""
 
+import contextlib
 import errno
 import hashlib
 import os
 import re
 import secrets
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from aptone.errors import RunError
@@ -31,9 +33,31 @@ def write_whole(path: Path, text: str) -> None:
     write_bytes_whole(path, text.encode())
 
 
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """Where a library may write a large file by itself: beside its place, to which it is moved when it is whole.
+
+    Raises:
+        RunError: if it cannot be written; the old file is then as it was.
+    """
+    partial = _beside(path)
+    try:
+        try:
+            yield partial
+            with partial.open("rb+") as file:
+                os.fsync(file.fileno())
+            partial.replace(path)
+        except BaseException:
+            partial.unlink(missing_ok=True)
+            raise
+        sync_folder(path.parent)
+    except OSError as error:
+        raise unusable(path, error) from error
+
+
 def write_bytes_whole(path: Path, data: bytes) -> None:
     """The same for bytes."""
-    partial = path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
+    partial = _beside(path)
     try:
         # The umask decides who may read it, as for any other file of the user.
         descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
@@ -49,6 +73,10 @@ def write_bytes_whole(path: Path, data: bytes) -> None:
         sync_folder(path.parent)
     except OSError as error:
         raise unusable(path, error) from error
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.name}.{secrets.token_hex(4)}.partial")
 
 
 def remove_partials(folder: Path, *, ours: str, shared: tuple[str, ...]) -> None:

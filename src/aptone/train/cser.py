@@ -11,28 +11,24 @@ rated count as padding.
 
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from aptone.errors import RecordError, UsageError
+from aptone.errors import UsageError
 from aptone.models.local_cser import DIMENSIONS, Cser, CserConfig, CserNetwork, CserSizes, write_cser
-from aptone.run.files import make_folder, write_bytes_whole
+from aptone.run.files import make_folder
 from aptone.stats import concordance
-from aptone.types import Json, dumps, loads
+from aptone.train.checkpoint import keep_checkpoint, resume_checkpoint
+from aptone.types import Json, dumps
 
 CHECKPOINT = "checkpoint.safetensors"
-STATE = "state"
-"""Under this name of its metadata a checkpoint says how far the training is, and of what."""
 SMALLEST_SPREAD = 1e-4
 """A number that never differs by more in the training part says nothing, and is not blown up."""
 
@@ -194,7 +190,7 @@ def train_cser(
         if progress.best_epoch == progress.epoch:
             best = replace(config, training=_training(recipe, progress, taught, dev))
             write_cser(out, network, best)
-        _keep(out / CHECKPOINT, network, optimiser, progress, identity)
+        keep_checkpoint(out / CHECKPOINT, network, optimiser, {"identity": identity, **asdict(progress)})
         log(progress)
     return best, progress
 
@@ -259,36 +255,9 @@ def _identity(taught: Sequence[Lesson], dev: Sequence[Lesson], recipe: CserRecip
     return hashlib.sha256(dumps(whole).encode()).hexdigest()
 
 
-def _keep(
-    path: Path, network: CserNetwork, optimiser: torch.optim.Optimizer, progress: Progress, identity: str
-) -> None:
-    tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
-    for number, state in optimiser.state_dict()["state"].items():
-        tensors |= {f"optimiser.{number}.{name}": value for name, value in state.items()}
-    whole = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-    write_bytes_whole(path, save(whole, {STATE: dumps({"identity": identity, **asdict(progress)})}))
-
-
 def _resume(path: Path, network: CserNetwork, optimiser: torch.optim.Optimizer, identity: str) -> Progress:
-    if not path.exists():
+    given = resume_checkpoint(path, network, optimiser, identity=identity)
+    if given is None:
         return Progress()
-    try:
-        with safe_open(path, framework="pt") as opened:
-            given: Any = loads((opened.metadata() or {}).get(STATE, "{}"), what=str(path))
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  (no mapping)
-    except (OSError, RecordError, SafetensorError) as error:
-        raise UsageError(f"{path}: no checkpoint ({error}); remove it to begin anew.") from error
-    if given.get("identity") != identity:
-        raise UsageError(f"{path}: a training with other settings or data; name another folder, or remove this one.")
-    network.load_state_dict(_under("network.", tensors))
-    states: dict[int, dict[str, Tensor]] = {}
-    for name, value in _under("optimiser.", tensors).items():
-        number, _, field = name.partition(".")
-        states.setdefault(int(number), {})[field] = value
-    optimiser.load_state_dict({**optimiser.state_dict(), "state": states})
     history = tuple((float(loss), float(dev)) for loss, dev in given["history"])
     return Progress(given["epoch"], given["best_epoch"], given["best"], history)
-
-
-def _under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}

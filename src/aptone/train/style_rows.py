@@ -1,14 +1,11 @@
 """From labelled clips to what the style model is taught with: a row of numbers and a style for every version of a clip.
 
-    python -m aptone.train.style_rows DATA --music MUSIC --output ROWS.npz
-
 Emotion, intensity and sex come from the labels; pitch, rate, volume, texture, rhythm and intonation are what the ear
 measures in that version; recording condition, music, sounds and whispering are known because they were made. The rows
 hold what the shipped ear says. About its own training speakers it is too sure of the emotion: `aptone.train.style_fit`
 takes that from ears that never heard them.
 """
 
-import argparse
 import itertools
 import sys
 import zlib
@@ -179,20 +176,3 @@ def write_rows(made: Sequence[Made], output: Path) -> None:
         numbers=np.stack([one.numbers for one in made]),
         style=np.array([encode(one.style) for one in made], dtype=np.int16),
     )
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Make the rows of a data folder."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("data", type=Path)
-    parser.add_argument("--music", type=Path, help="folder of recordings")
-    parser.add_argument("--output", type=Path, required=True)
-    parser.add_argument("--workers", type=int, default=2)
-    chosen = parser.parse_args(arguments)
-    made = make_rows(chosen.data, chosen.music, workers=chosen.workers)
-    write_rows(made, chosen.output)
-    sys.stdout.write(f"{len(made)} rows: {chosen.output}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -29,14 +29,14 @@ from typing import Any, cast
 from aptone.errors import RecordError, UsageError
 from aptone.judge import Judge
 from aptone.models import About, Engine
-from aptone.models.parts import PartKind, find_part
+from aptone.models.parts import PartKind, find_part, typed_part
 from aptone.planner import ByHand, Planner
 from aptone.planner.unplanned import Unplanned
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import AptnessStep
 from aptone.rooms.aptness.conditions import Condition, Grid, Guide
 from aptone.rooms.aptness.text_file import read_utf8
-from aptone.types import Json, Language, json_or_text, loads
+from aptone.types import Json, Language, loads
 
 PLANNER = "built-in"
 """Who plans unless told otherwise."""
@@ -255,13 +255,7 @@ def check_names(contestants: Sequence[Contestant]) -> None:
 
 
 def _typed(text: str, *, what: str) -> dict[str, Any]:
-    use, _, rest = text.partition(":")
-    settings: dict[str, Json] = {}
-    for option in filter(None, re.split(r",(?=\w+=)", rest)):
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise UsageError(f"{what} {text}: expected NAME:option=value,option=value, got {option!r}.")
-        settings[name] = json_or_text(value)
+    use, settings = typed_part(text, what=what)
     shown: dict[str, Any] = {name: settings.pop(name) for name in ("name", "parameters") if name in settings}
     return {"use": use, "settings": settings, **shown}
 

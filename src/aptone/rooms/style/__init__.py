@@ -1,1 +1,12 @@
-"""How well does a voice fit a description? (Speech-CLAP, S3Bench)."""
+"""How well does a voice fit a description of its style? (Speech-CLAP, S3Bench)."""
+
+from aptone.rooms.room import Room
+
+ROOM = Room(
+    name="style",
+    verb="style",
+    question="How well does a voice fit a description of its style?",
+    paper="Speech-CLAP, S3Bench",
+)
+
+__all__ = ["ROOM"]

@@ -1,6 +1,6 @@
 """What the built-in style model reads of a clip: what the ear says about it, as one row of numbers.
 
-The model sees nothing but what the ear reports: probabilities, valence–arousal–dominance, and measures in spreads from
+The model sees nothing but what the ear reports: probabilities, valence and arousal, and measures in spreads from
 ordinary speech. So it costs next to nothing beside the ear, it generalises as far as the ear does, and it can be taught
 with what ears say about speakers that they never heard (`aptone.train.style_rows`), on whom they are as unsure as they
 will be at a user's.
@@ -44,6 +44,8 @@ SOUNDS: Mapping[str, str] = MappingProxyType(
 )
 """The events, by the names that the ear reports them under."""
 MEASURED: tuple[str, ...] = tuple(MEASURES)
+EVENT_CONFIDENCE = 0.1
+"""About what the ear's confidence in a sound must be for it to be reported at all."""
 LARGEST = 4.0
 """Spreads, and natural logarithms of odds, beyond which a number counts no more."""
 
@@ -52,7 +54,6 @@ NAMES: tuple[str, ...] = (
     *(f"probability of {name}" for name in EMOTIONS),
     "valence",
     "arousal",
-    "dominance",
     "intensity",
     "log odds of female",
     "log odds of adult",
@@ -79,7 +80,7 @@ def numbers_of(perception: Perception) -> Numbers:
     row = [
         *_odds(perception.emotion, EMOTIONS),
         *_shares(perception.emotion, EMOTIONS),
-        *((feeling.valence, feeling.arousal, feeling.dominance) if feeling else (0.0, 0.0, 0.0)),
+        *((feeling.valence, feeling.arousal) if feeling else (0.0, 0.0)),
         _or_zero(perception.intensity - 0.5),
         _log_odds(perception.sex.get(Sex.FEMALE, 0.5)),
         _log_odds(max(perception.age.values(), default=0.5)),
@@ -109,7 +110,7 @@ def _events(perception: Perception) -> list[float]:
         if event.name in SOUNDS:
             name = SOUNDS[event.name]
             surest[name] = max(surest[name], event.confidence)
-    return list(surest.values())
+    return [_bounded(confidence / EVENT_CONFIDENCE) for confidence in surest.values()]
 
 
 def _measured(perception: Perception) -> list[float]:

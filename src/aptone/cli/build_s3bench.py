@@ -1,0 +1,248 @@
+"""``aptone build s3bench``."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import Running, running_options
+from aptone.cli.settings import setting
+from aptone.cli.style_options import load_model, model_option
+from aptone.errors import UsageError
+from aptone.models import load_text_embedder
+from aptone.models.parts import typed_part
+from aptone.report.result_table import terminal_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.style.bench_report import alpha_table
+from aptone.rooms.style.corpus import read_corpus
+from aptone.rooms.style.s3bench import (
+    DESCRIPTIONS,
+    PAIR_COUNT,
+    Built,
+    S3Settings,
+    build_s3bench,
+)
+from aptone.rooms.style.s3bench_expansion import Expansion
+from aptone.rooms.style.s3bench_files import import_answers, read_seeds
+from aptone.rooms.style.s3bench_pairs import BINS, KEPT, NEAREST
+from aptone.rooms.style.s3bench_pool import CLUSTERS, SEEDS
+from aptone.rooms.style.s3bench_writing import WRITERS, make_description_writer
+from aptone.rooms.style.words import PHRASES
+from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
+from aptone.types import Json, Language, to_json
+
+
+@click.command()
+@click.argument("corpus", metavar="[CORPUS]", required=False, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder of the benchmark; the same command resumes it.",
+)
+@click.option(
+    "--language",
+    "languages",
+    type=click.Choice(["en", "zh"]),
+    multiple=True,
+    default=("en", "zh"),
+    show_default=True,
+    help="Of descriptions and clips. May be given several times.",
+)
+@model_option
+@click.option(
+    "--text-embedder",
+    default="built-in",
+    show_default=True,
+    metavar="NAME[:OPTION=VALUE,…]",
+    help="Tells how near two descriptions are.",
+)
+@click.option(
+    "--text",
+    "writer",
+    type=click.Choice(WRITERS),
+    default=WRITERS[0],
+    show_default=True,
+    help="Who writes descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
+)
+@click.option("--seeds", "seeds_file", type=click.Path(path_type=Path), help="Seeds of yours, one a line.")
+@click.option("--seed-count", type=click.IntRange(1), default=SEEDS, show_default=True, help="Seeds a language.")
+@click.option("--clusters", type=click.IntRange(1), default=CLUSTERS, show_default=True, help="Of voices, a language.")
+@click.option(
+    "--descriptions", type=click.IntRange(1), default=DESCRIPTIONS, show_default=True, help="In all, seeds included."
+)
+@click.option("--pairs", type=click.IntRange(1), default=PAIR_COUNT, show_default=True, help="In all.")
+@click.option("--bins", type=click.IntRange(1), default=BINS, show_default=True, help="Of the preliminary score.")
+@click.option("--nearest", type=click.IntRange(1), default=NEAREST, show_default=True, help="Clips a description.")
+@click.option(
+    "--kept",
+    type=click.FloatRange(0, 1),
+    default=KEPT,
+    show_default=True,
+    help="Share of retrieved pairs that are not shuffled; 0 as in the paper.",
+)
+@click.option("--split", default="", help="Which clips of a labelled corpus; by default all.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="PART.OPTION=VALUE",
+    multiple=True,
+    help="An option of the writer; the value is JSON or text. May be given several times.",
+)
+@click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@running_options
+@json_option
+def s3bench(
+    corpus: Path | None,
+    output: Path,
+    languages: Sequence[Language],
+    model: str,
+    text_embedder: str,
+    writer: str,
+    seeds_file: Path | None,
+    seed_count: int,
+    clusters: int,
+    descriptions: int,
+    pairs: int,
+    bins: int,
+    nearest: int,
+    kept: float,
+    split: str,
+    settings: Sequence[str],
+    ratings: Path | None,
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Clips with descriptions across the whole range of fits, for people to rate.
+
+    CORPUS holds clips with descriptions: pairs, shards of aptone build style-corpus, or recordings with labels.csv.
+    Seeds come from clusters of voices, descriptions grow from seeds, and pairs are drawn evenly over a preliminary
+    score. What people answer to the task is taken in with --ratings.
+
+    \b
+    aptone build s3bench corpus/ -o s3/ --text api --set writer.model=qwen3-8b
+    aptone build s3bench -o s3/ --ratings answers.jsonl
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if ratings is not None:
+        return _take_in(output, ratings, seed=running.seed, lang=lang, as_json=as_json)
+    if corpus is None:
+        raise UsageError("from which corpus? Name clips with descriptions, or take in answers with --ratings.")
+    chosen = S3Settings(
+        languages=tuple(dict.fromkeys(languages)),
+        seeds=seed_count,
+        clusters=clusters,
+        descriptions=descriptions,
+        pairs=pairs,
+        bins=bins,
+        nearest=nearest,
+        kept=kept,
+        seed=running.seed,
+    )
+    embedder = load_model(model)
+    use, options = typed_part(text_embedder, what="--text-embedder")
+    folder = output.absolute()
+    clips = read_corpus(
+        corpus, unpack_to=folder.with_name(f"{folder.name}-corpus"), languages=chosen.languages, split=split
+    )
+    ask_consent(embedder.about.sends_audio_to, clips=len(clips), folder=None, agreed=running.yes)
+
+    def carry_out(expansion: Expansion, place: Path, /) -> Ended:
+        config = RunConfig(
+            verb="build s3bench",
+            engine=writer,
+            settings={"expansion": expansion.signature},
+            seed=running.seed,
+            version=version("aptone"),
+            command=tuple(sys.argv[1:]),
+            surroundings=surroundings(),
+            notes=expansion.about.notes,
+        )
+        return running.run(expansion.rounds(), expansion, folder=place, config=config, width=1, label="descriptions")
+
+    built = build_s3bench(
+        clips,
+        chosen,
+        embedder=embedder,
+        text_embedder=load_text_embedder(use, **options),
+        writer=make_description_writer(writer, _options(settings)),
+        folder=folder,
+        carry_out=carry_out,
+        by_hand=read_seeds(seeds_file) if seeds_file else None,
+        shows=lambda name: display_for(label=name),
+    )
+    if as_json:
+        yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
+        print_json(
+            {
+                "folder": str(output),
+                "pairs": built.pairs,
+                "yields": yields,
+                "stopped": built.stopped,
+                "problems": dict(built.problems),
+                "lacking": dict(built.lacking),
+            }
+        )
+    else:
+        _print(built, output, lang)
+    if built.stopped == INTERRUPTED:
+        return 130
+    return int(not built.pairs)
+
+
+def _options(settings: Sequence[str]) -> dict[str, Json]:
+    options = dict(map(setting, settings))
+    if wrong := [name for name in options if name.partition(".")[0] != "writer"]:
+        raise UsageError(f"--set {wrong[0]}: expected an option of the writer, as writer.model.")
+    return options
+
+
+def _print(built: Built, output: Path, lang: Language) -> None:
+    word = words(lang, PHRASES)
+    for step, counts in built.yields.items():
+        if counts:
+            print_text(word("yield", step=word(f"step_{step}"), counts=_counts(counts)))
+    for path, why in list(built.problems.items())[:1]:
+        print_text(word("left_out", count=len(built.problems), path=path, why=why))
+    if built.lacking and not built.stopped:
+        print_text(word("lacking", counts=_counts(built.lacking)))
+    if built.stopped:
+        print_text(word("unfinished", why=told(built.stopped, lang)))
+    else:
+        print_text(word("s3_built", pairs=built.pairs, folder=output))
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json: bool) -> int:
+    found = import_answers(output, ratings, seed=seed)
+    if as_json:
+        print_json(
+            {
+                "pairs": len(found.ratings),
+                "raters": found.raters,
+                "set_aside": dict(found.set_aside),
+                "short": found.short,
+                "agreement": [to_json(one) for one in found.agreement],
+            }
+        )
+        return int(not found.ratings)
+    word = words(lang, PHRASES)
+    given = sum(len(by) for by in found.ratings.values())
+    print_text(word("taken_in", ratings=given, pairs=len(found.ratings), raters=found.raters))
+    for rater, why in found.set_aside.items():
+        print_text(word("set_aside", rater=rater, why=why))
+    if found.short:
+        print_text(word("short", count=found.short))
+    if (table := alpha_table(found.agreement, language=lang)) is not None:
+        print_rich(terminal_table(table))
+    return int(not found.ratings)

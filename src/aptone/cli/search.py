@@ -1,0 +1,78 @@
+"""``aptone search``."""
+
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.ending import print_about
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.style_options import load_model, model_option
+from aptone.report.result_table import terminal_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.style.search import StyleIndex
+from aptone.rooms.style.search_report import found_json, found_table, search_page
+from aptone.rooms.style.words import PHRASES
+from aptone.run import display_for, write_whole
+from aptone.types import Language, language_of_text
+
+
+@click.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("description")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many clips.")
+@model_option
+@click.option(
+    "--index",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the index; by default .aptone in DIR.",
+)
+@click.option("--report", type=click.Path(path_type=Path), help="Write a page with players there (.html).")
+@click.option("--lang", type=click.Choice(["en", "zh"]), help="Of what is printed; by default that of the description.")
+@click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where the model does that.")
+@json_option
+def search(
+    folder: Path,
+    description: str,
+    top: int,
+    model: str,
+    index: Path | None,
+    report: Path | None,
+    lang: Language | None,
+    yes: bool,
+    as_json: bool,
+) -> int:
+    """Find the clips of a folder that sound like a description.
+
+    The folder is indexed on the first search; later ones embed only what is new. Long recordings are searched piece by
+    piece.
+
+    \b
+    aptone search clips/ "a weary but firm elderly woman"
+    aptone search clips/ "疲惫但坚定的老妇人" --top 5 --report found.html
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    shown: Language = lang or language_of_text(description)
+    word = words(shown, PHRASES)
+    embedder = load_model(model)
+    opened = StyleIndex(folder, embedder, place=index)
+    ask_consent(embedder.about.sends_audio_to, clips=opened.count_files(), folder=None, agreed=yes)
+    updated = opened.update(display_for(label="index"))
+    found = opened.search(description, top=top)
+    if report is not None:
+        page = search_page(found, updated, description=description, folder=str(folder), model=model, language=shown)
+        write_whole(report, page)
+    if as_json:
+        print_json({**found_json(found, updated), "report": None if report is None else str(report)})
+        return int(not found)
+    if found:
+        print_rich(terminal_table(found_table(found, language=shown)))
+    else:
+        print_text(word("nothing_found", folder=folder))
+    print_text(word("indexed", clips=updated.clips, embedded=updated.embedded))
+    for path, why in list(updated.problems.items())[:1]:
+        print_text(word("left_out", count=len(updated.problems), path=path, why=told(why, shown)))
+    print_about(embedder.about, language=shown)
+    if report is not None:
+        print_text(word("page", path=report))
+    return int(not found)

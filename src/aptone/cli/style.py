@@ -1,0 +1,143 @@
+"""``aptone style``."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import Running, running_options
+from aptone.cli.style_options import load_model, model_option
+from aptone.errors import UsageError
+from aptone.report.finish import finish_run
+from aptone.report.result_table import terminal_table
+from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.style.api import Described, judge_all
+from aptone.rooms.style.data import make_items, read_pairs
+from aptone.rooms.style.described import described_table, ranked
+from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.step import StyleStep, style_step
+from aptone.rooms.style.words import PHRASES
+from aptone.run import RunConfig, surroundings
+from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
+
+SETS = (".jsonl", ".json", ".csv")
+ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two clips")
+
+
+@click.command()
+@click.argument("source", metavar="CLIP_OR_SET", type=click.Path(path_type=Path))
+@click.argument("descriptions", metavar="[DESCRIPTION]...", nargs=-1)
+@model_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the run; the same command resumes it. By default, for a set, <its name>-style.",
+)
+@click.option(
+    "--lang", type=click.Choice(["en", "zh"]), help="Of tables and report; by default that of the first description."
+)
+@running_options
+@json_option
+def style(
+    source: Path,
+    descriptions: Sequence[str],
+    model: str,
+    output: Path | None,
+    lang: Language | None,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """How well does a voice fit a description of its style?
+
+    Give one recording and a description, or several to see which fits best; or a set of pairs (.jsonl, .json, .csv, or
+    a folder such as S3Bench) for a resumable run.
+
+    \b
+    aptone style clip.wav "a slow, gravelly whisper"
+    aptone style clip.wav "an angry man" "a frightened child" "一位平静的老妇人"
+    aptone style pairs.jsonl -o run/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    is_set = source.is_dir() or source.suffix.lower() in SETS
+    if is_set and descriptions:
+        raise UsageError("a set of pairs brings its own descriptions; give them for one clip only.")
+    if not is_set and not descriptions:
+        raise UsageError(f'{source}: compared with what? For instance: aptone style {source.name} "a slow whisper"')
+    pairs = read_pairs(source) if is_set else _pairs(source, descriptions)
+    shown: Language = lang or pairs[0].language
+    step = style_step(load_model(model))
+    folder = output or (Path(f"{source.resolve().stem}-style") if is_set else None)
+    consent = ask_consent(step.about.sends_audio_to, clips=len(pairs), folder=folder, agreed=running.yes)
+    if folder is None:
+        running.refuse_without_folder()
+        return _at_once(source, descriptions, step, language=shown, as_json=as_json)
+    config = RunConfig(
+        verb="style",
+        engine=model,
+        settings=step.settings(),
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=(str(source),),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=consent,
+        notes=step.about.notes,
+        licence=step.about.licence,
+    )
+    items = list(make_items(pairs))
+    ended = running.run(items, step, folder=folder, config=config, width=1, label="style")
+    batch = probe_batches(items, step, running)
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_PAIR, language=shown)
+    if as_json:
+        judged: list[Json] = [entry_json(entry) for entry in ended.run.entries]
+        print_json({**run_json(ended, finished, folder), "items": judged})
+    else:
+        print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
+        print_what_is_next(ended, finished, language=shown)
+    return exit_code(ended)
+
+
+def _pairs(source: Path, descriptions: Sequence[str]) -> list[StylePair]:
+    if empty := [place for place, text in enumerate(descriptions, start=1) if not text.strip()]:
+        raise UsageError(f"description {empty[0]} is empty: there is nothing that a voice could fit.")
+    audio = AudioRef(str(source.absolute()))
+    return [
+        StylePair(
+            source.name if len(descriptions) == 1 else f"{source.name} {place}", audio, text, language_of_text(text)
+        )
+        for place, text in enumerate(descriptions, start=1)
+    ]
+
+
+def _at_once(source: Path, descriptions: Sequence[str], step: StyleStep, *, language: Language, as_json: bool) -> int:
+    judged = judge_all(step, source, descriptions)
+    about = step.about
+    if as_json:
+        print_json(
+            {
+                "id": source.name,
+                "descriptions": [
+                    {"description": one.description, "outcome": to_json(one.outcome)} for one in ranked(judged)
+                ],
+                "notes": about.notes,
+                "licence": about.licence,
+            }
+        )
+    else:
+        _print(judged, language=language)
+        print_about(about, language=language)
+    return int(any(one.outcome.state is not State.DONE for one in judged))
+
+
+def _print(judged: Sequence[Described], *, language: Language) -> None:
+    word = words(language, PHRASES)
+    print_rich(terminal_table(described_table(judged, language=language)))
+    if reasons := dict.fromkeys(one.outcome.reason for one in judged if one.outcome.reason):
+        print_text(word("unscored", why=told(next(iter(reasons)), language)))

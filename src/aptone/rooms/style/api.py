@@ -1,0 +1,99 @@
+"""``aptone.style`` and ``aptone.search``: voices against descriptions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from aptone.errors import UsageError
+from aptone.models import StyleEmbedder, load_style_embedder
+from aptone.rooms.style.search import Found, StyleIndex
+from aptone.rooms.style.step import StyleStep, style_audio, style_step
+from aptone.types import Audio, AudioRef, Json, Outcome
+
+Clip = str | Path | AudioRef | Audio
+"""What a clip may be given as: the path of a recording, a part of one, or a recording that was read."""
+
+
+def style(audio: Clip, description: str, *, model: str | StyleEmbedder = "built-in", **options: Json) -> Outcome:
+    """How well a voice fits a description of its style.
+
+    Args:
+        audio: the clip.
+        description: in English or Mandarin: ``"a slow, gravelly whisper"``.
+        model: name of a style embedder, or one that was made.
+        options: of a named one.
+
+    Returns:
+        The outcome. ``scores["fit"]``, from 0 to 5, where the embedder was calibrated; ``scores["cosine"]`` always.
+
+    Raises:
+        AptoneError: if the clip or the embedder cannot be used.
+    """
+    return style_all(audio, [description], model=model, **options)[0].outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A description, and how well a clip fits it."""
+
+    description: str
+    outcome: Outcome
+
+
+def style_all(
+    audio: Clip, descriptions: Sequence[str], *, model: str | StyleEmbedder = "built-in", **options: Json
+) -> list[Described]:
+    """How well a voice fits each of several descriptions, in their order; arguments and errors as `style`.
+
+    Raises:
+        UsageError: besides, if there is no description, or one is empty.
+    """
+    return judge_all(style_step(_embedder(model, options)), audio, descriptions)
+
+
+def judge_all(step: StyleStep, audio: Clip, descriptions: Sequence[str]) -> list[Described]:
+    """The same with a step that is made."""
+    if not descriptions or any(not text.strip() for text in descriptions):
+        raise UsageError("say what the voice is to be compared with: one description or more, none of them empty.")
+    if isinstance(audio, str | Path):
+        audio = AudioRef(str(audio))
+    clip = style_audio(audio) if isinstance(audio, AudioRef) else audio
+    outcomes = step.judge([clip], descriptions)
+    return [Described(text, outcome) for text, outcome in zip(descriptions, outcomes, strict=True)]
+
+
+def search(
+    folder: str | Path,
+    description: str,
+    *,
+    top: int = 10,
+    model: str | StyleEmbedder = "built-in",
+    **options: Json,
+) -> list[Found]:
+    """The clips of a folder that fit a description best, the best first.
+
+    The folder is indexed first: new and changed clips are embedded, and the vectors kept in ``.aptone`` inside it.
+
+    Args:
+        folder: of recordings, folders in it included.
+        description: what to look for.
+        top: how many clips.
+        model: name of a style embedder, or one that was made.
+        options: of a named one.
+
+    Raises:
+        AptoneError: if the folder or the embedder cannot be used.
+    """
+    index = StyleIndex(Path(folder), _embedder(model, options))
+    index.update()
+    return index.search(description, top=top)
+
+
+def _embedder(model: str | StyleEmbedder, options: dict[str, Json]) -> StyleEmbedder:
+    if isinstance(model, str):
+        return load_style_embedder(model, **options)
+    if options:
+        raise UsageError(
+            f"options belong to the name of an embedder; this one is made already, got {next(iter(options))}."
+        )
+    return model

@@ -1,0 +1,89 @@
+"""Pair → vectors → cosine and fit: the step of every run in this room."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aptone.audio import read_ref
+from aptone.models import About, StyleEmbedder
+from aptone.rooms.style.fit import Fit, load_fit
+from aptone.rooms.style.records import StylePair
+from aptone.run import Call
+from aptone.types import Audio, AudioRef, Item, Json, Outcome, Score, State, from_json
+
+LONGEST_CLIP = 120.0
+"""Seconds beyond which a recording is no clip of one style; `aptone search` cuts such recordings into pieces."""
+
+NOTHING_HEARD = "nothing can be heard in the clip"
+UNCALIBRATED = "There is no scale from 0 to 5 for this model: compare its cosines with each other only"
+
+
+@dataclass(frozen=True, slots=True)
+class StyleStep:
+    """How well each clip fits its description.
+
+    Args:
+        embedder: gives clips and descriptions their vectors.
+        fit: turns a cosine into 0 to 5; ``None`` if the embedder was not calibrated.
+        batch_size: pairs whose clips are embedded together; vectors do not depend on it.
+    """
+
+    embedder: StyleEmbedder
+    fit: Fit | None = None
+    batch_size: int = 16
+
+    def __call__(self, item: Item, call: Call, /) -> Outcome:
+        """The outcome of one item whose payload is a `StylePair`."""
+        return self.batch([item], [call])[0]
+
+    def batch(self, items: Sequence[Item], calls: Sequence[Call], /) -> list[Outcome]:
+        """The outcomes of items whose payloads are `StylePair` records.
+
+        Raises:
+            AudioError: if a clip cannot be read; the runner then tries each pair alone.
+        """
+        pairs = [from_json(StylePair, item.payload) for item in items]
+        return self.judge([style_audio(pair.audio) for pair in pairs], [pair.description for pair in pairs])
+
+    def judge(self, clips: Sequence[Audio], descriptions: Sequence[str]) -> list[Outcome]:
+        """The outcome of each clip with the description at the same place; one clip may stand against several."""
+        voices = self.embedder.embed_audio(clips).astype(np.float64)
+        texts = self.embedder.embed_texts(descriptions).astype(np.float64)
+        cosines = (np.broadcast_to(voices, texts.shape) * texts).sum(axis=1)
+        return [self._outcome(float(cosine)) for cosine in cosines]
+
+    def _outcome(self, cosine: float) -> Outcome:
+        signature = self.embedder.signature
+        if math.isnan(cosine):
+            return Outcome.unscored(NOTHING_HEARD, signature=signature)
+        # without a range: where on -1 to 1 a good cosine lies is another place for every model
+        similarity = Score(min(1.0, max(-1.0, cosine)), signature=signature)
+        if self.fit is None:
+            return Outcome(State.DONE, {"cosine": similarity}, signature=signature)
+        return Outcome(State.DONE, {"fit": self.fit(cosine), "cosine": similarity}, signature=signature)
+
+    def settings(self) -> dict[str, Json]:
+        """What a score depends on, for the configuration of a run."""
+        return {"embedder": self.embedder.signature, "calibrated": self.fit is not None}
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        note = About(notes=(UNCALIBRATED,))
+        return self.embedder.about if self.fit is not None else self.embedder.about + note
+
+
+def style_step(embedder: StyleEmbedder) -> StyleStep:
+    """The step with the embedder's own calibration, if it has one."""
+    return StyleStep(embedder, load_fit(embedder.signature))
+
+
+def style_audio(ref: AudioRef) -> Audio:
+    """A clip as embedders get it: at its own rate, channels mixed.
+
+    Raises:
+        AudioError: if it cannot be read, or lasts longer than two minutes.
+    """
+    return read_ref(ref, rate=None, channel="mix", max_seconds=LONGEST_CLIP)

@@ -1,0 +1,339 @@
+"""What a dual encoder learns from: shards of clips with descriptions, in batches that a step determines.
+
+All shards are looked through once, and where each clip lies is kept in little memory. In every epoch, groups of shards
+are drawn and the clips within a group shuffled, so that reading stays within a few files; clips of about the same
+length then share a batch. Which description a clip comes with, and which stretch of a long one, is drawn anew in each
+epoch. All of that depends on seed and epoch only: a run that resumes at any step goes on with the very batch that came
+next.
+"""
+
+import hashlib
+import io
+import itertools
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from aptone.audio import read_bytes
+from aptone.errors import RecordError, UsageError
+from aptone.models.local_clap import padded
+from aptone.models.local_clap_config import AudioPart
+from aptone.models.local_clap_folder import Clap
+from aptone.run.files import write_bytes_whole
+from aptone.run.progress import Display, Silent, Tally, display_for
+from aptone.run.shards import ENDINGS, ShardPlace, read_about, read_recording, shard_files, shard_places
+from aptone.train.clap_cache import Chunk
+from aptone.train.clap_loss import process_number, processes
+from aptone.types import Audio
+
+Floats = npt.NDArray[np.float32]
+Numbers = npt.NDArray[np.int64]
+ClipFeatures = Callable[[Audio], Floats]
+
+GROUP = 16
+"""Shards that are shuffled together."""
+BUCKET = 32
+"""Batches whose clips are sorted by length together."""
+AHEAD = 2
+"""Batches that are read while another one is learned from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which descriptions count; the paper's ablation leaves out those that were rewritten.
+
+    Args:
+        levels: of detail; empty for all.
+        languages: empty for all.
+    """
+
+    levels: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def texts(self, about: Mapping[str, Any]) -> list[str]:
+        """Those of a clip, from its JSON."""
+        return [
+            one["text"]
+            for one in about.get("captions", ())
+            if isinstance(one, Mapping)
+            and isinstance(one.get("text"), str)
+            and one["text"].strip()
+            and (not self.levels or one.get("level") in self.levels)
+            and (not self.languages or one.get("language") in self.languages)
+        ]
+
+
+ALL_CAPTIONS = Wanted()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClipIndex:
+    """Where the clips of a corpus lie.
+
+    Args:
+        shards: the files.
+        rows: one a clip: number of its shard, key, ending, bytes of recording and JSON, seconds.
+        identity: changes with the names and sizes of what is in the corpus.
+        wanted: descriptions that count; every clip has one.
+    """
+
+    shards: tuple[Path, ...]
+    rows: npt.NDArray[Any]
+    identity: str
+    wanted: Wanted = ALL_CAPTIONS
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def seconds(self) -> Floats:
+        """How long the clips are."""
+        found: Floats = self.rows["seconds"]
+        return found
+
+    def place(self, number: int) -> ShardPlace:
+        """Where a clip lies."""
+        row = self.rows[number]
+        spans = [(int(row[name][0]), int(row[name][1])) for name in ("recording", "about")]
+        return ShardPlace(
+            self.shards[row["shard"]], row["key"].decode(), ENDINGS[row["ending"]], recording=spans[0], about=spans[1]
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pair:
+    """A clip and the description that was drawn for it.
+
+    Args:
+        sound: samples at the encoder's rate, or the numbers that were made of the clip.
+        text: the description.
+    """
+
+    sound: Floats
+    text: str
+
+
+def index_shards(folder: Path, wanted: Wanted = ALL_CAPTIONS) -> ClipIndex:
+    """Look through all shards of a folder for clips with a description that counts; recordings are not read.
+
+    Raises:
+        RecordError: if there is no shard or no such clip, a shard is damaged, or a clip does not say how long it is.
+        RunError: if the folder cannot be read.
+    """
+    shards = shard_files(folder)
+    if not shards:
+        raise RecordError(f"{folder}: no shard (.tar) in it; make some: aptone build style-corpus")
+    tally, display = Tally(total=len(shards), before=0), _display(f"shards of {folder}")
+    display.start(tally)
+    tables, digest = [], hashlib.sha256(repr(wanted).encode())
+    try:
+        for number, shard in enumerate(shards):
+            found = [row for place in shard_places(shard) if (row := _row(number, place, wanted))]
+            digest.update(repr((shard.name, [row[1:] for row in found])).encode())
+            tables.append(np.array(found, dtype=_dtype(max((len(row[1]) for row in found), default=1))))
+            tally.now += 1
+            display.update(tally)
+    finally:
+        display.stop(tally)
+    rows = np.concatenate(tables)
+    if len(rows) == 0:
+        raise RecordError(f"{folder}: its shards hold no clip with such a caption.")
+    return ClipIndex(shards, rows, digest.hexdigest(), wanted)
+
+
+def _display(label: str) -> Display:
+    return display_for(label=label) if process_number() == 0 else Silent()
+
+
+def _dtype(key: int) -> list[Any]:
+    return [
+        ("shard", np.int32),
+        ("key", f"S{key}"),
+        ("ending", np.int8),
+        ("recording", np.int64, (2,)),
+        ("about", np.int64, (2,)),
+        ("seconds", np.float32),
+    ]
+
+
+def _row(number: int, place: ShardPlace, wanted: Wanted) -> tuple[Any, ...] | None:
+    about = read_about(place)
+    if not wanted.texts(about):
+        return None
+    seconds = about.get("seconds")
+    if not isinstance(seconds, int | float) or not seconds > 0:
+        raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")
+    return number, place.key.encode(), ENDINGS.index(place.ending), place.recording, place.about, seconds
+
+
+def epoch_plan(index: ClipIndex, *, batch: int, seed: int, epoch: int) -> list[Numbers]:
+    """Which clips make up the batches of an epoch; what does not fill a batch is left out until the next epoch.
+
+    Raises:
+        UsageError: if there are fewer clips than a batch has.
+    """
+    if len(index) < batch:
+        raise UsageError(f"{len(index)} clips are less than a batch of {batch}; give more clips, or a smaller --batch.")
+    drawn = np.random.default_rng([seed, epoch])
+    edges = np.searchsorted(index.rows["shard"], np.arange(len(index.shards) + 1))
+    members = [np.arange(first, behind) for first, behind in itertools.pairwise(edges)]
+    order = drawn.permutation(len(members))
+    groups = [
+        np.concatenate([members[one] for one in order[first : first + GROUP]]) for first in range(0, len(order), GROUP)
+    ]
+    shuffled = np.concatenate([drawn.permutation(group) for group in groups])
+    shuffled = shuffled[: len(shuffled) // batch * batch]
+    plan: list[Numbers] = []
+    for first in range(0, len(shuffled), BUCKET * batch):
+        together = shuffled[first : first + BUCKET * batch]
+        by_length = together[np.argsort(index.seconds[together], kind="stable")].reshape(-1, batch)
+        plan += list(by_length[drawn.permutation(len(by_length))])
+    return plan
+
+
+def read_pair(
+    index: ClipIndex, number: int, *, part: AudioPart, seed: int, epoch: int, features: Floats | None = None
+) -> Pair:
+    """A clip with a description and, where it is too long, a stretch that were drawn for this epoch.
+
+    Args:
+        index: of the corpus.
+        number: of the clip.
+        part: what will hear it.
+        seed: of what is drawn.
+        epoch: likewise.
+        features: numbers of all clips, where the encoder takes those.
+
+    Raises:
+        AudioError: if the recording cannot be read.
+        RecordError: if it is too short for the encoder.
+    """
+    drawn = np.random.default_rng([seed, epoch, number])
+    place = index.place(number)
+    texts = index.wanted.texts(read_about(place))
+    text = texts[drawn.integers(len(texts))]
+    if features is not None:
+        return Pair(features[number], text)
+    samples = read_clip(place, rate=part.rate).samples
+    if samples.size < part.shortest:
+        raise RecordError(f"{place.shard}: {place.key} has {samples.size} samples, {part.shortest} are needed.")
+    span = int(min(part.longest * part.rate, samples.size))
+    first = int(drawn.integers(samples.size - span + 1))
+    return Pair(samples[first : first + span], text)
+
+
+def read_clip(place: ShardPlace, *, rate: int | None) -> Audio:
+    """The recording at a place; errors as those of `aptone.audio.read`."""
+    return read_bytes(read_recording(place), name=f"{place.shard}:{place.key}", rate=rate, channel="mix")
+
+
+def make_chunk(pairs: Sequence[Pair], clap: Clap) -> Chunk:
+    """Pairs side by side, zeros behind the shorter ones; a description that is too long is cut."""
+    sounds = [torch.from_numpy(np.array(pair.sound)) for pair in pairs]
+    tokens = clap.tokens([pair.text for pair in pairs], cut=True)
+    text = {"tokens": padded(tokens), "mask": padded([torch.ones_like(row) for row in tokens])}
+    if clap.network.config.audio.kind == "features":
+        return Chunk({"features": torch.stack(sounds)}, text)
+    return Chunk({"samples": padded(sounds), "lengths": torch.tensor([len(one) for one in sounds])}, text)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ShardBatches:
+    """Batches out of shards, for `aptone.train.clap.train_clap`.
+
+    Args:
+        index: of the corpus.
+        clap: for which it is read.
+        batch: pairs of a batch, over all processes.
+        chunk: pairs of a chunk.
+        seed: of everything that is drawn.
+        threads: that read and decode.
+        features: numbers of all clips, where the encoder takes those.
+
+    Raises:
+        UsageError: if a batch cannot be shared out evenly among the processes.
+    """
+
+    index: ClipIndex
+    clap: Clap
+    batch: int
+    chunk: int
+    seed: int
+    threads: int
+    features: Floats | None = None
+
+    def __post_init__(self) -> None:
+        if self.batch % processes() or self.threads < 1:
+            raise UsageError(f"a batch of {self.batch} cannot be shared out evenly among {processes()} processes.")
+
+    @property
+    def identity(self) -> str:
+        """What the corpus holds."""
+        return self.index.identity
+
+    def chunks(self, first: int, last: int) -> Iterator[list[Chunk]]:
+        """The batches of the steps from `first` to before `last`, this process's share of each."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            waiting: deque[list[Future[Pair]]] = deque()
+            for epoch, numbers in self._shares(first, last):
+                waiting.append([pool.submit(self._pair, number, epoch) for number in numbers])
+                if len(waiting) > AHEAD:
+                    yield self._cut(waiting.popleft())
+            while waiting:
+                yield self._cut(waiting.popleft())
+
+    def _shares(self, first: int, last: int) -> Iterator[tuple[int, list[int]]]:
+        per_epoch = max(1, len(self.index) // self.batch)
+        for epoch, steps in itertools.groupby(range(first, last), lambda step: step // per_epoch):
+            plan = epoch_plan(self.index, batch=self.batch, seed=self.seed, epoch=epoch)
+            for step in steps:
+                yield epoch, plan[step % per_epoch][process_number() :: processes()].tolist()
+
+    def _pair(self, number: int, epoch: int) -> Pair:
+        part = self.clap.network.config.audio
+        return read_pair(self.index, number, part=part, seed=self.seed, epoch=epoch, features=self.features)
+
+    def _cut(self, waiting: Sequence[Future[Pair]]) -> list[Chunk]:
+        pairs = [one.result() for one in waiting]
+        return [make_chunk(pairs[first : first + self.chunk], self.clap) for first in range(0, len(pairs), self.chunk)]
+
+
+def dev_chunks(index: ClipIndex, clap: Clap, *, chunk: int, seed: int, features: Floats | None = None) -> list[Chunk]:
+    """All pairs of a corpus in the order of their lengths, each with the description that epoch 0 draws."""
+    part = clap.network.config.audio
+    order = np.argsort(index.seconds, kind="stable")
+    pairs = [read_pair(index, int(one), part=part, seed=seed, epoch=0, features=features) for one in order]
+    return [make_chunk(pairs[first : first + chunk], clap) for first in range(0, len(pairs), chunk)]
+
+
+def feature_table(index: ClipIndex, features: ClipFeatures, cache: Path) -> Floats:
+    """The numbers of all clips, [clips, numbers], made once and kept in a file.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+    """
+    if cache.exists():
+        kept: Floats = np.load(cache, allow_pickle=False)
+        return kept
+    tally, display = Tally(total=len(index), before=0), _display("features")
+    display.start(tally)
+    rows = []
+    try:
+        for number in range(len(index)):
+            rows.append(features(read_clip(index.place(number), rate=None)))
+            tally.now += 1
+            display.update(tally)
+    finally:
+        display.stop(tally)
+    table = np.stack(rows)
+    held = io.BytesIO()
+    np.save(held, table)
+    write_bytes_whole(cache, held.getvalue())
+    return table

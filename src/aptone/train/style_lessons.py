@@ -1,0 +1,289 @@
+"""What the style model is taught with: rows of numbers, what is true of each, and descriptions that say some of it.
+
+Rows come from `aptone.train.style_rows`. About the speakers it was taught with, the shipped ear is surer of the emotion
+than about anybody else; there, emotion, valence, arousal, intensity and sex come from ears that never heard the speaker
+(``aptone train ear run --recipe style-foldN``), moved by what the version of the clip changed for the shipped ear.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.ear import load_ear
+from aptone.ear.describe import (
+    ATTRIBUTES,
+    Attribute,
+    Length,
+    Style,
+    Texture,
+    attributes_of,
+    describe,
+    excerpt,
+    flip,
+    lexicon,
+    narrow,
+)
+from aptone.ear.network import sigmoid, softmax
+from aptone.errors import UsageError
+from aptone.rooms.style.numbers import EMOTIONS, LARGEST, NAMES
+from aptone.train.style_rows import decode, encode
+from aptone.types import ClosedSet, Language
+
+Floats = npt.NDArray[np.float32]
+Integers = npt.NDArray[np.int16]
+
+FARTHEST_MOVE = 2.0
+"""Of a logit, by what a version of a clip changed."""
+LENGTHS: tuple[Length, ...] = ("phrase", "sentence", "caption")
+DENIED = 0.12
+COLOURED = 0.4
+"""Share of lists about a whisper that also call it rough or breathy, as people do: "a gravelly whisper"."""
+FELT = 0.25
+"""Share of lessons that are about the emotion, besides its turn among the others."""
+LISTED = 0.4
+MOST_LISTED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Versions of clips: what was heard of each, and what is true of it.
+
+    Args:
+        name: set and file of the clip.
+        split, speaker, variant: of the version.
+        numbers: [rows, numbers], as `aptone.rooms.style.numbers.numbers_of` makes them.
+        style: [rows, attributes], as `aptone.train.style_rows.encode` makes them.
+    """
+
+    name: npt.NDArray[np.str_]
+    split: npt.NDArray[np.str_]
+    speaker: npt.NDArray[np.str_]
+    variant: npt.NDArray[np.str_]
+    numbers: Floats
+    style: Integers
+
+    def __len__(self) -> int:
+        return len(self.name)
+
+    @property
+    def set(self) -> npt.NDArray[np.str_]:
+        """Of each row."""
+        return np.array([name.partition("/")[0] for name in self.name.tolist()])
+
+    def take(self, chosen: npt.NDArray[Any]) -> "Rows":
+        """Some of the rows."""
+        fields = (self.name, self.split, self.speaker, self.variant, self.numbers, self.style)
+        return Rows(*(field[chosen] for field in fields))
+
+
+def read_rows(path: Path) -> Rows:
+    """The rows of a file.
+
+    Raises:
+        UsageError: if they were made for another version of the model.
+    """
+    with np.load(path, allow_pickle=False) as kept:
+        rows = Rows(*(kept[name] for name in Rows.__dataclass_fields__))
+    if rows.numbers.shape[1] != len(NAMES):
+        raise UsageError(f"{path}: rows of {rows.numbers.shape[1]} numbers, expected {len(NAMES)}; make them again.")
+    return rows
+
+
+class Heard(NamedTuple):
+    """What an ear says about a clip: logits, and values."""
+
+    emotion_logits: npt.NDArray[np.float64]
+    valence: float
+    arousal: float
+    intensity: float
+    sex_logit: float
+
+
+def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Collection[str]] | None = None) -> dict[str, Heard]:
+    """What ears say about clips, by set and file; the mean where several say something.
+
+    Args:
+        paths: ``.npz`` files of ``aptone train ear run``.
+        speakers: by file, whose clips count; of the others, all that it holds.
+    """
+    found: dict[str, list[Heard]] = {}
+    for path in paths:
+        wanted = None if speakers is None else speakers[path]
+        with np.load(path, allow_pickle=False) as kept:
+            columns = [np.asarray(kept[name], dtype=np.float64) for name in Heard._fields]
+            names = kept["name"].tolist()
+        for row, name in enumerate(names):
+            if wanted is None or name in wanted:
+                found.setdefault(name, []).append(Heard(*(column[row] for column in columns)))
+    return {
+        name: Heard(*(np.mean(column, axis=0) for column in zip(*said, strict=True))) for name, said in found.items()
+    }
+
+
+def with_answers(rows: Rows, answers: Mapping[str, Heard], *, move: bool = True) -> Rows:
+    """The rows of clips that there is an answer about, with what that says about feeling and sex.
+
+    Args:
+        rows: as the shipped ear heard them.
+        answers: about the clips as they are.
+        move: whether what a version changed in the shipped ear's mind changes the answer as well.
+    """
+    known = np.array([name in answers for name in rows.name.tolist()])
+    rows = rows.take(np.flatnonzero(known))
+    temperatures = load_ear("full").meaning.temperatures
+    place = {name: number for number, name in enumerate(NAMES)}
+    logs = [place[f"log odds of {name}"] for name in EMOTIONS]
+    shares = [place[f"probability of {name}"] for name in EMOTIONS]
+    numbers = rows.numbers.copy()
+    plain = {name: row for row, name in enumerate(rows.name.tolist()) if rows.variant[row] == "plain"}
+    for row, name in enumerate(rows.name.tolist()):
+        said, base = answers[name], plain.get(name, row)
+        logits = said.emotion_logits / temperatures["emotion"]
+        feeling = np.array([said.valence, said.arousal])
+        values = [place["valence"], place["arousal"]]
+        if move:
+            here, there = (np.log(rows.numbers[one, shares] + 1e-4) for one in (row, base))
+            logits = logits + np.clip(here - there, -FARTHEST_MOVE, FARTHEST_MOVE)
+            feeling = np.clip(feeling + rows.numbers[row, values] - rows.numbers[base, values], -1.0, 1.0)
+        numbers[row, shares] = softmax(logits.astype(np.float32))
+        within = np.clip(numbers[row, shares], np.exp(-LARGEST), 1.0 - np.exp(-LARGEST))
+        numbers[row, logs] = np.log(within / (1.0 - within))
+        numbers[row, values] = feeling
+        numbers[row, place["intensity"]] = sigmoid(np.float32(said.intensity / temperatures["intensity"])) - 0.5
+        numbers[row, place["log odds of female"]] = np.clip(said.sex_logit / temperatures["sex"], -LARGEST, LARGEST)
+    return replace(rows, numbers=numbers)
+
+
+class Said(NamedTuple):
+    """A description, and what it says.
+
+    Args:
+        text: the description.
+        language: of the description.
+        style: what it says, as `aptone.train.style_rows.encode` makes it.
+        denied: which of the attributes it denies.
+    """
+
+    text: str
+    language: Language
+    style: list[int]
+    denied: frozenset[Attribute]
+
+
+class Lesson(NamedTuple):
+    """A true description of a row, and the same with one attribute flipped."""
+
+    true: Said
+    flipped: Said
+
+
+def lessons(row: Sequence[int], *, count: int, seed: int) -> Iterator[Lesson]:
+    """Descriptions of a row, half of them in each language."""
+    style = decode(row)
+    generator = np.random.default_rng([seed, *(place + 1 for place in row)])
+    held = tuple(attributes_of(style))
+    usual = tuple(name for name in held if name not in {"music", "recording_condition", "age"})
+    for number in range(count):
+        language: Language = "en" if (number + seed) % 2 else "zh"
+        kinds = usual if generator.random() < 0.6 else held
+        attribute = kinds[int(generator.integers(len(kinds)))]
+        if attribute == "intensity" or generator.random() < FELT:
+            attribute = "emotion"
+        made = int(generator.integers(1 << 30))
+        other = flip(style, attribute, seed=made).style
+        if generator.random() < LISTED:
+            wanted = _some(held, attribute, generator)
+            yield Lesson(_listed(style, wanted, language, made), _listed(other, wanted, language, made))
+        else:
+            length = LENGTHS[int(generator.integers(3))]
+            yield Lesson(
+                _described(style, attribute, language, length, made),
+                _described(other, attribute, language, length, made),
+            )
+
+
+def _some(held: Sequence[Attribute], kept: Attribute, generator: np.random.Generator) -> tuple[Attribute, ...]:
+    """One attribute and up to four others, in random order."""
+    others = [name for name in held if name != kept and name != "intensity"]
+    count = min(len(others), int(generator.integers(MOST_LISTED)))
+    chosen = [kept, *(others[place] for place in generator.permutation(len(others))[:count])]
+    return tuple(chosen[place] for place in generator.permutation(len(chosen)))
+
+
+def _described(style: Style, kept: Attribute, language: Language, length: Length, seed: int) -> Said:
+    text = describe(style, language=language, length=length, seed=seed, keep=[kept])
+    told = excerpt(style, length=length, seed=seed, keep=[kept])
+    return Said(text, language, encode(told), frozenset())
+
+
+def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed: int) -> Said:
+    """Bare words, as people type them: "slow, gravelly, not angry"."""
+    generator = np.random.default_rng(seed)
+    words, denied = [], set()
+    for attribute in wanted:
+        value: Any = getattr(style, attribute)
+        draws = generator.random(2)
+        if not value:
+            continue
+        if attribute == "events":
+            value = value[0]
+        options = _words(attribute, value, language)
+        word = options[int(draws[0] * len(options))]
+        if value is Texture.WHISPERED and generator.random() < COLOURED:
+            word = _coloured(word, language, generator)
+        elif draws[1] < DENIED and attribute != "events":
+            denied.add(attribute)
+            others = _words(attribute, flip(style, attribute, seed=seed).style.__getattribute__(attribute), language)
+            word = ("not " if language == "en" else "不") + others[int(draws[0] * len(others))]
+        words.append(word)
+    said = narrow(style, [name for name in wanted if name not in denied])
+    if said.events:
+        said = replace(said, events=said.events[:1])
+    said = replace(said, intensity=None)
+    joined = (", " if language == "en" else "，").join(words)
+    if generator.random() < 0.4:
+        joined = _around(joined, language, generator)
+    encoded = encode(said)
+    for attribute in denied:
+        opposite = flip(style, attribute, seed=seed).style
+        encoded[ATTRIBUTES.index(attribute)] = encode(opposite)[ATTRIBUTES.index(attribute)]
+    return Said(joined, language, encoded, frozenset(denied))
+
+
+def _coloured(whisper: str, language: Language, generator: np.random.Generator) -> str:
+    """A whisper with another texture beside it."""
+    texture = (Texture.ROUGH, Texture.BREATHY, Texture.PRESSED)[int(generator.integers(3))]
+    words = _words("texture", texture, language)
+    word = words[int(generator.integers(len(words)))]
+    return f"{word} {whisper}" if language == "en" else f"{word}的{whisper}"
+
+
+AROUND: Mapping[Language, tuple[tuple[str, str], ...]] = {
+    "en": (("a ", " voice"), ("The speaker sounds ", "."), ("Voice: ", ""), ("someone ", ""), ("speech that is ", "")),
+    "zh": (("", "的声音"), ("说话人听起来", "。"), ("声音：", ""), ("一个", "的人"), ("语气", "")),
+}
+
+
+def _around(words: str, language: Language, generator: np.random.Generator) -> str:
+    before, behind = AROUND[language][int(generator.integers(len(AROUND[language])))]
+    return before + words + behind
+
+
+_WORDS: dict[tuple[Language, Literal["bare"]], dict[tuple[Attribute, ClosedSet], tuple[str, ...]]] = {}
+
+
+def _words(attribute: Attribute, value: ClosedSet, language: Language) -> tuple[str, ...]:
+    """Words and phrases that mean this value and nothing else."""
+    key: tuple[Language, Literal["bare"]] = (language, "bare")
+    if key not in _WORDS:
+        found: dict[tuple[Attribute, ClosedSet], list[str]] = {}
+        for phrase, entry in lexicon(language).items():
+            senses = [sense for sense in entry.means if sense.attribute != "intensity"]
+            if len(senses) == 1 and not entry.pronoun:
+                found.setdefault((senses[0].attribute, senses[0].value), []).append(phrase)
+        _WORDS[key] = {sense: tuple(sorted(phrases)) for sense, phrases in found.items()}
+    return _WORDS[key].get((attribute, value), (value.label(language),))

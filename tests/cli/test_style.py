@@ -1,0 +1,160 @@
+"""``aptone style``, ``aptone search`` and ``aptone bench s3bench`` as they are typed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aptone.audio import write
+from aptone.types import Audio
+from tests.rooms.style.voices import ToneEmbedder, write_tone
+
+Aptone = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def tones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.cli.style_options.load_style_embedder", lambda name, **options: ToneEmbedder())
+
+
+@pytest.fixture
+def rated_set(tmp_path: Path) -> Path:
+    folder = tmp_path / "s3"
+    rows = []
+    for place, (name, hertz) in enumerate({"low": 100.0, "middle": 400.0, "high": 1600.0, "deep": 120.0}.items()):
+        write_tone(folder / f"{name}.wav", hertz)
+        for word, fit in (("low", 5 - 2 * place % 5), ("high", place)):
+            rows.append({"audio": f"{name}.wav", "description": word, "ratings": [fit] * 5, "id": f"{name}-{word}"})
+    (folder / "pairs.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return folder
+
+
+def test_one_clip_and_one_description(aptone: Aptone) -> None:
+    write_tone(Path("low.wav"), 100.0)
+    shown = aptone("style", "low.wav", "a low voice")
+    assert shown.code == 0
+    assert "1.000" in shown.out
+    assert "compare its cosines with each other only" in shown.out
+    assert "Note: tones only" in shown.out
+
+
+def test_several_descriptions_are_ranked_and_json_holds_them(aptone: Aptone) -> None:
+    write_tone(Path("low.wav"), 100.0)
+    shown = aptone("style", "low.wav", "a high voice", "a low voice", "--json")
+    assert [one["description"] for one in shown.json["descriptions"]] == ["a low voice", "a high voice"]
+    assert shown.json["descriptions"][0]["outcome"]["scores"]["cosine"]["value"] == pytest.approx(1.0)
+
+
+def test_mandarin_is_answered_in_mandarin(aptone: Aptone) -> None:
+    write_tone(Path("low.wav"), 100.0)
+    shown = aptone("style", "low.wav", "低沉的声音")
+    assert "余弦值只能彼此比较" in shown.out
+
+
+def test_a_clip_in_a_folder_of_a_run_gets_a_report(aptone: Aptone) -> None:
+    write_tone(Path("low.wav"), 100.0)
+    shown = aptone("style", "low.wav", "low", "high", "-o", "run", "--batch-check")
+    assert shown.code == 0
+    page = Path("run/report.html").read_text(encoding="utf-8")
+    assert "data:audio/ogg" in page
+    again = aptone("style", "low.wav", "low", "high", "-o", "run", "--json")
+    assert again.json["worked"] == 0
+    cosines = [item["scores"]["cosine"]["value"] for item in again.json["items"]]
+    assert cosines == pytest.approx([1.0, 0.0], abs=1e-5)
+
+
+def test_a_set_is_run_and_compared_with_people(aptone: Aptone, rated_set: Path) -> None:
+    shown = aptone("style", rated_set, "-o", "run", "--json")
+    assert shown.code == 0
+    assert len(shown.json["items"]) == 8
+    assert shown.json["trust"]["agreement"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("style", "low.wav"), "compared with what"),
+        (("style", "low.wav", " "), "description 1 is empty"),
+        (("style", "nowhere.wav", "low"), "nowhere.wav"),
+        (("style", "pairs.jsonl", "low"), "brings its own descriptions"),
+        (("style", "low.wav", "low", "--repeat", 2), "needs a run folder"),
+        (("search", "nowhere", "low"), "no such folder"),
+        (("style", "low.wav", "low", "--model", "x:device"), "expected NAME:option=value"),
+    ],
+)
+def test_what_cannot_be_done_is_said(arguments: tuple[object, ...], problem: str, aptone: Aptone) -> None:
+    write_tone(Path("low.wav"), 100.0)
+    shown = aptone(*arguments)
+    assert shown.code == 2
+    assert problem in shown.err
+
+
+def test_a_search_shows_the_best_and_writes_a_page_with_players(aptone: Aptone) -> None:
+    for name, hertz in (("low", 100.0), ("middle", 400.0), ("high", 1600.0)):
+        write_tone(Path("clips") / f"{name}.wav", hertz)
+    Path("clips/broken.wav").write_bytes(b"RIFF")
+    shown = aptone("search", "clips", "a high voice", "--top", 2, "--report", "found.html")
+    assert shown.code == 0
+    rows = [line.split() for line in shown.out.splitlines()]
+    assert ["1", "high.wav", "1.000"] in rows
+    assert ["2", "middle.wav", "0.707"] in rows
+    assert "3 clips in the index, 3 of them new." in shown.out
+    assert "1 files left out, such as broken.wav" in shown.out
+    page = Path("found.html").read_text(encoding="utf-8")
+    assert page.count("<audio controls") == 2
+    again = aptone("search", "clips", "高亢的声音", "--json")
+    assert again.json["embedded"] == 0
+    assert again.json["found"][0]["path"] == "high.wav"
+    assert again.json["found"][0]["fit"]["value"] is None
+
+
+def test_a_folder_without_clips_has_nothing_to_find(aptone: Aptone) -> None:
+    Path("clips").mkdir()
+    shown = aptone("search", "clips", "low")
+    assert shown.code == 1
+    assert "There is no clip to be found" in shown.out
+
+
+def test_the_benchmark_prints_its_tables_and_writes_its_page(aptone: Aptone, rated_set: Path) -> None:
+    shown = aptone("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 5, "--model", "built-in:name=ours")
+    assert shown.code == 0
+    assert "ours" in shown.out
+    assert "random (shuffle)" in shown.out
+    assert "Retrieval" in shown.out
+    assert Path("bench/report.html").is_file()
+    chinese = aptone("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 5, "--language", "zh", "--json")
+    assert {row["name"] for row in chinese.json["result"]["rows"]} >= {"built-in", "random (uniform)"}
+    assert "与人工评分的相关" in Path("bench/report.html").read_text(encoding="utf-8")
+
+
+def test_words_alone_and_labelled_clips_get_their_tables(aptone: Aptone, rated_set: Path, tmp_path: Path) -> None:
+    rows = ["file,speaker,sex,age,language,emotion,intensity,text,split"]
+    for name, hertz, sex in (("a", 100.0, "male"), ("b", 1600.0, "female")):
+        write_tone(tmp_path / "labelled" / f"{name}.wav", hertz)
+        rows.append(f"{name}.wav,s,{sex},,en,,,,test")
+    (tmp_path / "labelled" / "labels.csv").write_text("\n".join(rows), encoding="utf-8")
+    Path("prompts.json").write_text('{"male": ["a low voice"], "female": ["a high voice"]}', encoding="utf-8")
+    typed = ("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 2, "--text-only", "built-in")
+    shown = aptone(*typed, "--labelled", "labelled", "--attribute", "sex", "--prompts", "prompts.json", "--json")
+    assert shown.code == 0
+    (row,) = shown.json["result"]["classification"]
+    assert row["found"]["accuracy"]["value"] == 1.0
+    words = shown.json["result"]["rows"][2]
+    assert words["kind"] == "text-only"
+    assert words["unscored"] == {"there is no transcript": 8}
+
+
+def test_silence_is_told_in_words(aptone: Aptone) -> None:
+    write(Path("silent.wav"), Audio(np.zeros(8000, dtype=np.float32), 16_000))
+    shown = aptone("style", "silent.wav", "low", "--lang", "zh")
+    assert shown.code == 1
+    assert "没有评分：音频中听不到任何内容" in shown.out
+
+
+def test_two_models_of_one_name_are_refused(aptone: Aptone, rated_set: Path) -> None:
+    shown = aptone("bench", "s3bench", rated_set, "--model", "built-in", "--model", "built-in")
+    assert shown.code == 2
+    assert "two models are called" in shown.err
