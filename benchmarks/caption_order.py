@@ -12,7 +12,9 @@ their clips comes from `caption_truth`, not from the ear's own measures):
   distance between the long and the concise one.
 - *toolkit*: our BLEU-4, ROUGE-L and CIDEr beside those of ``pycocoevalcap``, on the same captions.
 
-With ``--split dev`` the same on the speakers that settings may be chosen on.
+With ``--split dev`` the same on the speakers that settings may be chosen on. There, the distances from which on a value
+is named were chosen, and that two trackers must agree on a pitch, and that a false sex goes with a false pitch only
+where that stays false; F fell strictly in 90 % of captions before that and in 94 % after it. Test was run once.
 """
 
 import argparse
