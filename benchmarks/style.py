@@ -5,7 +5,8 @@
 
 - *emotion by prompts*: each clip goes to the emotion whose descriptions (`class_prompts`, phrases and sentences of the
   grammar, their mean) are nearest. Weighted accuracy is the share that is right; unweighted recall the mean over
-  emotions.
+  emotions. *Among all clips*: each prompt's nearness is standardised over the clips that are told apart
+  (`aptone.rooms.style.score.standardised`), which needs all of them at once and no label.
 - *own against flipped*: a description of a clip and the same with one attribute changed to something clearly different
   (`aptone.ear.describe.flip`); the share of pairs in which the own one is nearer. Emotion and sex are the labels. In
   *pitch* and *rate* the truth was put there: WORLD moved a clip to a known place (`aptone.train.claim_clips`), and the
@@ -34,6 +35,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from aptone.rooms.style.class_prompts import class_prompts
+from aptone.rooms.style.score import standardised
 
 from aptone.audio import read
 from aptone.ear import load_ear
@@ -85,15 +87,19 @@ class Texts:
         return np.stack([self._kept[text] for text in texts])
 
 
-def by_prompts(voices: Vectors, labels: Sequence[str], texts: Texts, language: Language) -> dict[str, Any]:
-    """Emotion by prompts."""
+def by_prompts(
+    voices: Vectors, labels: Sequence[str], texts: Texts, language: Language, *, together: bool = False
+) -> dict[str, Any]:
+    """Emotion by prompts: each clip alone, or by where it stands among all clips."""
     names = sorted(set(labels))
     places = []
     for prompts in class_prompts("emotion", names, language=language).values():
         mean = texts(prompts).mean(axis=0)
         places.append(mean / np.linalg.norm(mean))
-    said = np.array(names)[(voices @ np.stack(places).T).argmax(axis=1)]
-    right = said == np.array(labels)
+    similarities = voices @ np.stack(places).T
+    if together:
+        similarities = standardised(similarities)
+    right = np.array(names)[similarities.argmax(axis=1)] == np.array(labels)
     recall = np.mean([right[np.array(labels) == name].mean() for name in names])
     return {**shown(right), "unweighted recall": float(recall), "classes": len(names)}
 
@@ -136,6 +142,8 @@ def shipped_rows(data: Path, embedder: BuiltInStyleEmbedder) -> dict[str, Any]:
         for language in LANGUAGES:
             labels = [str(style.emotion) for style in styles]
             rows[f"emotion by prompts, {name}, {language}"] = by_prompts(voices, labels, texts, language)
+            key = f"emotion by prompts among all clips, {name}, {language}"
+            rows[key] = by_prompts(voices, labels, texts, language, together=True)
             for attribute in FLIPPED:
                 if getattr(styles[0], attribute) is None:
                     continue
@@ -201,9 +209,9 @@ def left_out_rows(data: Path, folder: Path) -> dict[str, Any]:
             voices = model.voices[chosen]
             for language in LANGUAGES:
                 labels = [str(style.emotion) for style in styles]
-                rows[f"left out, emotion by prompts, {of}{name}, {language}"] = by_prompts(
-                    voices, labels, texts, language
-                )
+                for way, together in (("", False), (" among all clips", True)):
+                    key = f"left out, emotion by prompts{way}, {of}{name}, {language}"
+                    rows[key] = by_prompts(voices, labels, texts, language, together=together)
                 right = own_or_flipped(voices, styles, "emotion", texts, language)
                 rows[f"left out, own against flipped, emotion, {of}{name}, {language}"] = shown(right)
         print("left out", name, {key: round(row["share"], 3) for key, row in rows.items() if name in key}, flush=True)

@@ -153,7 +153,9 @@ def with_answers(rows: Rows, answers: Mapping[str, Heard], *, move: bool = True)
         within = np.clip(numbers[row, shares], np.exp(-LARGEST), 1.0 - np.exp(-LARGEST))
         numbers[row, logs] = np.log(within / (1.0 - within))
         numbers[row, values] = feeling
-        numbers[row, place["intensity"]] = sigmoid(np.float32(said.intensity / temperatures["intensity"])) - 0.5
+        numbers[row, place["intensity"]] = (
+            sigmoid(np.array(said.intensity / temperatures["intensity"], dtype=np.float32)) - 0.5
+        )
         numbers[row, place["log odds of female"]] = np.clip(said.sex_logit / temperatures["sex"], -LARGEST, LARGEST)
     return replace(rows, numbers=numbers)
 

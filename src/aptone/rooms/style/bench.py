@@ -29,6 +29,7 @@ from aptone.rooms.style.score import (
     Flags,
     Floats,
     classify,
+    standardised,
     correlations,
     mean_of_repeats,
     rater_agreement,
@@ -127,8 +128,10 @@ def bench_s3bench(
         if (found := model.retrieval(pairs, references[0], recalls)) is not None:
             retrieval.append(found)
         for one in labelled:
-            found_classes = classify(*model.labelled(one), one.classes, seed=seed)
-            classification.append(ClassificationRow(name, one.name, len(one.prompts), found_classes))
+            similarities, owners = model.labelled(one)
+            alone = classify(similarities, owners, one.classes, seed=seed)
+            together = classify(standardised(similarities), owners, one.classes, seed=seed)
+            classification.append(ClassificationRow(name, one.name, len(one.prompts), alone, together))
     result = S3Result(
         source=source,
         pairs=len(pairs),

@@ -77,8 +77,7 @@ def classification_table(result: S3Result, *, language: Language) -> ResultTable
         Column(word("labelled"), number=False),
         Column(word("classes")),
         Column(word("clips")),
-        Column("WA"),
-        Column("UAR"),
+        *(Column(name, word(way)) for way in ("alone", "together") for name in ("WA", "UAR")),
     )
     rows = tuple(
         (
@@ -86,8 +85,7 @@ def classification_table(result: S3Result, *, language: Language) -> ResultTable
             TableCell(row.labelled),
             TableCell(str(row.classes)),
             TableCell(str(row.found.accuracy.count)),
-            _cell(row.found.accuracy),
-            _cell(row.found.recall),
+            *(_cell(each) for found in (row.found, row.together) for each in (found.accuracy, found.recall)),
         )
         for row in result.classification
     )

@@ -52,12 +52,21 @@ class RetrievalRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassificationRow:
-    """How well a model tells classes apart by prompts."""
+    """How well a model tells classes apart by prompts.
+
+    Args:
+        name: of the model.
+        labelled: the set of clips.
+        classes: how many there are.
+        found: each clip judged on its own.
+        together: each clip judged by where it stands among all clips (`aptone.rooms.style.score.standardised`).
+    """
 
     name: str
     labelled: str
     classes: int
     found: Classification
+    together: Classification
 
 
 @dataclass(frozen=True, slots=True)

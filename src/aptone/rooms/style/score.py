@@ -216,6 +216,26 @@ class Classification:
     left_out: int
 
 
+def standardised(similarities: Floats) -> Floats:
+    """How far each similarity lies from the mean of its prompt over all clips, in deviations.
+
+    Some prompts are near to everything, and a corpus may lie near to one of them as a whole: heard as angry throughout
+    because it is loud. Compared with the other clips instead, a clip gets the class that fits it better than it fits
+    them. That needs all clips at once and a mixture of classes among them, and no label.
+
+    Args:
+        similarities: [clips, prompts]; NaN stays NaN.
+
+    >>> standardised(np.array([[0.9, 0.1], [0.7, 0.3]])).tolist()
+    [[1.0, -1.0], [-1.0, 1.0]]
+    """
+    heard = similarities[~np.isnan(similarities).any(axis=1)]
+    if not len(heard):
+        return similarities
+    away: Floats = (similarities - heard.mean(axis=0)) / np.maximum(heard.std(axis=0), 1e-9)
+    return away.round(9)  # what is equal stays equal
+
+
 def classify(
     similarities: Floats, prompts: Sequence[str], truth: Sequence[str], *, seed: int, resamples: int = 1000
 ) -> Classification:
