@@ -25,6 +25,7 @@ from aptone.ear.frames import RATE, STEP
 from aptone.ear.labelled_clips import LabelledClip
 from aptone.ear.loudness import loudness_track
 from aptone.ear.norms import FARTHEST, norm
+from aptone.train.ear_norms import MALE_BELOW
 from aptone.train.vocoder import Parts, analyse, pitch, stretched, synthesise, transposed, with_melody
 from aptone.types import Audio, ClosedSet, Sex
 
@@ -48,8 +49,6 @@ NARROWEST = 2.0
 """Semitones below which no melody is made narrower."""
 ACTIVE = 35.0
 """dB below the loudest frame in which a frame still counts as speech here."""
-MALE_BELOW = 12.0
-"""Semitones above 100 Hz of the median over all clips of a speaker whose sex is not given: 200 Hz, clips are acted."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -64,8 +64,9 @@ FAINTER = 0.75
 """Of the limit where a sound is true, the most of that where it is false."""
 SPOKEN = 100
 """Clips of each set that tell how much of a sound is heard in speech without it."""
-HALF, DENIED_SEX = 0.5, 0.01
-"""A sex is true from half of the probability on; false where so many true claims would be."""
+REFUSED_SEX, DENIED_SEX = 0.03, 0.01
+"""The same of the sexes. One is never true with less than half of the probability."""
+HALF = 0.5
 NARROWEST = 0.25
 """Least distance of the two limits of a scale, in spreads, and of the emotions, in logits."""
 RIDGE = 10.0
@@ -200,7 +201,8 @@ def fit_sex(blocks: Mapping[str, Block]) -> list[float]:
         own = [answer.female if answer.sex == "female" else 1.0 - answer.female for answer in block if answer.sex]
         if own:
             groups.append(np.array(own))
-    return [HALF, round(min(mean_quantile(groups, DENIED_SEX), HALF - 0.1), 2)]
+    yes = max(mean_quantile(groups, REFUSED_SEX), HALF)
+    return [round(yes, 2), round(min(mean_quantile(groups, DENIED_SEX), HALF - 0.1), 2)]
 
 
 def measure_known(data: Path, *, count: int) -> dict[Attribute, dict[ClosedSet, list[Floats]]]:
@@ -216,9 +218,10 @@ def measure_known(data: Path, *, count: int) -> dict[Attribute, dict[ClosedSet, 
             wanted = [(name, value) for name, places in PLACES.items() for value in _drawn(dice, places)]
             for known in known_clips(world, clip, speakers, wanted):
                 perception = ear.perceive(known.audio, language=clip.language)
-                sex = speakers.sexes[clip.speaker]
-                heard = Hearing(perception, language=clip.language, described=sex)
-                away[known.attribute, known.value].append(heard.distance(MEASURES[known.attribute]))
+                distance = Hearing(perception, language=clip.language).distance(
+                    MEASURES[known.attribute], described=speakers.sexes[clip.speaker]
+                )
+                away[known.attribute, known.value].append(distance)
         for (attribute, value), distances in away.items():
             found[attribute][value].append(np.array([one for one in distances if np.isfinite(one)]))
     return found
