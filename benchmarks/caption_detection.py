@@ -157,10 +157,10 @@ def changed(data: Path, heard: Heard, *, count: int) -> Iterator[Case]:
         for number, clip in enumerate(chosen):
             wanted = [(attribute, list(places)[dice.integers(len(places))]) for attribute, places in PLACES.items()]
             named = {f"{name}/{clip.path.name}/{attribute}/{value}": (attribute, value) for attribute, value in wanted}
-            if any(one not in heard.known for one in named):
-                for known in known_clips(world, clip, speakers, wanted):
-                    one = f"{name}/{clip.path.name}/{known.attribute}/{known.value}"
-                    heard(one, partial(_same, known.audio), clip.language)
+            missing = [pair for one, pair in named.items() if one not in heard.known]
+            for known in known_clips(world, clip, speakers, missing):
+                one = f"{name}/{clip.path.name}/{known.attribute}/{known.value}"
+                heard(one, partial(_same, known.audio), clip.language)
             for one, (attribute, value) in named.items():
                 if one not in heard.known or (attribute == "volume" and name in LEVELLED):
                     continue
