@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from aptone.audio import cut, read, write
-from aptone.ear.claim_limits import load_limits
+from aptone.ear.claim_limits import SHIPPED, load_limits
 from aptone.ear.describe import Pitch, PitchVariation
 from aptone.errors import UsageError
 from aptone.train import claim_fit
+from aptone.train.claim_clips import PLACES
 from aptone.train.claim_fit import (
     NARROWEST,
     Answer,
@@ -168,6 +169,18 @@ def test_only_answers_by_networks_that_never_heard_the_speaker_count(data: Path,
     (runs / "without-nemo-seed1.npz").unlink()
     with pytest.raises(UsageError, match="no answers for without-nemo"):
         read_blocks(data, runs)
+
+
+def test_scales_that_are_kept_are_taken_as_they_are_shipped(
+    data: Path, runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(claim_fit, "load_world", Echo)
+    monkeypatch.setattr(
+        sys, "argv", ["claim_fit", str(data), "--answers", str(runs), "--clips", "0", "--keep", *PLACES]
+    )
+    claim_fit.main()
+    shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out)["scales"] == shipped["scales"]
 
 
 def test_the_whole_fit_prints_a_file_of_limits(
