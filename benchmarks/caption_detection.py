@@ -21,7 +21,8 @@ Limits were fitted by ``aptone.train.claim_fit`` on training and dev speakers. W
 a first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the
 limits of sounds were let down to where one clip in ten of dev speech would pass, and that of the sexes was raised from
 half of the probability to where 3 % of true claims are refused on unseen speakers and sets. No true event and no
-changed clip had been heard.
+changed clip had been heard. Tempo was seen once more (83.9 % at 15.3 %, RAVDESS 65 %) before its truth was mended:
+sentences had been timed with the breaths around them.
 
 Shares with intervals of 95 % (bootstrap
 over clips); no goal is pooled over attributes. ``trade_off`` holds detection and false alarms for other limits of the
@@ -274,7 +275,7 @@ def main() -> None:
     """Check, print and write the results."""
     parser = argparse.ArgumentParser(description="False claims found and true ones refused, on unseen speakers.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--clips", type=int, default=80, help="How many clips of each set to change.")
+    parser.add_argument("--clips", type=int, default=40, help="How many clips of each set to change.")
     parser.add_argument("--cache", type=Path, help="Folder in which what was heard is kept.")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "caption_detection.json")
     options = parser.parse_args()
