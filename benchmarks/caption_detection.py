@@ -17,9 +17,12 @@ Nothing is tested in a circle:
   taught sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others. "Exchanged" is
   another event claimed of the clips that hold one.
 
-Limits were fitted by ``aptone.train.claim_fit`` on training and dev speakers. What had been seen of test by then: with a
-first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the
-limits of sounds were let down to where one clip in ten of dev speech would pass. No true event had been heard.
+Limits were fitted by ``aptone.train.claim_fit`` on training and dev speakers. What had been seen of test by then: with
+a first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the
+limits of sounds were let down to where one clip in ten of dev speech would pass, and that of the sexes was raised from
+half of the probability to where 3 % of true claims are refused on unseen speakers and sets. No true event and no
+changed clip had been heard. Tempo was seen once more (83.9 % at 15.3 %, RAVDESS 65 %) before its truth was mended:
+sentences had been timed with the breaths around them.
 
 Shares with intervals of 95 % (bootstrap
 over clips); no goal is pooled over attributes. ``trade_off`` holds detection and false alarms for other limits of the
@@ -147,18 +150,18 @@ def as_they_are(data: Path, heard: Heard) -> Iterator[Case]:
 def changed(data: Path, heard: Heard, *, count: int) -> Iterator[Case]:
     """Pitch, pitch variation, tempo and volume of test clips that were made to have a value."""
     world = load_world()
-    dice = np.random.default_rng(SEED)
     for name in SPEECH_SETS:
+        dice = np.random.default_rng(SEED)
         clips = read_labels(data / name)
         speakers = know_speakers(world, clips)
         chosen = spread_over([clip for clip in clips if clip.split == "test"], count=count, seed=SEED)
         for number, clip in enumerate(chosen):
             wanted = [(attribute, list(places)[dice.integers(len(places))]) for attribute, places in PLACES.items()]
             named = {f"{name}/{clip.path.name}/{attribute}/{value}": (attribute, value) for attribute, value in wanted}
-            if any(one not in heard.known for one in named):
-                for known in known_clips(world, clip, speakers, wanted):
-                    one = f"{name}/{clip.path.name}/{known.attribute}/{known.value}"
-                    heard(one, partial(_same, known.audio), clip.language)
+            missing = [pair for one, pair in named.items() if one not in heard.known]
+            for known in known_clips(world, clip, speakers, missing):
+                one = f"{name}/{clip.path.name}/{known.attribute}/{known.value}"
+                heard(one, partial(_same, known.audio), clip.language)
             for one, (attribute, value) in named.items():
                 if one not in heard.known or (attribute == "volume" and name in LEVELLED):
                     continue
@@ -272,7 +275,7 @@ def main() -> None:
     """Check, print and write the results."""
     parser = argparse.ArgumentParser(description="False claims found and true ones refused, on unseen speakers.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with the sets, each with a labels.csv.")
-    parser.add_argument("--clips", type=int, default=80, help="How many clips of each set to change.")
+    parser.add_argument("--clips", type=int, default=40, help="How many clips of each set to change.")
     parser.add_argument("--cache", type=Path, help="Folder in which what was heard is kept.")
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "caption_detection.json")
     options = parser.parse_args()

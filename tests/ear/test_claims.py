@@ -177,7 +177,7 @@ def test_emotions_that_have_no_name_here_are_passed_over() -> None:
     assert "smug" not in found.evidence["en"]
 
 
-def test_a_sex_is_true_from_half_of_the_probability_on() -> None:
+def test_a_sex_is_true_where_the_ear_is_sure_of_it_and_false_where_it_is_sure_of_the_other() -> None:
     for share, expected in ((0.97, Verdict.TRUE), (0.03, Verdict.FALSE)):
         heard = Perception(seconds=2.0, sex={Sex.FEMALE: share, Sex.MALE: 1.0 - share})
         assert verdict("sex", Sex.FEMALE, heard) is expected
@@ -303,3 +303,17 @@ def test_a_measure_that_is_undefined_says_why() -> None:
     without = Perception(seconds=1.0, measures=voice(0.0, 0.0, 0.0, 0.0) | {"HNR": Score(math.nan, reason=reason)})
     assert check(Claim("texture", Texture.CLEAR), without).evidence["en"] == f"not judged: {reason}"
     assert check(Claim("texture", Texture.WHISPERED), heard).evidence["en"] == "not judged"
+
+
+def test_numbers_that_are_no_probabilities_give_no_error() -> None:
+    odd = Perception(
+        seconds=1.0,
+        emotion={"happy": -3.0, "sad": math.nan},
+        rhythm={Rhythm.BRISK: math.nan},
+        sex={Sex.FEMALE: math.nan},
+        sounds={"laughing": math.nan, "coughing": -1.0},
+        measures={"pitch level": Score(4.67)},
+    )
+    claims = [Claim(attribute, value) for attribute in ATTRIBUTES for value in values_of(attribute)]
+    for found in check_all(claims, odd):
+        assert math.isnan(found.support) or -1.0 <= found.support <= 1.0

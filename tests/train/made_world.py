@@ -23,6 +23,9 @@ class MadeWorld:
         f0[:1] = 0.0
         return f0, np.arange(frames, dtype=np.float64) * (frame_period / 1000.0)
 
+    def dio(self, samples: Floats, rate: int, *, frame_period: float, **_: float) -> tuple[Floats, Floats]:
+        return self.harvest(samples, rate, frame_period=frame_period)
+
     def cheaptrick(self, samples: Floats, f0: Floats, times: Floats, rate: int) -> Floats:
         level = float(np.sqrt(np.mean(samples**2)))
         return np.full((f0.size, 3), level)

@@ -12,11 +12,12 @@ from aptone.ear.norms import norm
 from aptone.train.claim_clips import (
     LOWEST,
     Speakers,
-    active_frames,
+    active_level,
     at_level,
     know_speakers,
     known_clips,
     sentence_of,
+    spoken_seconds,
     spread_over,
 )
 from aptone.types import Audio, Sex
@@ -45,13 +46,12 @@ def recorded(tmp_path: Path) -> LabelledClip:
 
 
 def test_active_frames_leave_the_silence_around_the_words_out() -> None:
-    seconds, level = active_frames(hum(1.0))
-    assert seconds == pytest.approx(1.0, abs=0.05)
-    assert level == pytest.approx(-20.0, abs=0.3)  # a square wave of 0.1
+    assert spoken_seconds(hum(1.0)) == pytest.approx(1.0, abs=0.05)
+    assert active_level(hum(1.0)) == pytest.approx(-20.0, abs=0.3)  # a square wave of 0.1
 
 
 def test_a_gain_brings_the_words_to_a_level_and_full_scale_cuts_off() -> None:
-    assert active_frames(at_level(hum(1.0), -42.0))[1] == pytest.approx(-42.0, abs=0.1)
+    assert active_level(at_level(hum(1.0), -42.0)) == pytest.approx(-42.0, abs=0.1)
     assert np.abs(at_level(hum(1.0), 6.0).samples).max() == 1.0
 
 
@@ -119,10 +119,10 @@ def test_pace_is_that_of_the_same_sentence_by_the_training_speakers(recorded: La
 def test_volume_needs_no_vocoder(recorded: LabelledClip) -> None:
     world = MadeWorld()
     (soft,) = known_clips(world, recorded, Speakers({"a": Sex.MALE}, {}), [("volume", Volume.SOFT)])
-    assert active_frames(soft.audio)[1] == pytest.approx(-31.0, abs=0.1)
+    assert active_level(soft.audio) == pytest.approx(-31.0, abs=0.1)
     assert not world.given
 
 
 def test_a_clip_without_a_voice_is_left_out(recorded: LabelledClip) -> None:
     silent = MadeWorld(hertz=0.0)
-    assert not list(known_clips(silent, recorded, Speakers({"a": Sex.MALE}, {}), [("volume", Volume.SOFT)]))
+    assert not list(known_clips(silent, recorded, Speakers({"a": Sex.MALE}, {}), [("pitch", Pitch.LOW)]))

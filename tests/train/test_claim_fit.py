@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from aptone.audio import cut, read, write
-from aptone.ear.claim_limits import load_limits
+from aptone.ear.claim_limits import SHIPPED, load_limits
 from aptone.ear.describe import Pitch, PitchVariation
 from aptone.errors import UsageError
 from aptone.train import claim_fit
+from aptone.train.claim_clips import PLACES
 from aptone.train.claim_fit import (
     NARROWEST,
     Answer,
@@ -75,11 +76,11 @@ def test_a_likelier_emotion_counts_for_a_claim_and_distance_against_it() -> None
     assert no <= yes
 
 
-def test_a_sex_is_denied_where_one_true_voice_in_a_hundred_would_be() -> None:
+def test_a_sex_is_denied_where_one_true_voice_in_a_hundred_would_be_and_never_true_below_half() -> None:
     block = [answer(Emotion.SAD, female=female) for female in np.linspace(0.2, 1.0, 101)]
     assert fit_sex({"one": block}) == [0.5, pytest.approx(0.21, abs=0.01)]
     sure = [answer(Emotion.SAD, female=0.99), answer(Emotion.SAD, female=0.01, sex="male")]
-    assert fit_sex({"one": sure, "without a sex": [answer(Emotion.SAD, sex="")]}) == [0.5, 0.4]
+    assert fit_sex({"one": sure, "without a sex": [answer(Emotion.SAD, sex="")]}) == [0.99, 0.4]
 
 
 def test_limits_of_a_scale_hold_the_true_clips_and_never_cut_into_the_steps() -> None:
@@ -170,6 +171,18 @@ def test_only_answers_by_networks_that_never_heard_the_speaker_count(data: Path,
         read_blocks(data, runs)
 
 
+def test_scales_that_are_kept_are_taken_as_they_are_shipped(
+    data: Path, runs: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(claim_fit, "load_world", Echo)
+    monkeypatch.setattr(
+        sys, "argv", ["claim_fit", str(data), "--answers", str(runs), "--clips", "0", "--keep", *PLACES]
+    )
+    claim_fit.main()
+    shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))
+    assert json.loads(capsys.readouterr().out)["scales"] == shipped["scales"]
+
+
 def test_the_whole_fit_prints_a_file_of_limits(
     data: Path, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -182,4 +195,4 @@ def test_the_whole_fit_prints_a_file_of_limits(
     assert set(printed["scales"]["pitch"]) == set(Pitch)
     file = tmp_path / "limits.json"
     file.write_text(json.dumps(printed), encoding="utf-8")
-    assert load_limits(file).sex.yes == 0.5
+    assert load_limits(file).sex.no == 0.4  # every answer is sure of it

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aptone.train.claim_clips import active_frames
+from aptone.train.claim_clips import active_level
 from aptone.train.claim_sounds import GAP, LONGEST, PLACINGS, active_part, behind, under
 from aptone.types import Audio
 
@@ -25,7 +25,7 @@ def test_a_sound_begins_where_it_is_heard_and_lasts_two_seconds_at_most() -> Non
 def test_behind_the_words_a_sound_is_as_loud_as_they_are() -> None:
     joined = behind(tone(1.0, level=0.1), tone(1.0, level=0.01))
     last = Audio(joined.samples[round((1.0 + GAP) * RATE) :], RATE)
-    assert active_frames(last)[1] == pytest.approx(-20.0, abs=0.2)  # as the words: 0.1 of full scale
+    assert active_level(last) == pytest.approx(-20.0, abs=0.2)  # as the words: 0.1 of full scale
     assert joined.seconds == pytest.approx(1.0 + GAP + 1.0, abs=0.05)
 
 

@@ -115,7 +115,7 @@ class Hearing:
                 emotion = Emotion.parse(name)
             except RecordError:
                 continue
-            shares[emotion] = shares.get(emotion, 0.0) + share
+            shares[emotion] = shares.get(emotion, 0.0) + max(0.0, share)
         return shares
 
     @functools.cached_property
@@ -155,12 +155,12 @@ class Hearing:
         heard = self.perception.sex
         return self.described or next((sex for sex, share in heard.items() if share >= words.CLEAR_SEX), None)
 
-    def distance(self, measure: str) -> float:
-        """Spreads of a measure from its norm; NaN where it was not measured."""
+    def distance(self, measure: str, *, described: Sex | None = None) -> float:
+        """Spreads of a measure from its norm for a described sex, or the one that is heard; NaN where not measured."""
         score = self.perception.measures.get(measure)
         if score is None or not score.is_defined:
             return math.nan
-        sex = self.described or self.perception.sex
+        sex = described or self.perception.sex
         return spreads_from_norm(measure, score.value, sex=sex, language=self.language)
 
     def unheard(self, *topics: str) -> Reading:
@@ -175,7 +175,7 @@ class Hearing:
 
 def _scale(hearing: Hearing, value: ClosedSet, *, attribute: Attribute) -> Reading:
     measure = MEASURES[attribute]
-    away = hearing.distance(measure)
+    away = hearing.distance(measure, described=hearing.described)
     if math.isnan(away):
         return hearing.unheard(measure, "measures")
     lean = min(limits.lean(away) for limits in hearing.limits.scales[attribute][value])

@@ -5,11 +5,13 @@ until they are what is wanted, by means that the ear has no part in:
 
 - *pitch* and *pitch variation*: WORLD's own tracker reads the clip, and WORLD moves its median, or widens its melody,
   to so many spreads from the norm of that sex and language;
-- *rate*: WORLD makes the clip last as long as the same sentence takes the training speakers, divided by a pace;
+- *rate*: WORLD makes the clip last as long as the same sentence takes the training speakers, divided by a pace. A
+  sentence lasts from the first to the last frame within 20 dB of the loudest: farther below lie breaths and clicks;
 - *volume*: a gain brings the frames within 35 dB of the loudest to a level. What exceeds full scale is cut off there,
   as it would be in a file.
 """
 
+import functools
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,6 +27,7 @@ from aptone.ear.frames import RATE, STEP
 from aptone.ear.labelled_clips import LabelledClip
 from aptone.ear.loudness import loudness_track
 from aptone.ear.norms import FARTHEST, norm
+from aptone.train.ear_norms import MALE_BELOW
 from aptone.train.vocoder import Parts, analyse, pitch, stretched, synthesise, transposed, with_melody
 from aptone.types import Audio, ClosedSet, Sex
 
@@ -46,10 +49,8 @@ LOWEST, HIGHEST = -6.0, 27.0
 """Semitones above 100 Hz between which a voice is moved: 71 to 476 Hz."""
 NARROWEST = 2.0
 """Semitones below which no melody is made narrower."""
-ACTIVE = 35.0
-"""dB below the loudest frame in which a frame still counts as speech here."""
-MALE_BELOW = 12.0
-"""Semitones above 100 Hz of the median over all clips of a speaker whose sex is not given: 200 Hz, clips are acted."""
+SPOKEN, ACTIVE = 20.0, 35.0
+"""dB below the loudest frame within which a sentence begins and ends, and within which a frame counts for the level."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,12 +101,17 @@ def sentence_of(clip: LabelledClip) -> str:
     return clip.text or clip.path.stem.partition("_")[2]
 
 
-def active_frames(audio: Audio) -> tuple[float, float]:
-    """Seconds from the first to the last frame within 35 dB of the loudest, and the level of such frames in dBFS."""
+def spoken_seconds(audio: Audio) -> float:
+    """Seconds from the first to the last frame within 20 dB of the loudest."""
     levels = loudness_track(audio.samples)
-    active = np.flatnonzero(levels >= levels.max() - ACTIVE)
-    level = 10.0 * math.log10(float(np.mean(10.0 ** (levels[active] / 10.0))))
-    return float(active[-1] - active[0] + 1) * STEP, level
+    spoken = np.flatnonzero(levels >= levels.max() - SPOKEN)
+    return float(spoken[-1] - spoken[0] + 1) * STEP
+
+
+def active_level(audio: Audio) -> float:
+    """Level of the frames within 35 dB of the loudest, in dBFS."""
+    levels = loudness_track(audio.samples)
+    return 10.0 * math.log10(float(np.mean(10.0 ** (levels[levels >= levels.max() - ACTIVE] / 10.0))))
 
 
 def know_speakers(world: Any, clips: Sequence[LabelledClip], *, heard: int = 12) -> Speakers:
@@ -119,7 +125,7 @@ def know_speakers(world: Any, clips: Sequence[LabelledClip], *, heard: int = 12)
     seconds: dict[str, list[float]] = defaultdict(list)
     for clip in clips:
         if clip.split == "train":
-            seconds[sentence_of(clip)].append(active_frames(read(clip.path, rate=RATE))[0])
+            seconds[sentence_of(clip)].append(spoken_seconds(read(clip.path, rate=RATE)))
     sexes = {clip.speaker: Sex.parse(clip.sex) for clip in clips if clip.sex}
     for speaker in dict.fromkeys(clip.speaker for clip in clips if clip.speaker not in sexes):
         own = [clip for clip in clips if clip.speaker == speaker]
@@ -133,25 +139,24 @@ def known_clips(
 ) -> Iterator[KnownClip]:
     """The clip changed once for every value; what cannot be made (no voice, no such sentence) is left out."""
     audio = read(clip.path, rate=RATE)
-    parts = analyse(world, audio)
-    if parts.semitones.size < 2:
-        return
+    taken_apart = functools.cache(lambda exact: analyse(world, audio, exact=exact))
     for attribute, value in wanted:
         place = PLACES[attribute][value]
         if attribute == "volume":
             yield KnownClip(clip, attribute, value, at_level(audio, place))
         elif attribute == "rate":
             if usual := speakers.seconds.get(sentence_of(clip)):
-                longer = stretched(parts, usual / place / active_frames(audio)[0])
+                longer = stretched(taken_apart(False), usual / place / spoken_seconds(audio))
                 yield KnownClip(clip, attribute, value, synthesise(world, longer))
-        else:
-            moved = _moved(parts, attribute, place, sex=speakers.sexes[clip.speaker], language=clip.language)
+        elif taken_apart(True).semitones.size >= 2:
+            sex = speakers.sexes[clip.speaker]
+            moved = _moved(taken_apart(True), attribute, place, sex=sex, language=clip.language)
             yield KnownClip(clip, attribute, value, synthesise(world, moved))
 
 
 def at_level(audio: Audio, level: float) -> Audio:
     """The clip with its active frames at a level in dBFS, cut off at full scale."""
-    gain = 10.0 ** ((level - active_frames(audio)[1]) / 20.0)
+    gain = 10.0 ** ((level - active_level(audio)) / 20.0)
     return Audio(np.clip(audio.samples * np.float32(gain), -1.0, 1.0), audio.rate, source=audio.source)
 
 

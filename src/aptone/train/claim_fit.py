@@ -33,7 +33,7 @@ import numpy.typing as npt
 
 from aptone.audio import read
 from aptone.ear import Ear, load_ear
-from aptone.ear.claim_limits import EVIDENCE
+from aptone.ear.claim_limits import EVIDENCE, SHIPPED
 from aptone.ear.claim_rules import MEASURES, Hearing, emotion_evidence
 from aptone.ear.describe import Attribute, Style, VocalEvent, different_values, values_of
 from aptone.ear.describe.levels import FIVE_STEPS, THREE_STEPS
@@ -64,8 +64,9 @@ FAINTER = 0.75
 """Of the limit where a sound is true, the most of that where it is false."""
 SPOKEN = 100
 """Clips of each set that tell how much of a sound is heard in speech without it."""
-HALF, DENIED_SEX = 0.5, 0.01
-"""A sex is true from half of the probability on; false where so many true claims would be."""
+REFUSED_SEX, DENIED_SEX = 0.03, 0.01
+"""The same of the sexes. One is never true with less than half of the probability."""
+HALF = 0.5
 NARROWEST = 0.25
 """Least distance of the two limits of a scale, in spreads, and of the emotions, in logits."""
 RIDGE = 10.0
@@ -200,25 +201,29 @@ def fit_sex(blocks: Mapping[str, Block]) -> list[float]:
         own = [answer.female if answer.sex == "female" else 1.0 - answer.female for answer in block if answer.sex]
         if own:
             groups.append(np.array(own))
-    return [HALF, round(min(mean_quantile(groups, DENIED_SEX), HALF - 0.1), 2)]
+    yes = max(mean_quantile(groups, REFUSED_SEX), HALF)
+    return [round(yes, 2), round(min(mean_quantile(groups, DENIED_SEX), HALF - 0.1), 2)]
 
 
-def measure_known(data: Path, *, count: int) -> dict[Attribute, dict[ClosedSet, list[Floats]]]:
+def measure_known(
+    data: Path, scales: Iterable[Attribute], *, count: int
+) -> dict[Attribute, dict[ClosedSet, list[Floats]]]:
     """How far clips that were made to have a value lie from the norm: by attribute and value, a group for each set."""
     world, ear = load_world(), load_ear("full")
     dice = np.random.default_rng(SEED)
-    found: dict[Attribute, dict[ClosedSet, list[Floats]]] = {name: defaultdict(list) for name in PLACES}
+    found: dict[Attribute, dict[ClosedSet, list[Floats]]] = {name: defaultdict(list) for name in scales}
     for of_set in SPEECH_SETS:
         clips = read_labels(data / of_set)
         speakers = know_speakers(world, clips)
         away: dict[tuple[Attribute, ClosedSet], list[float]] = defaultdict(list)
         for clip in spread_over([clip for clip in clips if clip.split != "test"], count=count, seed=SEED):
             wanted = [(name, value) for name, places in PLACES.items() for value in _drawn(dice, places)]
-            for known in known_clips(world, clip, speakers, wanted):
+            for known in known_clips(world, clip, speakers, [pair for pair in wanted if pair[0] in found]):
                 perception = ear.perceive(known.audio, language=clip.language)
-                sex = speakers.sexes[clip.speaker]
-                heard = Hearing(perception, language=clip.language, described=sex)
-                away[known.attribute, known.value].append(heard.distance(MEASURES[known.attribute]))
+                distance = Hearing(perception, language=clip.language).distance(
+                    MEASURES[known.attribute], described=speakers.sexes[clip.speaker]
+                )
+                away[known.attribute, known.value].append(distance)
         for (attribute, value), distances in away.items():
             found[attribute][value].append(np.array([one for one in distances if np.isfinite(one)]))
     return found
@@ -310,14 +315,23 @@ def fit_sounds(
     return fitted
 
 
-def fit(data: Path, runs: Path, *, count: int) -> dict[str, Any]:
-    """All limits, as the file holds them."""
+def fit(data: Path, runs: Path, *, count: int, kept: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """All limits, as the file holds them.
+
+    Args:
+        data: folder with the sets.
+        runs: folder with the answers.
+        count: clips of each set that are changed.
+        kept: limits of scales that need not be fitted again, by attribute.
+    """
     blocks = read_blocks(data, runs)
-    known = measure_known(data, count=count)
+    scales = dict(kept or {})
+    known = measure_known(data, [name for name in PLACES if name not in scales], count=count)
+    scales |= {attribute: fit_scale(attribute, groups) for attribute, groups in known.items()}
     present = hear_sounds(data)
     return {
         "about": ABOUT,
-        "scales": {attribute: fit_scale(attribute, groups) for attribute, groups in known.items()},
+        "scales": {attribute: scales[attribute] for attribute in PLACES},
         "emotion": fit_emotion(blocks),
         "sex": fit_sex(blocks),
         "sounds": fit_sounds(present, hear_speech(data, present)),
@@ -330,8 +344,13 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="Folder with a folder for each set.")
     parser.add_argument("--answers", type=Path, required=True, help="Folder with answers of `aptone train ear run`.")
     parser.add_argument("--clips", type=int, default=CLIPS, help="How many clips of each set to change.")
+    parser.add_argument(
+        "--keep", nargs="*", default=[], choices=list(PLACES), help="Scales to take as they are shipped."
+    )
     options = parser.parse_args()
-    found = fit(options.data, options.answers, count=options.clips)
+    shipped = json.loads(SHIPPED.read_text(encoding="utf-8"))["scales"] if options.keep else {}
+    kept = {attribute: shipped[attribute] for attribute in options.keep}
+    found = fit(options.data, options.answers, count=options.clips, kept=kept)
     sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
 
 

@@ -9,7 +9,7 @@ from aptone.audio import mix_in
 from aptone.ear.describe import VocalEvent
 from aptone.ear.frames import HOP
 from aptone.ear.loudness import loudness_track
-from aptone.train.claim_clips import active_frames
+from aptone.train.claim_clips import active_level
 from aptone.types import Audio
 
 QUIETEST = 30.0
@@ -56,7 +56,7 @@ def active_part(sound: Audio) -> Audio:
 def behind(speech: Audio, sound: Audio) -> Audio:
     """The speech, a short silence, and the sound as loud as the speech."""
     part = active_part(sound)
-    gain = 10.0 ** ((active_frames(speech)[1] - active_frames(part)[1]) / 20.0)
+    gain = 10.0 ** ((active_level(speech) - active_level(part)) / 20.0)
     silence = np.zeros(round(GAP * speech.rate), dtype=np.float32)
     joined = np.concatenate([speech.samples, silence, part.samples * np.float32(gain)])
     return Audio(joined, speech.rate, source=speech.source)
