@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from measures import syllables
 from swift_f0 import SwiftF0
 
 from aptone.audio import read
@@ -24,6 +23,7 @@ from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.rooms.caption.four_captions import TrueClip
 from aptone.rooms.caption.labelled_truth import label_style
 from aptone.types import ClosedSet
+from benchmarks.measures import syllables
 
 parselmouth: Any = importlib.import_module("parselmouth")  # pip install praat-parselmouth
 

@@ -34,8 +34,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from aptone.rooms.style.class_prompts import class_prompts
-from aptone.rooms.style.score import standardised
 
 from aptone.audio import read
 from aptone.ear import load_ear
@@ -43,6 +41,8 @@ from aptone.ear.describe import Attribute, Style, describe, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.built_in import BuiltInStyleEmbedder
+from aptone.rooms.style.class_prompts import class_prompts
+from aptone.rooms.style.score import standardised
 from aptone.stats import bootstrap
 from aptone.types import Audio, Language
 

@@ -30,7 +30,7 @@ CLEAR_VOICE = 0.5  # how far harmonicity, jitter and shimmer together must lie o
 COLOURED_VOICE = 1.0  # and how far the signs of a breathy, rough or pressed voice from ordinary
 WHISPER = -3.0  # spreads below the ordinary share of voiced frames
 MUSIC_HEARD, NO_MUSIC_HEARD = 0.6, 0.2
-EVENT_HEARD = 0.5
+EVENT_HEARD = 0.2  # the ear reports a sound from about 0.1 on; what is hardly above that is left unsaid
 DECIDED = 0.5  # probability that makes a value of two or three certain enough to say
 LEADING, LEAD = 0.4, 0.1  # of six or ten classes: the first has this much, and this much more than the second
 

@@ -29,12 +29,12 @@ from aptone.rooms.style.score import (
     Flags,
     Floats,
     classify,
-    standardised,
     correlations,
     mean_of_repeats,
     rater_agreement,
     recall_at,
     reference_scores,
+    standardised,
 )
 from aptone.rooms.style.vectors import VectorFile
 from aptone.run import Display, write_whole

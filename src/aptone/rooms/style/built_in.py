@@ -25,7 +25,7 @@ from aptone.rooms.style.numbers import numbers_of
 from aptone.types import Audio, Perception, signature
 
 AUDIO_FILE, TEXT_FILE = "style_audio.onnx", "style_text.onnx"
-META = "aptone.style"
+META = "style_model"
 """Where in a file's metadata stands what it says about itself."""
 LICENCE = "CC-BY-NC-SA-4.0"
 EAR = "full"

@@ -71,7 +71,7 @@ PHRASES: Mapping[str, Phrase] = {
     "classification": Phrase("Classification by prompts", "按提示分类"),
     "classification_intro": Phrase(
         "Nothing was trained on these labels: each clip gets the class whose descriptions fit it best. WA is the share "
-        "of clips that are right, UAR the mean over classes. Alone: nothing but the clip is looked at. Among all clips: "
+        "of clips that are right, UAR the mean over classes. Alone: only the clip is looked at. Among all clips: "
         "how well a class fits is compared with how well it fits the other clips of the set, without their labels.",
         "未在这些标签上训练：每段音频归入描述最吻合的类别。WA 为正确音频的比例，UAR 为各类别召回率的平均。"
         "“单独”：只看该音频。“与全部音频相比”：将某类别的吻合度与它对集合中其他音频的吻合度相比较，不使用其标签。",
