@@ -149,7 +149,7 @@ def test_distributions_become_values_where_they_are_clear() -> None:
             music=0.02,
             events=(
                 SoundEvent("laughing", 0.0, 0.5, 0.8),
-                SoundEvent("coughing", 1.0, 1.2, 0.3),
+                SoundEvent("coughing", 1.0, 1.2, 0.15),
                 SoundEvent("door", 1.0, 1.2, 0.9),
             ),
         )
