@@ -14,6 +14,7 @@ from packaging.requirements import Requirement
 
 from aptone.ear.licences import LICENCES
 from aptone.registry import GROUPS, Registry
+from aptone.rooms.style.built_in import LICENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -80,13 +81,15 @@ def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
     assert {"aptone/planner/weights/planner.npz", "aptone/planner/weights/LICENCES.md"} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
+    style = ("style_audio.onnx", "style_text.onnx", "fit.json", "speakers.npz", "LICENCES.md")
+    assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
     assert "aptone/train/words/bilingual.txt" in names
-    parts = ("ear", "models", "planner")
+    parts = ("ear", "models", "planner", "rooms/style")
     assert licences == {"LICENSE", *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
-def test_the_declared_licence_covers_the_code_and_every_ear() -> None:
-    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", *LICENCES.values()}
+def test_the_declared_licence_covers_the_code_every_ear_and_the_style_model() -> None:
+    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", *LICENCES.values(), LICENCE}
 
 
 def test_the_installed_version_is_the_declared_one() -> None:

@@ -9,6 +9,8 @@ from aptone.judge import BuiltInJudge
 from aptone.models import About, built_in_text_embedder
 from aptone.models.moonshine import Moonshine
 from aptone.registry import Registry
+from aptone.rooms.style import built_in
+from aptone.rooms.style.built_in import BuiltInStyleEmbedder
 
 
 def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compared_it_with_listeners(
@@ -132,13 +134,18 @@ def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
     embedder = models["text_embedder", "built-in"]
     assert (embedder["ready"], embedder["licence"]) == (True, "text embedder (Apache-2.0)")
     assert "English and Mandarin" in embedder["summary"]
+    style = models["style_embedder", "built-in"]
+    assert (style["ready"], style["licence"]) == (True, BuiltInStyleEmbedder.about.licence)
+    assert style["signature"] == BuiltInStyleEmbedder().signature
+    assert "CC-BY-NC-SA-4.0" in style["licence"]
     assert "--set transcriber.model=NAME" in models["transcriber", "api"]["next_step"]
     assert "apt install flite" in models["speaker", "flite"]["next_step"]
     monkeypatch.setattr(Moonshine, "about", About(("no_such_module",), "speech"))
     monkeypatch.setenv("COLUMNS", "500")
     monkeypatch.setattr(built_in_text_embedder, "load_static_vectors", lambda: np.load("no/such/file.npz"))
+    monkeypatch.setattr(built_in, "load_style_model", lambda: built_in.StyleModel(b"half a", b"file"))
     damaged = [model for model in aptone("doctor", "--json").json["models"] if model["name"] == "built-in"]
-    assert [(model["ready"], "--force-reinstall" in model["next_step"]) for model in damaged] == [(False, True)]
+    assert [(model["ready"], "--force-reinstall" in model["next_step"]) for model in damaged] == [(False, True)] * 2
     shown = aptone("doctor").out
     assert "transcriber: moonshine" in shown
     assert 'pip install "aptone[speech]"' in shown

@@ -2,9 +2,11 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
 
+import itertools
 from pathlib import Path
 
 from aptone.errors import UsageError
+from aptone.train.ear_data import SPEECH_SETS
 from aptone.train.ear_recipe import RECIPES, Recipe, is_trained_on, recipe_named
 
 
@@ -53,8 +55,9 @@ def test_sounds_are_heard_from_their_train_split_only() -> None:
     assert not heard("without-nemo", "esc50", "test")
 
 
-def test_there_are_twelve_folds_and_four_left_out_sets() -> None:
-    assert len(RECIPES) == 3 + 4 + 3 + 5 + 4
+def test_there_are_three_plain_recipes_four_left_out_sets_and_the_folds() -> None:
+    # folds: three of CSEMOTIONS, five of EmoDB, four for the judge, four for the style model, and those without a set
+    assert len(RECIPES) == 3 + 4 + 3 + 5 + 4 + 4 + 4 * 4
     names = {recipe_named(name, seed=4).name for name in RECIPES}
     assert names == {f"{name}-seed4" for name in RECIPES}
 
@@ -67,6 +70,31 @@ def test_an_ear_for_the_judge_misses_a_fourth_of_those_it_may_be_taught_with_and
     assert all(fold.splits == ("train", "dev") for fold in folds)
 
 
+def test_an_ear_for_the_style_model_misses_a_fourth_of_all_that_it_may_be_taught_with() -> None:
+    folds = [recipe_named(f"style-fold{number}", seed=1) for number in range(4)]
+    left_out = sorted(speaker for fold in folds for speaker in fold.held_out)
+    ravdess = [f"ravdess{number:02d}" for number in range(1, 21)]
+    emodb = [f"emodb{number}" for number in ("03", "08", "09", "10", "11", "12", "13", "14")]
+    nemo = [f"nemo{name}0" for name in ("EB", "IC", "KS", "MK", "MP", "TP", "WR")]
+    assert left_out == [f"csemotions00{number}" for number in range(1, 5)] + emodb + nemo + ravdess
+    assert all((fold.splits, fold.sets) == (("train", "dev"), SPEECH_SETS) for fold in folds)
+    assert not heard("style-fold1", "nemo", "train", speaker="nemoTP0")
+    assert heard("style-fold2", "nemo", "train", speaker="nemoTP0")
+
+
+def test_without_a_set_the_same_speakers_of_the_others_are_missed() -> None:
+    for number, name in itertools.product(range(4), SPEECH_SETS):
+        recipe = recipe_named(f"style-fold{number}-without-{name}", seed=1)
+        assert recipe.held_out == recipe_named(f"style-fold{number}", seed=1).held_out
+        assert recipe.sets == tuple(other for other in SPEECH_SETS if other != name)
+    assert not heard("style-fold0-without-nemo", "nemo", "train")
+    assert heard("style-fold0-without-nemo", "emodb", "dev", speaker="emodb11")
+    assert not heard("style-fold0-without-nemo", "emodb", "test")
+
+
 def test_an_unknown_recipe_is_answered_with_the_known_ones() -> None:
     with pytest.raises(UsageError, match="no recipe 'emodb-fold5'; choose one of all, permissive"):
         recipe_named("emodb-fold5", seed=1)
+    for name in ("style-fold4", "style-fold0-without-esc50", "style-fold0-without-"):
+        with pytest.raises(UsageError, match=f"no recipe '{name}'"):
+            recipe_named(name, seed=1)

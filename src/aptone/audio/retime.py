@@ -22,13 +22,13 @@ LARGEST_FACTOR = 4.0
 
 
 def stretch(audio: Audio, factor: float) -> Audio:
-    """The clip `factor` times as long, at the same pitch.
+    """The clip `factor` times as long, at the same pitch; one that is too short to be cut, 64 ms, stays as it is.
 
     Raises:
         UsageError: if the factor is not between 1/4 and 4.
     """
     _check(factor)
-    window = 2 * round(WINDOW_SECONDS * audio.rate / 2.0)
+    window = 2 * max(1, round(WINDOW_SECONDS * audio.rate / 2.0))
     hop = window // 2
     if factor == 1.0 or audio.samples.size <= 2 * window:
         return audio
@@ -49,16 +49,16 @@ def stretch(audio: Audio, factor: float) -> Audio:
 
 
 def shift_pitch(audio: Audio, semitones: float) -> Audio:
-    """The clip so many semitones higher (or, below 0, lower), at the same speed and length.
+    """The clip so many semitones higher (or, below 0, lower), at the same speed and length; short ones as `stretch`.
 
     Raises:
         UsageError: if that is more than two octaves.
     """
     ratio = 2.0 ** (semitones / 12.0) if math.isfinite(semitones) else math.nan
     _check(ratio)
-    if ratio == 1.0:
-        return audio
     longer = stretch(audio, ratio)
+    if longer is audio:
+        return audio
     faster = change_speed(longer, ratio)
     samples = faster.samples[: audio.samples.size]
     return Audio(np.pad(samples, (0, audio.samples.size - samples.size)), rate=audio.rate, source=audio.source)
@@ -69,10 +69,11 @@ def change_speed(audio: Audio, factor: float) -> Audio:
 
     Raises:
         UsageError: if the factor is not between 1/4 and 4.
+        AudioError: if no sample would be left, or the clip has less than 1000 samples a second.
     """
     _check(factor)
-    played = resample(Audio(audio.samples, rate=round(audio.rate * factor), source=audio.source), rate=audio.rate)
-    return Audio(played.samples, rate=audio.rate, source=audio.source)
+    faster = max(1, round(audio.rate * factor))
+    return resample(Audio(audio.samples, rate=faster, source=audio.source), rate=audio.rate)
 
 
 def _most_like(source: npt.NDArray[np.float64], expected: npt.NDArray[np.float64], *, around: int, reach: int) -> int:

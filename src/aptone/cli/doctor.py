@@ -126,7 +126,7 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
         return {"summary": "", **row, "next_step": _pip(error.extra)}
     except AptoneError as error:
         return {"summary": "", **row, "next_step": str(error)}
-    except (OSError, ValueError, KeyError):  # what weights of ours that are missing or damaged raise
+    except Exception:  # whatever weights that are missing or damaged raise
         return {**row, "next_step": DAMAGED}
     return {
         **row,

@@ -177,6 +177,7 @@ TOLD: tuple[Phrase, ...] = (
         "只读了这一句台词：上下文有何要求并不清楚。请用 --story 给出故事",
     ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
+    Phrase("style model ({licence}), {why}", "风格模型（{licence}），{why}"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,
 ``{emotion}`` the name of one; others are numbers or single words."""

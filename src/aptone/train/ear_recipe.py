@@ -3,7 +3,8 @@
 ``all`` and ``permissive`` make the two ears that ship, ``train-only`` tells how sure they may be (`ear_calibrate`). The
 others are for the figures: ``without-SET`` never hears a set, ``SET-foldN`` never hears some of its speakers. What
 ``judge-foldN`` says about the speakers that it never heard is what the built-in judge is fitted on (`judge_fit`), what
-``style-foldN`` says is what the style model is (`style_fit`), and ``style-foldN-without-SET`` is for its figures.
+``style-foldN`` says is what the style model is taught with (`style_lessons`), and ``style-foldN-without-SET`` is for
+its figures.
 """
 
 from dataclasses import dataclass, field, replace

@@ -41,6 +41,9 @@ KIN: Mapping[tuple[Emotion, Emotion], float] = MappingProxyType(
 )
 """How much of one emotion a voice has that is heard as the other, where their places say too little about it."""
 
+SHOWN_EVERY = 500
+"""Steps between two lines of the log, the first and the last step aside."""
+
 
 class Texts(NamedTuple):
     """Descriptions as units.
@@ -163,14 +166,11 @@ def teach(
     numbers = torch.from_numpy(lessons.numbers).to(device)
     style = torch.from_numpy(lessons.style.astype(np.int64)).to(device)
     chances = lessons.weight / lessons.weight.sum()
-    shown = np.zeros(4)
     for step in range(recipe.steps):
         for group in optimiser.param_groups:
             group["lr"] = recipe.rate * _schedule(step, recipe.steps)
         rows = generator.choice(len(lessons.numbers), size=recipe.batch, p=chances)
-        counts = (lessons.first[rows + 1] - lessons.first[rows]) // 2
-        true = lessons.first[rows] + 2 * (generator.random(recipe.batch) * counts).astype(np.int64)
-        said = np.concatenate([true, true + 1])
+        said = _pick(lessons, rows, generator)
         voices_numbers, voices_style = hybrids(numbers[rows], style[rows], imagination, recipe)
         noise = recipe.noise * network.audio.spread * torch.randn(recipe.batch, numbers.shape[1], device=device)
         voices = network.audio(voices_numbers + noise)
@@ -183,15 +183,24 @@ def teach(
         total.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
-        with torch.no_grad():
-            keep = min(recipe.average, (1.0 + step) / (10.0 + step))
-            for kept, live in zip(averaged.parameters(), network.parameters(), strict=True):
-                kept.lerp_(live, 1.0 - keep)
-        if step % 500 == 499 or step == 0:
-            shown = np.array([float(loss.detach()) for loss in (*losses, total)])
-            log(f"step {step + 1}: " + " ".join(f"{value:.3f}" for value in shown))
-    averaged.eval()
-    return averaged
+        _average(averaged, network, keep=min(recipe.average, (1.0 + step) / (10.0 + step)))
+        if step % SHOWN_EVERY == SHOWN_EVERY - 1 or step in (0, recipe.steps - 1):
+            log(f"step {step + 1}: " + " ".join(f"{float(loss.detach()):.3f}" for loss in (*losses, total)))
+    return averaged.eval()
+
+
+def _pick(lessons: Lessons, rows: npt.NDArray[np.int64], generator: np.random.Generator) -> npt.NDArray[np.int64]:
+    """One true description of each row, then their flipped twins."""
+    counts = (lessons.first[rows + 1] - lessons.first[rows]) // 2
+    true = lessons.first[rows] + 2 * (generator.random(len(rows)) * counts).astype(np.int64)
+    return np.concatenate([true, true + 1])
+
+
+@torch.no_grad()
+def _average(averaged: StyleNetwork, network: StyleNetwork, *, keep: float) -> None:
+    """Move the average towards the weights as they are."""
+    for kept, live in zip(averaged.parameters(), network.parameters(), strict=True):
+        kept.lerp_(live, 1.0 - keep)
 
 
 def _go_on(network: StyleNetwork, start: StyleNetwork) -> None:

@@ -7,8 +7,9 @@ than about anybody else; there, emotion, valence, arousal, intensity and sex com
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from aptone.ear.describe import (
     ATTRIBUTES,
     Attribute,
     Length,
+    Sense,
     Style,
     Texture,
     attributes_of,
@@ -46,6 +48,9 @@ FELT = 0.25
 """Share of lessons that are about the emotion, besides its turn among the others."""
 LISTED = 0.4
 MOST_LISTED = 5
+SURROUNDED = 0.4
+"""Share of lists that stand in a sentence."""
+NOT: Mapping[Language, str] = {"en": "not ", "zh": "不"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +189,7 @@ class Lesson(NamedTuple):
 
 
 def lessons(row: Sequence[int], *, count: int, seed: int) -> Iterator[Lesson]:
-    """Descriptions of a row, half of them in each language."""
+    """Descriptions of a row of which at least the emotion is known, half of them in each language."""
     style = decode(row)
     generator = np.random.default_rng([seed, *(place + 1 for place in row)])
     held = tuple(attributes_of(style))
@@ -225,35 +230,36 @@ def _described(style: Style, kept: Attribute, language: Language, length: Length
 def _listed(style: Style, wanted: Sequence[Attribute], language: Language, seed: int) -> Said:
     """Bare words, as people type them: "slow, gravelly, not angry"."""
     generator = np.random.default_rng(seed)
-    words, denied = [], set()
+    words: list[str] = []
+    denied: dict[Attribute, Style] = {}
     for attribute in wanted:
         value: Any = getattr(style, attribute)
-        draws = generator.random(2)
+        chosen, denies = generator.random(2)
         if not value:
             continue
         if attribute == "events":
             value = value[0]
-        options = _words(attribute, value, language)
-        word = options[int(draws[0] * len(options))]
+        word = _nth(_words(attribute, value, language), chosen)
         if value is Texture.WHISPERED and generator.random() < COLOURED:
             word = _coloured(word, language, generator)
-        elif draws[1] < DENIED and attribute != "events":
-            denied.add(attribute)
-            others = _words(attribute, flip(style, attribute, seed=seed).style.__getattribute__(attribute), language)
-            word = ("not " if language == "en" else "不") + others[int(draws[0] * len(others))]
+        elif denies < DENIED and attribute != "events":
+            denied[attribute] = opposite = flip(style, attribute, seed=seed).style
+            word = NOT[language] + _nth(_words(attribute, getattr(opposite, attribute), language), chosen)
         words.append(word)
-    said = narrow(style, [name for name in wanted if name not in denied])
-    if said.events:
-        said = replace(said, events=said.events[:1])
-    said = replace(said, intensity=None)
     joined = (", " if language == "en" else "，").join(words)
-    if generator.random() < 0.4:
+    if generator.random() < SURROUNDED:
         joined = _around(joined, language, generator)
-    encoded = encode(said)
-    for attribute in denied:
-        opposite = flip(style, attribute, seed=seed).style
-        encoded[ATTRIBUTES.index(attribute)] = encode(opposite)[ATTRIBUTES.index(attribute)]
+    said = narrow(style, [name for name in wanted if name not in denied])
+    encoded = encode(replace(said, events=said.events[:1], intensity=None))
+    for attribute, opposite in denied.items():
+        place = ATTRIBUTES.index(attribute)
+        encoded[place] = encode(opposite)[place]
     return Said(joined, language, encoded, frozenset(denied))
+
+
+def _nth(options: Sequence[str], draw: float) -> str:
+    """One of some words, by a number from 0 to 1."""
+    return options[int(draw * len(options))]
 
 
 def _coloured(whisper: str, language: Language, generator: np.random.Generator) -> str:
@@ -275,17 +281,17 @@ def _around(words: str, language: Language, generator: np.random.Generator) -> s
     return before + words + behind
 
 
-_WORDS: dict[tuple[Language, Literal["bare"]], dict[tuple[Attribute, ClosedSet], tuple[str, ...]]] = {}
-
-
 def _words(attribute: Attribute, value: ClosedSet, language: Language) -> tuple[str, ...]:
     """Words and phrases that mean this value and nothing else."""
-    key: tuple[Language, Literal["bare"]] = (language, "bare")
-    if key not in _WORDS:
-        found: dict[tuple[Attribute, ClosedSet], list[str]] = {}
-        for phrase, entry in lexicon(language).items():
-            senses = [sense for sense in entry.means if sense.attribute != "intensity"]
-            if len(senses) == 1 and not entry.pronoun:
-                found.setdefault((senses[0].attribute, senses[0].value), []).append(phrase)
-        _WORDS[key] = {sense: tuple(sorted(phrases)) for sense, phrases in found.items()}
-    return _WORDS[key].get((attribute, value), (value.label(language),))
+    return _bare_words(language).get(Sense(attribute, value), (value.label(language),))
+
+
+@cache
+def _bare_words(language: Language) -> Mapping[Sense, tuple[str, ...]]:
+    """By what they mean, words and phrases that say one thing about a voice, and how strong it is at most."""
+    found: dict[Sense, list[str]] = {}
+    for phrase, entry in lexicon(language).items():
+        senses = [sense for sense in entry.means if sense.attribute != "intensity"]
+        if len(senses) == 1 and not entry.pronoun:
+            found.setdefault(senses[0], []).append(phrase)
+    return {sense: tuple(sorted(phrases)) for sense, phrases in found.items()}

@@ -2,8 +2,8 @@
 
 Emotion, intensity and sex come from the labels; pitch, rate, volume, texture, rhythm and intonation are what the ear
 measures in that version; recording condition, music, sounds and whispering are known because they were made. The rows
-hold what the shipped ear says. About its own training speakers it is too sure of the emotion: `aptone.train.style_fit`
-takes that from ears that never heard them.
+hold what the shipped ear says. About its own training speakers it is too sure of the emotion:
+`aptone.train.style_lessons` takes that from ears that never heard them.
 """
 
 import itertools
@@ -39,7 +39,6 @@ VERSIONS: tuple[tuple[str, float], ...] = (
     ("whispered", 0.12),
 )
 """The versions of a clip, and the share of clips that get each."""
-MUSIC_SECONDS = 60.0
 ADULTS = range(20, 36)
 MEASURED = ("pitch", "pitch_variation", "rate", "volume", "texture", "rhythm", "intonation")
 VOICELESS = ("volume",)

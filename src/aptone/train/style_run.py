@@ -8,6 +8,7 @@
 """
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -52,10 +53,10 @@ def answers_of_folds(paths: Iterable[Path], rows: Rows) -> dict[str, Heard]:
     speakers = dict(zip(rows.name.tolist(), rows.speaker.tolist(), strict=True))
     wanted: dict[Path, frozenset[str]] = {}
     for path in paths:
-        fold = path.stem.removeprefix("style-fold")[:1]
-        if not path.stem.startswith("style-fold") or not fold.isdigit() or int(fold) >= len(STYLE_FOLDS):
+        named = re.fullmatch(r"style-fold([0-9])(-.*)?", path.stem)
+        if named is None or int(named[1]) >= len(STYLE_FOLDS):
             raise UsageError(f"{path}: expected style-foldN…npz of `aptone train ear run --recipe style-foldN`.")
-        unheard = STYLE_FOLDS[int(fold)]
+        unheard = STYLE_FOLDS[int(named[1])]
         wanted[path] = frozenset(name for name, speaker in speakers.items() if speaker in unheard)
     return read_answers(wanted, speakers=wanted)
 

@@ -16,10 +16,12 @@ import numpy as np
 import onnxruntime
 
 from aptone.ear import load_ear
+from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import Ear
 from aptone.errors import UsageError
 from aptone.models import About
 from aptone.models.built_in_text_embedder import StaticVectors, load_static_vectors
+from aptone.models.guard import visible
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.numbers import numbers_of
 from aptone.types import Audio, Perception, signature
@@ -71,7 +73,7 @@ class StyleModel:
 class BuiltInStyleEmbedder:
     """Voices and English or Mandarin descriptions of them to vectors of length 1; nothing to install."""
 
-    about = About(licence=f"style model ({LICENCE}), ear: {EAR} (CC-BY-NC-SA-4.0)")
+    about = About(licence=f"style model ({LICENCE}), {ear_and_licence(EAR)}")
 
     @property
     def signature(self) -> str:
@@ -99,12 +101,12 @@ class BuiltInStyleEmbedder:
         """One row for each description; see `aptone.models.style_embedder.StyleEmbedder`.
 
         Raises:
-            UsageError: if there is no text, or one of them is empty or far too long for a description.
+            UsageError: if there is no text, one of them shows nothing, or is far too long for a description.
         """
         return np.stack([self._described(text) for text in checked_texts(texts)])
 
     def _described(self, text: str) -> Vectors:
-        units = _units().units(text)
+        units = _units().units(visible(text))
         if not units:
             raise UsageError("a description holds no letters or marks; say in words how the voice should sound.")
         if len(units) > MOST_UNITS:

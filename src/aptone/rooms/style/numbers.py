@@ -80,7 +80,7 @@ def numbers_of(perception: Perception) -> Numbers:
     row = [
         *_odds(perception.emotion, EMOTIONS),
         *_shares(perception.emotion, EMOTIONS),
-        *((feeling.valence, feeling.arousal) if feeling else (0.0, 0.0)),
+        *((_or_zero(feeling.valence), _or_zero(feeling.arousal)) if feeling else (0.0, 0.0)),
         _or_zero(perception.intensity - 0.5),
         _log_odds(perception.sex.get(Sex.FEMALE, 0.5)),
         _log_odds(max(perception.age.values(), default=0.5)),
@@ -101,7 +101,7 @@ def _odds(distribution: Mapping[Any, float], names: Sequence[str]) -> list[float
 
 
 def _shares(distribution: Mapping[Any, float], names: Sequence[str]) -> list[float]:
-    return [float(distribution.get(name, 0.0)) for name in names]
+    return [_or_zero(distribution.get(name, 0.0)) for name in names]
 
 
 def _events(perception: Perception) -> list[float]:
@@ -138,4 +138,4 @@ def _bounded(value: float) -> float:
 
 
 def _or_zero(value: float) -> float:
-    return 0.0 if math.isnan(value) else value
+    return 0.0 if math.isnan(value) else float(value)
