@@ -19,6 +19,7 @@ WINDOW_SECONDS = 0.032
 SEARCH_SECONDS = 0.010
 """How far a window may be moved so that it continues the last one: more than half a period of a low voice."""
 LARGEST_FACTOR = 4.0
+MOST_SEMITONES = 12.0 * math.log2(LARGEST_FACTOR)
 
 
 def stretch(audio: Audio, factor: float) -> Audio:
@@ -54,8 +55,9 @@ def shift_pitch(audio: Audio, semitones: float) -> Audio:
     Raises:
         UsageError: if that is more than two octaves.
     """
-    ratio = 2.0 ** (semitones / 12.0) if math.isfinite(semitones) else math.nan
-    _check(ratio)
+    if not abs(semitones) <= MOST_SEMITONES:  # written so that NaN refuses too
+        raise UsageError(f"a voice can be moved by up to {MOST_SEMITONES:g} semitones, got {semitones:g}.")
+    ratio = 2.0 ** (semitones / 12.0)
     longer = stretch(audio, ratio)
     if longer is audio:
         return audio

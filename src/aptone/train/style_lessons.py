@@ -213,6 +213,11 @@ def lessons(row: Sequence[int], *, count: int, seed: int) -> Iterator[Lesson]:
             )
 
 
+def descriptions(row: Sequence[int], *, count: int, seed: int) -> list[Said]:
+    """The same one behind the other: each true description, then its flipped twin."""
+    return [said for lesson in lessons(row, count=count, seed=seed) for said in lesson]
+
+
 def _some(held: Sequence[Attribute], kept: Attribute, generator: np.random.Generator) -> tuple[Attribute, ...]:
     """One attribute and up to four others, in random order."""
     others = [name for name in held if name != kept and name != "intensity"]

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -160,7 +161,7 @@ def _work(task: tuple[LabelledClip, str]) -> list[Made]:
 def make_rows(data: Path, music: Path | None, *, workers: int) -> list[Made]:
     """The versions of all clips of the sets of speech."""
     tasks = [(clip, f"{name}/{clip.path.name}") for name in SPEECH_SETS for clip in read_labels(data / name)]
-    with ProcessPoolExecutor(workers, initializer=_begin, initargs=(data, music)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(data, music)) as pool:
         return list(itertools.chain.from_iterable(pool.map(_work, tasks, chunksize=16)))
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
@@ -29,7 +30,7 @@ from aptone.stats.isotonic import isotonic
 from aptone.train.ear_data import STYLE_FOLDS
 from aptone.train.style import Agreement, Lessons, Texts, embed_rows, teach
 from aptone.train.style_export import export_style
-from aptone.train.style_lessons import Floats, Heard, Rows, Said, lessons, read_answers, read_rows, with_answers
+from aptone.train.style_lessons import Floats, Heard, Rows, Said, descriptions, read_answers, read_rows, with_answers
 from aptone.train.style_network import StyleNetwork, StyleRecipe
 
 SHARES: Mapping[str, float] = {"ravdess": 0.35, "nemo": 0.3, "emodb": 0.2, "csemotions": 0.15}
@@ -83,15 +84,11 @@ def make_lessons(
 
 
 def _described(rows: Rows, *, seed: int, workers: int) -> Iterable[list[Said]]:
-    work = partial(_lessons_of, seed=seed)
+    work = partial(descriptions, count=DESCRIBED, seed=seed)
     if workers == 1:
         return map(work, rows.style.tolist())
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         return list(pool.map(work, rows.style.tolist(), chunksize=200))
-
-
-def _lessons_of(style: Sequence[int], *, seed: int) -> list[Said]:
-    return [said for lesson in lessons(style, count=DESCRIBED, seed=seed) for said in lesson]
 
 
 def pack_texts(texts: Sequence[Said], *, known: Sequence[int] = ()) -> tuple[Texts, list[int]]:
@@ -187,7 +184,7 @@ def fit_points(network: StyleNetwork, model: StyleModel, rows: Rows, *, seed: in
         seed: of the descriptions and pairs.
     """
     generator = np.random.default_rng(seed)
-    said = [list(_lessons_of(style, seed=seed)) for style in rows.style.tolist()]
+    said = [descriptions(style, count=DESCRIBED, seed=seed) for style in rows.style.tolist()]
     vectors = load_static_vectors()
     count = FIT_PAIRS // 2
     own = generator.integers(len(rows), size=count)
