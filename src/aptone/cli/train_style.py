@@ -7,7 +7,7 @@ import click
 
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
-from aptone.ear.network import EARS
+from aptone.rooms.style.built_in import EAR
 
 FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -126,7 +126,7 @@ def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, a
         from aptone.train.style_network import StyleRecipe
         from aptone.train.style_run import finish_style
 
-    files = finish_style(weights, rows_file, answers, out, recipe=StyleRecipe(), about={"ear": EARS[0]})
+    files = finish_style(weights, rows_file, answers, out, recipe=StyleRecipe(), about={"ear": EAR})
     if as_json:
         print_json({"files": [str(file) for file in files]})
     else:

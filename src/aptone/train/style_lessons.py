@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,7 @@ from aptone.ear.describe import (
     narrow,
 )
 from aptone.ear.network import sigmoid, softmax
-from aptone.errors import UsageError
+from aptone.errors import RecordError, UsageError
 from aptone.rooms.style.numbers import EMOTIONS, LARGEST, NAMES
 from aptone.train.style_rows import decode, encode
 from aptone.types import ClosedSet, Language
@@ -89,13 +90,22 @@ def read_rows(path: Path) -> Rows:
     """The rows of a file.
 
     Raises:
+        RecordError: if the file holds none.
         UsageError: if they were made for another version of the model.
     """
-    with np.load(path, allow_pickle=False) as kept:
-        rows = Rows(*(kept[name] for name in Rows.__dataclass_fields__))
+    rows = Rows(*_arrays(path, list(Rows.__dataclass_fields__), made_by="aptone train style rows"))
     if rows.numbers.shape[1] != len(NAMES):
         raise UsageError(f"{path}: rows of {rows.numbers.shape[1]} numbers, expected {len(NAMES)}; make them again.")
     return rows
+
+
+def _arrays(path: Path, names: Sequence[str], *, made_by: str) -> list[npt.NDArray[Any]]:
+    """Some arrays of an ``.npz`` file."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            return [kept[name] for name in names]
+    except (OSError, EOFError, ValueError, TypeError, KeyError, BadZipFile) as error:
+        raise RecordError(f"{path}: cannot be read ({error}); it is made by `{made_by}`.") from error
 
 
 class Heard(NamedTuple):
@@ -113,19 +123,21 @@ def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Collection[st
 
     Args:
         paths: ``.npz`` files of ``aptone train ear run``.
-        speakers: by file, whose clips count; of the others, all that it holds.
+        speakers: by file, which clips count; all that it holds where nothing is said.
+
+    Raises:
+        RecordError: if a file holds no answers.
     """
     found: dict[str, list[Heard]] = {}
     for path in paths:
         wanted = None if speakers is None else speakers[path]
-        with np.load(path, allow_pickle=False) as kept:
-            columns = [np.asarray(kept[name], dtype=np.float64) for name in Heard._fields]
-            names = kept["name"].tolist()
-        for row, name in enumerate(names):
+        names, *said = _arrays(path, ["name", *Heard._fields], made_by="aptone train ear run")
+        columns = [column.astype(np.float64) for column in said]
+        for row, name in enumerate(names.tolist()):
             if wanted is None or name in wanted:
                 found.setdefault(name, []).append(Heard(*(column[row] for column in columns)))
     return {
-        name: Heard(*(np.mean(column, axis=0) for column in zip(*said, strict=True))) for name, said in found.items()
+        name: Heard(*(np.mean(column, axis=0) for column in zip(*each, strict=True))) for name, each in found.items()
     }
 
 

@@ -18,11 +18,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 import torch
-from safetensors import safe_open
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
 from aptone.ear.describe import ATTRIBUTES
-from aptone.errors import UsageError
+from aptone.errors import RecordError, UsageError
 from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.rooms.style.built_in import AUDIO_FILE, TEXT_FILE, StyleModel
 from aptone.run.files import write_whole
@@ -161,9 +161,16 @@ def run_style(
 
 
 def load_style(path: Path, recipe: StyleRecipe) -> tuple[StyleNetwork, list[int]]:
-    """The network that `run_style` wrote, and the units that it knows."""
-    with safe_open(path, framework="pt") as file:
-        known: list[int] = json.loads(file.metadata()["known"])
+    """The network that `run_style` wrote, and the units that it knows.
+
+    Raises:
+        RecordError: if the file is none of its.
+    """
+    try:
+        with safe_open(path, framework="pt") as file:
+            known: list[int] = json.loads(file.metadata()["known"])
+    except (SafetensorError, TypeError, KeyError) as error:
+        raise RecordError(f"{path}: no weights of `aptone train style run` ({error}).") from error
     weights = {name: value.float() for name, value in load_file(path).items()}
     network = StyleNetwork(len(weights["audio.centre"]), len(known), load_static_vectors().size, recipe)
     network.load_state_dict(weights)
@@ -224,8 +231,11 @@ def _thinned(line: Sequence[tuple[float, float]]) -> list[list[float]]:
     cosines, fits = np.array(line, dtype=np.float64).T
     places = np.quantile(cosines, np.linspace(0.0, 1.0, FIT_KNOTS))
     values = np.interp(places, cosines, fits)
-    points = [[round(float(place), 4), round(float(value), 3)] for place, value in zip(places, values, strict=True)]
-    return [point for number, point in enumerate(points) if not number or point[1] > points[number - 1][1]]
+    points: list[list[float]] = []
+    for place, value in zip(places.round(4).tolist(), values.round(3).tolist(), strict=True):
+        if not points or (place > points[-1][0] and value > points[-1][1]):
+            points.append([place, value])
+    return points
 
 
 def finish_style(
