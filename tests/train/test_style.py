@@ -20,12 +20,12 @@ from aptone.rooms.style.numbers import EMOTIONS, LARGEST, NAMES, numbers_of
 from aptone.train.style import KIN, Agreement, Lessons, Padded, Texts, embed_rows, embed_units, teach
 from aptone.train.style_export import export_style
 from aptone.train.style_feelings import FEELING, FELT, ODDS, SHARES, Imagination, hybrids
-from aptone.train.style_lessons import Rows, descriptions
+from aptone.train.style_lessons import descriptions
 from aptone.train.style_network import SIZE, StyleNetwork, StyleRecipe
 from aptone.train.style_rows import NOT_KNOWN, encode
 from aptone.train.style_run import make_lessons
 from aptone.types import Emotion, Sex
-from tests.train.tiny_styles import draw_style, make_styles, perceived
+from tests.train.tiny_styles import draw_style, make_styles, perceived, rows_of
 
 CPU = torch.device("cpu")
 SMALL = StyleRecipe(steps=30, batch=16, width=32, layers=1, heads=2, hidden=32)
@@ -47,13 +47,7 @@ def one_thread() -> None:
 @pytest.fixture(scope="module")
 def taught() -> Taught:
     """Forty rows learned in 30 steps."""
-    made = make_styles(20)
-    rows = Rows(
-        *(np.array([getattr(one, name) for one in made]) for name in ("name", "split", "speaker", "variant")),
-        np.stack([one.numbers for one in made]),
-        np.array([encode(one.style) for one in made], dtype=np.int16),
-    )
-    lessons, known = make_lessons(rows)
+    lessons, known = make_lessons(rows_of(make_styles(20)))
     lines: list[str] = []
     return Taught(lessons, known, teach(lessons, SMALL, device=CPU, log=lines.append), lines)
 

@@ -36,21 +36,9 @@ from aptone.train.style_lessons import (
 )
 from aptone.train.style_rows import decode, encode, write_rows
 from aptone.types import Emotion, Language, Sex, language_of_text
-from tests.train.tiny_styles import draw_style, make_styles, write_answers
+from tests.train.tiny_styles import draw_style, make_styles, rows_of, write_answers
 
 TEMPERATURES = load_ear("full").meaning.temperatures
-
-
-def rows_of(count: int = 3) -> Rows:
-    made = make_styles(count)
-    return Rows(
-        np.array([one.name for one in made]),
-        np.array([one.split for one in made]),
-        np.array([one.speaker for one in made]),
-        np.array([one.variant for one in made]),
-        np.stack([one.numbers for one in made]),
-        np.array([encode(one.style) for one in made], dtype=np.int16),
-    )
 
 
 def heard(emotion: str = "sad", *, valence: float = -0.5, sex_logit: float = 1.0) -> Heard:
@@ -102,7 +90,7 @@ def test_a_file_that_holds_something_else_is_named(tmp_path: Path) -> None:
 
 
 def test_feeling_and_sex_come_from_the_answer_and_the_rest_stays(tmp_path: Path) -> None:
-    rows = rows_of()
+    rows = rows_of(make_styles(3))
     answered = with_answers(rows, {rows.name[0]: heard()})
     assert answered.name.tolist() == [rows.name[0]] * 2  # as it is, and moved; others have no answer
     # softmax of 2 / temperature against nine zeros
@@ -120,7 +108,7 @@ def test_feeling_and_sex_come_from_the_answer_and_the_rest_stays(tmp_path: Path)
 
 
 def test_what_a_version_changed_for_the_shipped_ear_changes_the_answer_as_well() -> None:
-    rows = rows_of(1)
+    rows = rows_of(make_styles(1))
     sad, angry = NAMES.index("probability of sad"), NAMES.index("probability of angry")
     rows.numbers[:, [NAMES.index(f"probability of {name}") for name in EMOTIONS]] = 0.1
     rows.numbers[1, sad], rows.numbers[1, angry] = 0.2, 0.0
@@ -138,7 +126,7 @@ def test_what_a_version_changed_for_the_shipped_ear_changes_the_answer_as_well()
 
 
 def test_without_the_plain_version_the_answer_is_taken_as_it_is() -> None:
-    rows = rows_of(1).take(np.array([1]))
+    rows = rows_of(make_styles(1)).take(np.array([1]))
     answers = {rows.name[0]: heard()}
     assert np.array_equal(with_answers(rows, answers).numbers, with_answers(rows, answers, move=False).numbers)
 

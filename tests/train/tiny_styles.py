@@ -11,7 +11,8 @@ from aptone.ear.labelled_clips import COLUMNS
 from aptone.ear.norms import norm
 from aptone.rooms.style.numbers import EMOTIONS, numbers_of
 from aptone.train.ear_data import STYLE_FOLDS
-from aptone.train.style_rows import Made
+from aptone.train.style_lessons import Rows
+from aptone.train.style_rows import Made, encode
 from aptone.types import AgeBand, Emotion, Perception, RecordingCondition, Score, Sex, Vad
 from aptone.types.feelings import TYPICAL_VAD
 
@@ -73,6 +74,18 @@ def make_styles(count: int, *, split: str = "train", seed: int = 1) -> list[Made
             for variant in ("plain", "moved")
         ]
     return made
+
+
+def rows_of(made: Sequence[Made]) -> Rows:
+    """The same as they are read from a file."""
+    return Rows(
+        np.array([one.name for one in made]),
+        np.array([one.split for one in made]),
+        np.array([one.speaker for one in made]),
+        np.array([one.variant for one in made]),
+        np.stack([one.numbers for one in made]),
+        np.array([encode(one.style) for one in made], dtype=np.int16),
+    )
 
 
 def write_answers(folder: Path, made: Sequence[Made]) -> list[Path]:

@@ -54,7 +54,8 @@ def numbers(**heard: Any) -> Mapping[str, float]:
 @given(PERCEPTIONS)
 def test_whatever_was_heard_every_number_is_finite_and_bounded(heard: Perception) -> None:
     row = numbers_of(heard)
-    assert (row.shape, row.dtype) == ((len(NAMES),), np.float32)
+    assert row.shape == (len(NAMES),)
+    assert row.dtype == np.float32
     assert np.isfinite(row).all()
     assert np.abs(row).max() <= LARGEST
 
