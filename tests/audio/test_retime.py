@@ -34,7 +34,7 @@ def level(audio: Audio) -> float:
     return float(np.sqrt(np.mean(np.square(audio.samples[quarter:-quarter]))))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(factor=FACTORS, hertz=st.floats(100.0, 400.0))
 def test_a_stretched_tone_keeps_its_pitch_and_level_and_gets_its_length(factor: float, hertz: float) -> None:
     longer = stretch(tone(hertz), factor)
@@ -44,7 +44,7 @@ def test_a_stretched_tone_keeps_its_pitch_and_level_and_gets_its_length(factor: 
     assert (longer.rate, longer.source) == (RATE, "tone")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(semitones=st.floats(-12.0, 12.0), hertz=st.floats(150.0, 300.0))
 def test_a_shifted_tone_keeps_its_length_and_gets_its_pitch(semitones: float, hertz: float) -> None:
     higher = shift_pitch(tone(hertz), semitones)
@@ -53,7 +53,7 @@ def test_a_shifted_tone_keeps_its_length_and_gets_its_pitch(semitones: float, he
     assert (higher.rate, higher.source) == (RATE, "tone")
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(factor=FACTORS)
 def test_a_tone_played_faster_is_shorter_and_higher_by_the_same_factor(factor: float) -> None:
     faster = change_speed(tone(200.0), factor)
@@ -63,7 +63,7 @@ def test_a_tone_played_faster_is_shorter_and_higher_by_the_same_factor(factor: f
     assert (faster.rate, faster.source) == (RATE, "tone")
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     size=st.integers(1, 6000), rate=st.integers(1, 48_000), factor=FACTORS, seed=st.integers(0, 9), loud=st.booleans()
 )

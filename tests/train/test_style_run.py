@@ -67,7 +67,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
 
 @pytest.fixture(autouse=True)
 def few_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(style_run, "FIT_PAIRS", 1000)
+    monkeypatch.setattr(style_run, "FIT_PAIRS", 500)
 
 
 def typed(*arguments: object) -> str:

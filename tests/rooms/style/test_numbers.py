@@ -50,7 +50,7 @@ def numbers(**heard: Any) -> Mapping[str, float]:
     return dict(zip(NAMES, numbers_of(Perception(seconds=1.0, **heard)).tolist(), strict=True))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(PERCEPTIONS)
 def test_whatever_was_heard_every_number_is_finite_and_bounded(heard: Perception) -> None:
     row = numbers_of(heard)
