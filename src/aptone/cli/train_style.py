@@ -70,6 +70,8 @@ def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
 @click.option("--batch", type=click.IntRange(2), default=384, show_default=True, help="Voices in a batch.")
 @click.option("--rate", type=click.FloatRange(0, min_open=True), default=1.5e-3, show_default=True, help="Of learning.")
 @click.option("--agreement", type=click.FloatRange(0), default=1.0, show_default=True, help="Weight of that loss.")
+@click.option("--longest", type=click.IntRange(0), default=0, help="Leave longer descriptions out, in units.")
+@click.option("--freeze-voice", is_flag=True, help="Teach the side of the descriptions only.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that describe.")
 @click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
@@ -84,6 +86,8 @@ def run(
     batch: int,
     rate: float,
     agreement: float,
+    longest: int,
+    freeze_voice: bool,
     seed: int,
     workers: int,
     device: str | None,
@@ -96,7 +100,15 @@ def run(
         from aptone.train.style_network import StyleRecipe
         from aptone.train.style_run import run_style
 
-    recipe = StyleRecipe(seed=seed, steps=steps, batch=batch, rate=rate, agreement=agreement)
+    recipe = StyleRecipe(
+        seed=seed,
+        steps=steps,
+        batch=batch,
+        rate=rate,
+        agreement=agreement,
+        longest=longest,
+        voice=not freeze_voice,
+    )
     weights = run_style(
         rows_file,
         answers,

@@ -160,7 +160,9 @@ def teach(
         _go_on(network, start)
     averaged = StyleNetwork(lessons.numbers.shape[1], len(table), lessons.table.shape[1], recipe).to(device)
     averaged.load_state_dict(network.state_dict())
-    optimiser = torch.optim.AdamW(network.parameters(), lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay)
+    network.audio.requires_grad_(recipe.voice)
+    learning = [value for value in network.parameters() if value.requires_grad]
+    optimiser = torch.optim.AdamW(learning, lr=recipe.rate, betas=(0.9, 0.98), weight_decay=recipe.decay)
     agreement, imagination = Agreement(device), Imagination(device)
     descriptions = Padded(lessons.texts, table)
     numbers = torch.from_numpy(lessons.numbers).to(device)
@@ -181,7 +183,7 @@ def teach(
         total = recipe.contrast * losses[0] + recipe.agreement * losses[1] + recipe.rank * losses[2]
         optimiser.zero_grad(set_to_none=True)
         total.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        torch.nn.utils.clip_grad_norm_(learning, 1.0)
         optimiser.step()
         _average(averaged, network, keep=min(recipe.average, (1.0 + step) / (10.0 + step)))
         if step % SHOWN_EVERY == SHOWN_EVERY - 1 or step in (0, recipe.steps - 1):

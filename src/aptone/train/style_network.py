@@ -31,6 +31,8 @@ class StyleRecipe:
             as angrier, or sadder, than it is.
         noise: deviation of the noise added to the numbers of a voice.
         dropout: share of values silenced.
+        longest: units of a description beyond which it is left out; 0 for no limit.
+        voice: whether the voice's side learns, or stays as it is.
         unseen: share of units of which only the text embedder's vector is seen, as of a unit that was never taught.
         average: how much of the running average of the weights is kept in a step.
     """
@@ -54,6 +56,8 @@ class StyleRecipe:
     noise: float = 0.2
     dropout: float = 0.15
     unseen: float = 0.3
+    longest: int = 0
+    voice: bool = True
     average: float = 0.998
 
 

@@ -63,24 +63,34 @@ def answers_of_folds(paths: Iterable[Path], rows: Rows) -> dict[str, Heard]:
 
 
 def make_lessons(
-    rows: Rows, *, known: Sequence[int] = (), seed: int = 1, workers: int = 1
+    rows: Rows, *, known: Sequence[int] = (), longest: int = 0, seed: int = 1, workers: int = 1
 ) -> tuple[Lessons, list[int]]:
     """Everything to learn from some rows, and the units of its table.
 
     Args:
         rows: what to describe.
         known: units that stand first in the table, whether they occur or not.
+        longest: units of a description beyond which it is left out; 0 for no limit.
         seed: of the descriptions.
         workers: processes that write them.
     """
     texts: list[Said] = []
     first = [0]
     for described in _described(rows, seed=seed, workers=workers):
-        texts += described
+        texts += _short(described, longest) if longest else described
         first.append(len(texts))
     packed, units = pack_texts(texts, known=known)
     table = load_static_vectors().unit_vectors(units)
     return Lessons(rows.numbers, rows.style, row_weights(rows), packed, np.array(first), table), units
+
+
+def _short(described: Sequence[Said], longest: int) -> list[Said]:
+    """The pairs of descriptions that are no longer than that; the shortest pair where all are."""
+    vectors = load_static_vectors()
+    pairs = list(zip(described[::2], described[1::2], strict=True))
+    lengths = [max(len(vectors.units(said.text)) for said in pair) for pair in pairs]
+    most = max(longest, min(lengths))
+    return [said for pair, length in zip(pairs, lengths, strict=True) if length <= most for said in pair]
 
 
 def _described(rows: Rows, *, seed: int, workers: int) -> Iterable[list[Said]]:
@@ -151,7 +161,7 @@ def run_style(
         raise UsageError(f"{rows_file}: there is no row that the answers know the clip of.")
     log(f"{len(rows)} rows")
     begun, known = (None, []) if start is None else load_style(start, recipe)
-    made, known = make_lessons(rows, known=known, seed=recipe.seed, workers=workers)
+    made, known = make_lessons(rows, known=known, longest=recipe.longest, seed=recipe.seed, workers=workers)
     network = teach(made, recipe, start=begun, device=device, log=log)
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"style{'-without-' + without if without else ''}.safetensors"
