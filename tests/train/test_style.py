@@ -46,8 +46,8 @@ def one_thread() -> None:
 
 @pytest.fixture(scope="module")
 def taught() -> Taught:
-    """Forty rows learned in 30 steps."""
-    lessons, known = make_lessons(rows_of(make_styles(20)))
+    """24 rows learned in 30 steps."""
+    lessons, known = make_lessons(rows_of(make_styles(12)))
     lines: list[str] = []
     return Taught(lessons, known, teach(lessons, SMALL, device=CPU, log=lines.append), lines)
 

@@ -199,7 +199,7 @@ def test_sets_are_drawn_by_their_shares_and_whispers_more_often(world: World) ->
 
 
 def test_the_line_to_a_fit_rises_with_what_is_true(world: World, tmp_path: Path, log: Log) -> None:
-    recipe = StyleRecipe(steps=40, batch=16, width=32, layers=1, heads=2, hidden=32)
+    recipe = StyleRecipe(steps=20, batch=16, width=32, layers=1, heads=2, hidden=32)
     weights = run_style(world.rows, world.answers, tmp_path, recipe=recipe, device=CPU, log=log)
     *_, fit = finish_style(weights, world.rows, world.answers, tmp_path, recipe=recipe, about={})
     (points,) = json.loads(fit.read_bytes()).values()
