@@ -100,7 +100,7 @@ def test_what_is_larger_than_a_clip_is_refused_before_it_is_read(
 ) -> None:
     write_shards(tmp_path, [sample("a", bytes(1000))])
     monkeypatch.setattr(shards, "LARGEST_RECORDING", 999)
-    with pytest.raises(RecordError, match="1000 bytes, more than the 999"):
+    with pytest.raises(RecordError, match="1000 bytes; 0 to 999"):
         list(read_shards(tmp_path))
     with pytest.raises(RecordError, match="1000 bytes are more"):
         write_shards(tmp_path / "new", [sample("a", bytes(1000))])
@@ -121,6 +121,8 @@ def test_what_is_larger_than_a_clip_is_refused_before_it_is_read(
         ([("a.ogg", b""), ("a.json", b'{"seconds": 1, "captions": ["x"]}')], "not about a clip"),
         ([("a.ogg", b""), ("a.json", b'{"seconds": 1, "captions": [{"text": 1, "language": "en"}]}')], "are texts"),
         ([("a.ogg", b""), ("a.json", b'{"seconds": 1, "captions": [{"text": " ", "language": "en"}]}')], "no text"),
+        ([("a.ogg", b""), ("a.json", b'{"seconds": 1%s, "captions": []}' % (b"0" * 400))], "cannot last 1000"),
+        ([("a.ogg", b""), ("a.json", b'{"seconds": true, "captions": []}')], "cannot last True"),
         ([("a.ogg", b""), ("a.json", b'{"seconds": 0, "captions": [{"text": "x", "language": "en"}]}')], "last 0 s"),
     ],
 )
@@ -154,6 +156,15 @@ def test_headers_that_nest_without_end_are_refused(tmp_path: Path) -> None:
         list(read_shards(tmp_path))
 
 
+@pytest.mark.parametrize("size", [-1, -512, -1024])
+def test_a_member_of_less_than_no_bytes_is_refused_before_it_leads_the_reader_back(size: int, tmp_path: Path) -> None:
+    header = tarfile.TarInfo("a.ogg")
+    header.size = size  # in base 256, which alone can write it; -512 would lead back to this very header
+    (tmp_path / "shard-000000.tar").write_bytes(header.tobuf(tarfile.GNU_FORMAT) + bytes(1024))
+    with pytest.raises(RecordError, match=f"has {size} bytes"):
+        list(read_shards(tmp_path))
+
+
 def test_a_shard_that_lost_its_end_between_two_looks_is_refused(tmp_path: Path) -> None:
     write_shards(tmp_path, [sample("a")])
     (path,) = shard_files(tmp_path)
@@ -172,6 +183,6 @@ def test_no_shard_a_missing_folder_two_equal_keys_and_empty_shards_are_refused(t
         write_shards(tmp_path, [sample("a"), sample("a")])
     with pytest.raises(UsageError, match="1 sample or more"):
         write_shards(tmp_path, [], per_shard=0)
-    for key in ("", "a/b", "a.b", "x" * 91):
+    for key in ("", "./a", "a/b", "a.b", "x" * 91):
         with pytest.raises(ValueError, match="a key has"):
             sample(key)

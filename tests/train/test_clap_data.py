@@ -1,5 +1,7 @@
 """Batches out of shards: every clip once an epoch, lengths together, and the same batch for the same step."""
 
+import io
+import tarfile
 from pathlib import Path
 
 import numpy as np
@@ -163,6 +165,25 @@ def test_what_cannot_be_learned_from_is_named(tmp_path: Path) -> None:
         read_pair(index_shards(tmp_path), 0, part=wavlm, seed=1, epoch=0)
     with pytest.raises(UsageError, match="evenly among 1 processes"):
         ShardBatches(index_shards(tmp_path), tiny_clap(), batch=4, chunk=3, seed=1, threads=0)
+
+
+@pytest.mark.parametrize(
+    ("about", "problem"),
+    [
+        ('{"seconds": 1, "captions": 5}', "no clip with such a caption"),
+        ('{"seconds": 1, "captions": null}', "no clip with such a caption"),
+        ('{"seconds": 1e999, "captions": [{"text": "calm"}]}', "does not say how many seconds"),
+        ('{"seconds": 1' + "0" * 400 + ', "captions": [{"text": "calm"}]}', "does not say how many seconds"),
+    ],
+)
+def test_what_is_said_about_a_clip_is_looked_at_before_it_is_used(tmp_path: Path, about: str, problem: str) -> None:
+    with tarfile.open(tmp_path / "shard-000000.tar", "w:") as opened:
+        for name, data in (("a.wav", b""), ("a.json", about.encode())):
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            opened.addfile(member, io.BytesIO(data))
+    with pytest.raises(RecordError, match=problem):
+        index_shards(tmp_path)
 
 
 def test_descriptions_that_are_too_long_are_cut_in_training() -> None:

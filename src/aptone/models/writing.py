@@ -6,11 +6,10 @@ of a model of transformers (``model``, ``device``, …); for both ``temperature`
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from aptone.errors import UsageError
 from aptone.models.asking import Sampling
-from aptone.models.chat import Chat
 from aptone.models.endpoint import KEY_VARIABLE, TIMEOUT
 from aptone.models.local_chat import LocalChat
 from aptone.models.local_generation import Placement, Precision
@@ -18,82 +17,109 @@ from aptone.models.openai_chat import LimitField, OpenAiChat
 from aptone.models.served import served
 from aptone.types import Json
 
+Model = TypeVar("Model")
 TEMPERATURE = 0.9
 MAX_TOKENS = 2048
 
 
-class Writing(NamedTuple):
-    """A chat model and how it writes."""
+class Writing(NamedTuple, Generic[Model]):
+    """A chat model, one that hears or one that does not, and how it writes."""
 
-    chat: Chat
+    chat: Model
     temperature: float = TEMPERATURE
     max_tokens: int = MAX_TOKENS
 
 
-def make_writing(kind: str, settings: Mapping[str, Json], *, makers: Mapping[str, Callable[..., Any]]) -> Any:
+def make_writing(
+    kind: str, settings: Mapping[str, Json], *, makers: Mapping[str, Callable[..., Any]], part: str = "writer"
+) -> Any:
     """What writes, by its kind.
 
     Args:
         kind: a name among the makers.
-        settings: options as ``writer.<option>``; others are left alone.
+        settings: options as ``<part>.<option>``; others are left alone.
         makers: kind to what makes it from its options.
+        part: whose options they are.
 
     Raises:
         UsageError: if there is no such kind or option, or an option is not one.
     """
     if kind not in makers:
         raise UsageError(f"there are no texts by {kind!r}; choose one of {', '.join(makers)}.")
-    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith("writer.")}
+    options = {key.partition(".")[2]: value for key, value in settings.items() if key.startswith(f"{part}.")}
     known = inspect.signature(makers[kind]).parameters
     if unknown := [name for name in options if name not in known]:
         raise UsageError(f"texts by {kind!r} have no option {unknown[0]!r}; they have {', '.join(known) or 'none'}.")
     return makers[kind](**options)
 
 
-def api_writing(
-    *,
-    model: str = "",
-    base_url: str = "",
-    key_variable: str = KEY_VARIABLE,
-    timeout: float = TIMEOUT,
-    input_price: float = 0.0,
-    output_price: float = 0.0,
-    limit_field: LimitField = "max_tokens",
-    extra: Mapping[str, Json] | None = None,
-    temperature: float = TEMPERATURE,
-    max_tokens: int = MAX_TOKENS,
-) -> Writing:
-    """A model behind a server that speaks the OpenAI protocol; see `aptone.models.served.served`."""
-    chat = served(
-        OpenAiChat,
-        part="writer",
-        model=model,
-        base_url=base_url,
-        key_variable=key_variable,
-        timeout=timeout,
-        input_price=input_price,
-        output_price=output_price,
-        limit_field=limit_field,
-        extra=extra,
-    )
-    return Writing(chat, temperature, max_tokens)
+def served_writing(
+    kind: type[OpenAiChat], *, part: str, temperature: float, max_tokens: int
+) -> Callable[..., Writing[Any]]:
+    """What makes a model behind a server that speaks the OpenAI protocol from the options of a builder.
+
+    Args:
+        kind: of chat model.
+        part: who asks; see `aptone.models.served.served`.
+        temperature: unless told otherwise.
+        max_tokens: unless told otherwise.
+    """
+
+    def make(
+        *,
+        model: str = "",
+        base_url: str = "",
+        key_variable: str = KEY_VARIABLE,
+        timeout: float = TIMEOUT,
+        input_price: float = 0.0,
+        output_price: float = 0.0,
+        limit_field: LimitField = "max_tokens",
+        extra: Mapping[str, Json] | None = None,
+        temperature: float = temperature,
+        max_tokens: int = max_tokens,
+    ) -> Writing[Any]:
+        chat = served(
+            kind,
+            part=part,
+            model=model,
+            base_url=base_url,
+            key_variable=key_variable,
+            timeout=timeout,
+            input_price=input_price,
+            output_price=output_price,
+            limit_field=limit_field,
+            extra=extra,
+        )
+        return Writing(chat, temperature, max_tokens)
+
+    return make
 
 
-def local_writing(
-    *,
-    model: str = "",
-    revision: str = "",
-    device: str = "auto",
-    precision: Precision = "auto",
-    temperature: float = TEMPERATURE,
-    max_tokens: int = MAX_TOKENS,
-) -> Writing:
-    """A model of transformers on this machine."""
-    placement = Placement(model, revision=revision, device=device, precision=precision)
-    return Writing(LocalChat(placement), temperature, max_tokens)
+def placed_writing(
+    load: Callable[[Placement], Any], *, temperature: float, max_tokens: int
+) -> Callable[..., Writing[Any]]:
+    """The same for a model of transformers on this machine, which `load` makes."""
+
+    def make(
+        *,
+        model: str = "",
+        revision: str = "",
+        device: str = "auto",
+        precision: Precision = "auto",
+        temperature: float = temperature,
+        max_tokens: int = max_tokens,
+    ) -> Writing[Any]:
+        placement = Placement(model, revision=revision, device=device, precision=precision)
+        return Writing(load(placement), temperature, max_tokens)
+
+    return make
 
 
-def sampling_of(writing: Writing) -> Sampling:
+api_writing = served_writing(OpenAiChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
+local_writing = placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
+
+
+def sampling_of(writing: Writing[Any]) -> Sampling:
     """How a writer writes.
 
     Raises:

@@ -22,6 +22,7 @@ from aptone.types import (
     State,
     dumps,
     from_json,
+    is_finite_number,
     schema_name,
 )
 
@@ -210,11 +211,7 @@ def _text(value: Json) -> str:
 def _numbers(value: Json) -> dict[str, float]:
     if not isinstance(value, Mapping):
         return {}
-    return {
-        name: float(number)
-        for name, number in value.items()
-        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
-    }
+    return {name: float(number) for name, number in value.items() if is_finite_number(number)}
 
 
 def _planned(plan: Plan, aspect: str, language: Language) -> str:

@@ -10,7 +10,6 @@ sizes are looked at before anything is read.
 """
 
 import io
-import math
 import re
 import tarfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +19,7 @@ from typing import Any
 
 from aptone.errors import RecordError, UsageError
 from aptone.run.files import make_folder, unusable, write_bytes_whole
-from aptone.types import Json, dumps, loads
+from aptone.types import Json, dumps, is_finite_number, loads
 
 ENDINGS = ("ogg", "opus", "flac", "wav")
 """Of the names of recordings."""
@@ -81,12 +80,13 @@ class ShardSample:
     about: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if self.ending not in ENDINGS or not _NAME.fullmatch(f"{self.key}.{self.ending}"):
+        match = _NAME.fullmatch(f"{self.key}.{self.ending}")
+        if self.ending not in ENDINGS or match is None or match["key"] != self.key:
             raise ValueError(
                 f"{self.key}.{self.ending}: a key has 1 to 90 letters, digits, _ and -, an ending is {_listed()}."
             )
-        if not (math.isfinite(self.seconds) and self.seconds > 0):
-            raise ValueError(f"{self.key}: a clip cannot last {self.seconds} s.")
+        if not (is_finite_number(self.seconds) and self.seconds > 0):
+            raise ValueError(f"{self.key}: a clip cannot last {str(self.seconds)[:30]} s.")
         if not self.captions:
             raise ValueError(f"{self.key}: there is no caption.")
 
@@ -197,8 +197,8 @@ def shard_places(shard: Path) -> Iterator[ShardPlace]:
             )
         key, ending = match["key"], match["ending"]
         largest = LARGEST_ABOUT if ending == "json" else LARGEST_RECORDING
-        if member.size > largest:
-            raise RecordError(f"{shard}: {member.name} has {member.size} bytes, more than the {largest} that are read.")
+        if not 0 <= member.size <= largest:
+            raise RecordError(f"{shard}: {member.name} has {member.size} bytes; 0 to {largest} are read.")
         if waiting and key != previous:
             raise _lacking(shard, previous, waiting)
         kind = "json" if ending == "json" else "recording"

@@ -31,7 +31,7 @@ from aptone.run.progress import Display, Silent, Tally, display_for
 from aptone.run.shards import ENDINGS, ShardPlace, read_about, read_recording, shard_files, shard_places
 from aptone.train.clap_cache import Chunk
 from aptone.train.clap_loss import process_number, processes
-from aptone.types import Audio
+from aptone.types import Audio, is_finite_number
 
 Floats = npt.NDArray[np.float32]
 Numbers = npt.NDArray[np.int64]
@@ -58,10 +58,11 @@ class Wanted:
     languages: tuple[str, ...] = ()
 
     def texts(self, about: Mapping[str, Any]) -> list[str]:
-        """Those of a clip, from its JSON."""
+        """Those of a clip, from its JSON; none where that holds no list of captions."""
+        captions = about.get("captions")
         return [
             one["text"]
-            for one in about.get("captions", ())
+            for one in (captions if isinstance(captions, list) else ())
             if isinstance(one, Mapping)
             and isinstance(one.get("text"), str)
             and one["text"].strip()
@@ -168,7 +169,7 @@ def _row(number: int, place: ShardPlace, wanted: Wanted) -> tuple[Any, ...] | No
     if not wanted.texts(about):
         return None
     seconds = about.get("seconds")
-    if not isinstance(seconds, int | float) or not seconds > 0:
+    if not is_finite_number(seconds) or not seconds > 0:
         raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")
     return number, place.key.encode(), ENDINGS.index(place.ending), place.recording, place.about, seconds
 

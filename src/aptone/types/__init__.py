@@ -3,7 +3,7 @@
 from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
 from aptone.types.audio import Audio, AudioRef, Segment
 from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
-from aptone.types.codec import SCHEMA_VERSION, Json, dumps, json_or_text, loads, schema_name, to_json
+from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
 from aptone.types.language import language_of_text
@@ -63,6 +63,7 @@ __all__ = [
     "Words",
     "dumps",
     "from_json",
+    "is_finite_number",
     "json_or_text",
     "language_of_text",
     "loads",

@@ -20,7 +20,7 @@ import reprlib
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -126,6 +126,20 @@ def json_or_text(text: str) -> Json:
         return loads(text)
     except RecordError:
         return text
+
+
+def is_finite_number(value: object) -> TypeGuard[int | float]:
+    """Whether a value of JSON is a number that a float can hold: no truth value, nothing beyond all floats.
+
+    >>> [is_finite_number(value) for value in (2, 0.5, True, "2", 10**400, float("inf"))]
+    [True, True, False, False, False, False]
+    """
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:
+        return False
 
 
 def encode(value: object, path: str, depth: int = 0) -> Json:

@@ -93,6 +93,7 @@ def test_a_table_is_brought_to_the_scale_from_1_to_7(tmp_path: Path) -> None:
     ("row", "problem"),
     [
         ('{"file": "a", "rater": "1", "valence": "much", "arousal": 1}', "\"valence\" is a number, got 'much'"),
+        ('{"file": "a", "rater": "1", "valence": 1%s, "arousal": 1}' % ("0" * 400), '"valence" is a number'),
         ('{"file": "a", "rater": "1", "valence": 6, "arousal": 1}', "6 lies outside the scale from 1 to 5"),
         ('{"rater": "1", "valence": 1, "arousal": 1}', '"file" is the name of a recording'),
         ('{"file": "a", "valance": 1}', "did you mean valence"),

@@ -89,6 +89,7 @@ def test_a_table_is_a_manifest_too(tmp_path: Path) -> None:
         ('{"caption": "x"}', "AudioRef.path"),
         ('{"audio": "a.wav", "caption": "x", "language": "de"}', "language"),
         ('{"audio": "a.wav", "ratings": {"x": "high"}}', "ratings"),
+        ('{"audio": "a.wav", "ratings": {"x": 1' + "0" * 400 + "}}", "ratings"),
         ("[1]", "JSON object"),
         ("[]", "no record"),
     ],

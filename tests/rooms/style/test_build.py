@@ -16,7 +16,6 @@ import aptone.rooms.style.build as building
 import aptone.rooms.style.quality as rating
 from aptone.audio import SpeechPiece, read, write
 from aptone.errors import MissingExtraError, UnusableReplyError, UsageError
-from aptone.models.listening import Listening
 from aptone.models.scripted import ScriptedChat, ScriptedTranscriber
 from aptone.models.transcriber import Transcript
 from aptone.models.writing import Writing
@@ -84,7 +83,7 @@ def test_the_grammar_shortens_what_it_understands_of_a_foreign_caption() -> None
 
 def test_a_model_that_hears_is_sent_the_clip_and_its_words_are_guarded() -> None:
     chat = ScriptedChat(["<think>hm</think>A slow voice.\n<score>5</score>"])
-    described = asyncio.run(ChatCaptioner(Listening(chat)).caption(tone(200.0), language="en", call=Call()))
+    described = asyncio.run(ChatCaptioner(Writing(chat)).caption(tone(200.0), language="en", call=Call()))
     assert described.text == "A slow voice. ‹score›5‹/score›"
     assert any(isinstance(part, Audio) for part in chat.asked[0].messages[0].parts)  # type: ignore[union-attr]
 
@@ -123,6 +122,9 @@ def test_parts_are_made_by_name_and_strange_options_refused(monkeypatch: pytest.
         make_captioner("api", {}, ear="permissive", spoken="en")
     served = {"captioner.model": "m", "captioner.base_url": "http://127.0.0.1:9/v1"}
     assert isinstance(make_captioner("api", served, ear="permissive", spoken="en"), ChatCaptioner)
+    for strange in ({"captioner.temperature": -1}, {"captioner.max_tokens": 0}, {"captioner.temperature": "warm"}):
+        with pytest.raises(UsageError, match="cannot write like that"):
+            make_captioner("api", {**served, **strange}, ear="permissive", spoken="en")
 
 
 # speakers

@@ -91,7 +91,9 @@ def test_a_damaged_list_of_files_is_made_anew(clips: Path) -> None:
     StyleIndex(clips, ToneEmbedder()).update()
     listed = clips / ".aptone" / "files.json"
     whole = json.loads(listed.read_text(encoding="utf-8"))
-    for damaged in ("{", "[]", json.dumps({**whole, "low.wav": [1]}), json.dumps({"low.wav": [1, 2, "x", [[5, 1]]]})):
+    spans = ([5, 1], [5, 10**400], [5, True])
+    strange = [json.dumps({"low.wav": [1, 2, "x", [span]]}) for span in spans]
+    for damaged in ("{", "[]", json.dumps({**whole, "low.wav": [1]}), *strange):
         listed.write_text(damaged, encoding="utf-8")
         again = StyleIndex(clips, ToneEmbedder()).update()
         assert (again.clips, again.embedded) == (3, 0)

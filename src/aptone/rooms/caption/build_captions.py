@@ -17,7 +17,7 @@ from aptone.ear.describe import Style, describe, narrow, style_from, style_of
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.models import About
 from aptone.models.asking import ask_chat
-from aptone.models.chat import Message
+from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts, json_objects
 from aptone.models.prompts import load_prompts
@@ -164,7 +164,7 @@ class ChatCaptioner:
         UsageError: if there is no example, or there are too many for a prompt.
     """
 
-    def __init__(self, writing: Writing, examples: Sequence[Example]) -> None:
+    def __init__(self, writing: Writing[Chat], examples: Sequence[Example]) -> None:
         if not 1 <= len(examples) <= MOST_EXAMPLES:
             raise UsageError(
                 f"a chat model writes in the manner of 1 to {MOST_EXAMPLES} captions that people wrote, got "

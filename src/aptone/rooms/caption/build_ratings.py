@@ -221,7 +221,7 @@ def _number(row: Mapping[str, Json], column: str) -> float:
     value = row.get(column)
     try:
         number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else math.nan
-    except ValueError:
+    except (OverflowError, ValueError):
         number = math.nan
     if not math.isfinite(number):
         raise RecordError(f'"{column}" is a number, got {value!r}.')

@@ -40,6 +40,7 @@ from aptone.types import (
     Language,
     dumps,
     from_json,
+    is_finite_number,
     language_of_text,
     schema_name,
     to_json,
@@ -298,7 +299,7 @@ def _sample(data: Json, *, number: int, root: Path) -> CaptionSample:
 
 def _opinions(data: Mapping[str, Json]) -> dict[str, Json]:
     ratings = data.get("ratings", {})
-    if not isinstance(ratings, Mapping) or not all(_is_number(rating) for rating in ratings.values()):
+    if not isinstance(ratings, Mapping) or not all(map(is_finite_number, ratings.values())):
         raise RecordError('"ratings" is an object of raters and their scores.')
     human = data.get("human_score")
     if human is None and ratings:
@@ -314,7 +315,3 @@ def _number(value: Json, name: str) -> Json:
         return float(value)
     except ValueError:
         raise RecordError(f'"{name}" is a number, got {value!r}.') from None
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -29,7 +29,6 @@ LONGEST_IN_A_LIST = 3
 
 _DENIAL, _LACK, _NEITHER, _HEDGE, _STRANGE = range(5)
 _COMMAS = frozenset({",", "，", "、"})
-_LISTING = frozenset({"or", "nor", "and", "any", "或", "和", "与", "及"})
 
 
 class Place(NamedTuple):

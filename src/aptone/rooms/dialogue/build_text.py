@@ -16,7 +16,7 @@ import numpy as np
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About
 from aptone.models.asking import ask_chat
-from aptone.models.chat import Message
+from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts, json_objects
 from aptone.models.prompts import load_prompts
@@ -154,7 +154,7 @@ class ChatWriter:
         writing: the model, and how it writes.
     """
 
-    def __init__(self, writing: Writing) -> None:
+    def __init__(self, writing: Writing[Chat]) -> None:
         self._chat = writing.chat
         self._prompts = load_prompts(FOLDER / "prompts", places={"dialogue": ("topic", "turns")})
         self._sampling = sampling_of(writing)

@@ -24,7 +24,7 @@ from aptone.errors import RecordError
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.run import write_whole
 from aptone.run.manifest import check_fields, manifest_records
-from aptone.types import AudioRef, Json, Trajectory, dumps, from_json, schema_name, to_json
+from aptone.types import AudioRef, Json, Trajectory, dumps, from_json, is_finite_number, schema_name, to_json
 
 _DIALOGUE = frozenset({"schema", "id", "turns", "system", "language", "human_score", "ratings", "ids"})
 _TURN = frozenset({"role", "audio", "start", "end", "channel", "trajectory", "emotion", "text"})
@@ -76,7 +76,7 @@ def _dialogue(data: Json, *, number: int, root: Path) -> Dialogue:
     if not isinstance(identity, str | int) or isinstance(identity, bool):
         raise RecordError(f'"id" is text or a number, got {identity!r}.')
     ratings = data.get("ratings", {})
-    if not isinstance(ratings, Mapping) or not all(_is_number(rating) for rating in ratings.values()):
+    if not isinstance(ratings, Mapping) or not all(map(is_finite_number, ratings.values())):
         raise RecordError('"ratings" is an object of raters and their scores.')
     human = data.get("human_score")
     if human is None and ratings:
@@ -123,7 +123,3 @@ def _placed(turn: Turn, root: Path) -> Turn:
     if turn.audio is None:
         return turn
     return replace(turn, audio=replace(turn.audio, path=str((root / turn.audio.path).absolute())))
-
-
-def _is_number(value: Json) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -2,19 +2,17 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.count_plot import count_figure
-from aptone.report.figures import UNDEFINED, interval
-from aptone.report.result_table import Column, ResultTable, TableCell
+from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, with_best
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.results import ModelRow, S3Result
 from aptone.rooms.style.score import Agreement, Correlations
 from aptone.rooms.style.words import PHRASES
-from aptone.types import Estimate, Language
+from aptone.types import Language
 
 REPORT = "report.html"
 STATISTICS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall τ"}
@@ -47,7 +45,7 @@ def alpha_table(agreement: Sequence[Agreement], *, language: Language) -> Result
     rows = []
     for name in dict.fromkeys(one.language for one in agreement):
         found = {one.level: one for one in agreement if one.language == name}
-        cells = [_cell(estimate) for level in levels for estimate in (found[level].raw, found[level].trimmed)]
+        cells = [estimate_cell(estimate) for level in levels for estimate in (found[level].raw, found[level].trimmed)]
         rows.append((TableCell(word(name)), *cells))
     return ResultTable(word("agreement"), tuple(columns), tuple(rows))
 
@@ -60,11 +58,11 @@ def retrieval_table(result: S3Result, *, language: Language) -> ResultTable | No
     names = list(result.retrieval[0].to_clip)
     columns = [Column(word("model"), number=False)]
     columns += [Column(name, word(way)) for way in ("to_clip", "to_description") for name in names]
-    rows = [
-        [TableCell(row.name), *(_cell(way[name]) for way in (row.to_clip, row.to_description) for name in names)]
-        for row in result.retrieval
-    ]
-    return ResultTable(word("retrieval"), tuple(columns), _best(rows))
+    rows = []
+    for row in result.retrieval:
+        cells = [estimate_cell(way[name]) for way in (row.to_clip, row.to_description) for name in names]
+        rows.append((TableCell(row.name), *cells))
+    return ResultTable(word("retrieval"), tuple(columns), with_best(rows, range(1, len(columns))))
 
 
 def classification_table(result: S3Result, *, language: Language) -> ResultTable | None:
@@ -85,7 +83,7 @@ def classification_table(result: S3Result, *, language: Language) -> ResultTable
             TableCell(row.labelled),
             TableCell(str(row.classes)),
             TableCell(str(row.found.accuracy.count)),
-            *(_cell(each) for found in (row.found, row.together) for each in (found.accuracy, found.recall)),
+            *(estimate_cell(each) for found in (row.found, row.together) for each in (found.accuracy, found.recall)),
         )
         for row in result.classification
     )
@@ -169,27 +167,7 @@ def _correlations(
     columns += [Column(word("unscored_pairs"))] if with_gaps else []
     rows = []
     for row, found in given:
-        cells = [_cell(getattr(one, name)) for name in STATISTICS for one in found]
+        cells = [estimate_cell(getattr(one, name)) for name in STATISTICS for one in found]
         cells += [TableCell(str(sum(row.unscored.values())))] if with_gaps else []
-        rows.append([TableCell(row.name), *cells])
-    last = len(columns) - with_gaps
-    return ResultTable(title, tuple(columns), _best(rows, last=last))
-
-
-def _cell(estimate: Estimate) -> TableCell:
-    if not estimate.is_defined:
-        return TableCell(UNDEFINED)
-    between = interval(estimate)
-    shown = round(estimate.value, 2) + 0.0  # never a zero with a sign
-    return TableCell(f"{shown:.2f}", under="" if between == UNDEFINED else between)
-
-
-def _best(rows: list[list[TableCell]], *, last: int | None = None) -> tuple[tuple[TableCell, ...], ...]:
-    """The rows with the highest number of each column set off, where there are several."""
-    for column in range(1, len(rows[0]) if last is None else last):
-        numbers = [math.nan if row[column].text == UNDEFINED else float(row[column].text) for row in rows]
-        known = [number for number in numbers if not math.isnan(number)]
-        for row, number in zip(rows, numbers, strict=True):
-            if len(known) > 1 and number == max(known):
-                row[column] = replace(row[column], strong=True)
-    return tuple(map(tuple, rows))
+        rows.append((TableCell(row.name), *cells))
+    return ResultTable(title, tuple(columns), with_best(rows, range(1, len(columns) - with_gaps)))

@@ -14,12 +14,12 @@ from aptone.ear.describe import Length, Style, describe, style_in, style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.models import About
-from aptone.models.asking import Sampling, ask_audio_chat, ask_chat
-from aptone.models.audio_chat import AudioMessage
-from aptone.models.chat import Message
+from aptone.models.asking import ask_audio_chat, ask_chat
+from aptone.models.audio_chat import AudioChat, AudioMessage
+from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts
-from aptone.models.listening import Listening, api_listening, local_listening
+from aptone.models.listening import api_listening, local_listening
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
 from aptone.rooms.style.replies import chat_signature, has_words, one_object
@@ -111,8 +111,8 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken:
         "api": api_listening,
         "local": local_listening,
     }
-    made = make_writing(kind, _as_writer(settings, "captioner"), makers=makers)
-    captioner: Captioner = ChatCaptioner(made) if isinstance(made, Listening) else made
+    made = make_writing(kind, settings, makers=makers, part="captioner")
+    captioner: Captioner = ChatCaptioner(made) if isinstance(made, Writing) else made
     captioner.about.require(f"captions by {kind!r}")
     return captioner
 
@@ -120,15 +120,10 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken:
 def make_rewriter(kind: str, settings: Mapping[str, Json]) -> Rewriter:
     """What rewrites, by its kind: one of `REWRITERS`, with options as ``rewriter.<option>``; errors as above."""
     makers: dict[str, Callable[..., Any]] = {"grammar": GrammarRewriter, "api": api_writing, "local": local_writing}
-    made = make_writing(kind, _as_writer(settings, "rewriter"), makers=makers)
+    made = make_writing(kind, settings, makers=makers, part="rewriter")
     rewriter: Rewriter = ChatRewriter(made) if isinstance(made, Writing) else made
     rewriter.about.require(f"rewriting by {kind!r}")
     return rewriter
-
-
-def _as_writer(settings: Mapping[str, Json], part: str) -> dict[str, Json]:
-    """The options of a part under the name that `make_writing` knows."""
-    return {f"writer.{key.partition('.')[2]}": value for key, value in settings.items() if key.startswith(f"{part}.")}
 
 
 class EarCaptioner:
@@ -168,12 +163,15 @@ class ChatCaptioner:
     """A chat model that hears.
 
     Args:
-        listening: the model, and how freely it writes.
+        writing: the model, and how freely it writes.
+
+    Raises:
+        UsageError: if nothing can be written like that.
     """
 
-    def __init__(self, listening: Listening) -> None:
-        self._chat = listening.chat
-        self._sampling = Sampling(max_tokens=listening.max_tokens, temperature=listening.temperature)
+    def __init__(self, writing: Writing[AudioChat]) -> None:
+        self._chat = writing.chat
+        self._sampling = sampling_of(writing)
         self._prompts = load_prompts(PROMPTS, places={"caption": ()})
 
     @property
@@ -233,7 +231,7 @@ class ChatRewriter:
         UsageError: if nothing can be written like that.
     """
 
-    def __init__(self, writing: Writing) -> None:
+    def __init__(self, writing: Writing[Chat]) -> None:
         self._chat = writing.chat
         self._sampling = sampling_of(writing)
         self._prompts = load_prompts(PROMPTS, places={"rewrite": ("caption",)})

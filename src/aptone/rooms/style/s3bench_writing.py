@@ -21,7 +21,7 @@ from aptone.ear.describe import (
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.models import About
 from aptone.models.asking import ask_chat
-from aptone.models.chat import Message
+from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
@@ -174,7 +174,7 @@ class ChatDescriptionWriter:
         UsageError: if nothing can be written like that.
     """
 
-    def __init__(self, writing: Writing) -> None:
+    def __init__(self, writing: Writing[Chat]) -> None:
         self._chat = writing.chat
         self._sampling = sampling_of(writing)
         self._prompts = load_prompts(PROMPTS, places={"describe_more": ("examples", "count")})

@@ -29,7 +29,7 @@ from aptone.rooms.style.step import NOTHING_HEARD
 from aptone.rooms.style.vectors import VectorFile, key_of
 from aptone.run import Display, Silent, Tally, write_whole
 from aptone.run.files import file_hash, make_folder
-from aptone.types import AudioRef, Json, Score, dumps, loads
+from aptone.types import AudioRef, Json, Score, dumps, is_finite_number, loads
 
 FOLDER = ".aptone"
 FILES = "files.json"
@@ -269,5 +269,5 @@ def _readable(data: Mapping[str, Json]) -> Iterator[tuple[str, tuple[int, int, s
 def _is_span(part: Json) -> bool:
     if not isinstance(part, Sequence) or isinstance(part, str) or len(part) != 2:
         return False
-    numbers = [value for value in part if isinstance(value, int | float) and not isinstance(value, bool)]
-    return len(numbers) == 2 and 0 <= numbers[0] < numbers[1] < math.inf
+    numbers = [value for value in part if is_finite_number(value)]
+    return len(numbers) == 2 and 0 <= numbers[0] < numbers[1]

@@ -8,7 +8,7 @@ end is dropped when the file is opened again; one in the middle is passed over, 
 import hashlib
 import os
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -131,8 +131,3 @@ def _what_differs(head: bytes, expected: bytes) -> str:
     if not isinstance(found, Mapping) or found.get("kind") != KIND:
         return "holds no vectors."
     return f"its vectors were made with {found.get('signature')}, and now it is {wanted['signature']}."
-
-
-def missing_keys(file: VectorFile, keys: Iterable[bytes]) -> list[bytes]:
-    """The keys that have no vector yet, once each, in their order."""
-    return [key for key in dict.fromkeys(keys) if key not in file]
