@@ -32,6 +32,7 @@ from aptone.rooms.style.s3bench_files import import_answers, read_seeds
 from aptone.rooms.style.s3bench_pairs import BINS, KEPT, NEAREST
 from aptone.rooms.style.s3bench_pool import CLUSTERS, SEEDS
 from aptone.rooms.style.s3bench_writing import WRITERS, make_description_writer
+from aptone.rooms.style.search_report import left_out_notes
 from aptone.rooms.style.words import PHRASES
 from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
 from aptone.types import Json, Language, to_json
@@ -209,8 +210,8 @@ def _print(built: Built, output: Path, lang: Language) -> None:
     for step, counts in built.yields.items():
         if counts:
             print_text(word("yield", step=word(f"step_{step}"), counts=_counts(counts)))
-    for path, why in list(built.problems.items())[:1]:
-        print_text(word("left_out", count=len(built.problems), path=path, why=why))
+    for note in left_out_notes(built.problems, folder=Path(), language=lang):
+        print_text(note)
     if built.lacking and not built.stopped:
         print_text(word("lacking", counts=_counts(built.lacking)))
     if built.stopped:
@@ -240,7 +241,7 @@ def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json:
     given = sum(len(by) for by in found.ratings.values())
     print_text(word("taken_in", ratings=given, pairs=len(found.ratings), raters=found.raters))
     for rater, why in found.set_aside.items():
-        print_text(word("set_aside", rater=rater, why=why))
+        print_text(word("set_aside", rater=rater, why=told(why, lang)))
     if found.short:
         print_text(word("short", count=found.short))
     if (table := alpha_table(found.agreement, language=lang)) is not None:

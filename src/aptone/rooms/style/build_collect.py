@@ -14,10 +14,10 @@ from aptone.audio import encode_opus, read_ref, write_lossless
 from aptone.errors import UsageError
 from aptone.rooms.style.build import ONE, SEVERAL, UNKNOWN, DescribeStep
 from aptone.run import Run, write_whole
-from aptone.run.shards import PER_SHARD, Caption, ShardSample, write_shards
+from aptone.run.shards import PER_SHARD, SHARDS, Caption, ShardSample, write_shards
 from aptone.types import AudioRef, Entry, Json, State, dumps, from_json
 
-SHARDS, REJECTS, ABOUT = "shards", "rejects.jsonl", "build.json"
+REJECTS, ABOUT = "rejects.jsonl", "build.json"
 LARGEST_SHARE = 0.75
 """Of the clips of one kind, single speakers or several, among both."""
 

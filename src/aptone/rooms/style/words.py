@@ -16,15 +16,22 @@ PHRASES: Mapping[str, Phrase] = {
         "该模型没有 0–5 的标尺：余弦值只能彼此比较。",
     ),
     "unscored": Phrase("No score: {why}", "没有评分：{why}"),
+    "unscored_one": Phrase("No score for “{description}”: {why}", "“{description}”没有评分：{why}"),
     "search": Phrase("Search", "搜索"),
-    "search_byline": Phrase("{clips} clips of {folder}, by {model}", "{folder} 中的 {clips} 段音频，模型：{model}"),
+    "search_byline": Phrase(
+        "{clips} clips in {folder} · model: {model}", "{folder} 中的 {clips} 段音频 · 模型：{model}"
+    ),
     "found": Phrase("Found", "结果"),
     "fitting_best": Phrase("The {count} clips that fit best", "最吻合的 {count} 段音频"),
     "indexed": Phrase(
         "{clips} clips in the index, {embedded} of them new.", "索引中有 {clips} 段音频，其中新增 {embedded} 段。"
     ),
     "left_out": Phrase("{count} files left out, such as {path}: {why}", "略过 {count} 个文件，例如 {path}：{why}"),
-    "nothing_found": Phrase("There is no clip to be found in {folder}.", "{folder} 中没有可搜索的音频。"),
+    "left_out_one": Phrase("1 file left out, {path}: {why}", "略过 1 个文件：{path}：{why}"),
+    "nothing_found": Phrase(
+        "There is no voice to be found in {folder}; a search looks for {endings} files there and in folders within it.",
+        "{folder} 中没有可搜索的人声；搜索该文件夹及其子文件夹中的 {endings} 文件。",
+    ),
     "page": Phrase("Page: {path}", "页面：{path}"),
     # the benchmark
     "s3bench": Phrase("S3Bench on {source}", "S3Bench：{source}"),
