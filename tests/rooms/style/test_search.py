@@ -11,7 +11,7 @@ from hypothesis import strategies as some
 
 import aptone.rooms.style.search as searching
 from aptone.audio import SpeechPiece, write
-from aptone.errors import UsageError
+from aptone.errors import RunError, UsageError
 from aptone.rooms.style.api import search
 from aptone.rooms.style.search import StyleIndex, best_places
 from aptone.run import Silent, Tally
@@ -186,3 +186,16 @@ def test_progress_counts_what_an_earlier_search_has_indexed(clips: Path) -> None
 def test_a_file_in_place_of_a_folder_is_led_to_the_verb_for_clips(clips: Path) -> None:
     with pytest.raises(UsageError, match=r"aptone style .*low\.wav"):
         StyleIndex(clips / "low.wav", ToneEmbedder())
+
+
+def test_a_place_that_cannot_hold_the_index_is_told_before_clips_are_embedded(clips: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    embedder = ToneEmbedder()
+    with pytest.raises(RunError, match="--index FOLDER"):
+        StyleIndex(clips, embedder, place=tmp_path / "taken" / "index").update()
+    assert embedder.heard == []
+
+
+def test_a_folder_without_recordings_is_left_as_it_is(tmp_path: Path) -> None:
+    assert StyleIndex(tmp_path, ToneEmbedder()).update().clips == 0
+    assert list(tmp_path.iterdir()) == []

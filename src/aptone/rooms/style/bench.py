@@ -121,8 +121,12 @@ def bench_s3bench(
             rows.append(_text_only(name, text_embedder, pairs, references, folder=folder))
     retrieval: list[RetrievalRow] = []
     classification: list[ClassificationRow] = []
-    for name, embedder in contestants.models.items():
-        model = _Model(name, embedder, folder / _slug(name, embedder.signature), shows)
+    # all of them are loaded first: one that cannot be is told before hours of another's work
+    models = [
+        _Model(name, embedder, folder / _slug(name, embedder.signature), shows)
+        for name, embedder in contestants.models.items()
+    ]
+    for (name, embedder), model in zip(contestants.models.items(), models, strict=True):
         similarities, problems = model.pairs(pairs)
         if rated.any():
             rows.append(_row(name, "model", similarities, pairs, references, model=embedder, problems=problems))

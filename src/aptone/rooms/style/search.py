@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from aptone.audio import RECORDINGS, probe, speech_pieces
-from aptone.errors import AptoneError, RecordError, UsageError
+from aptone.errors import AptoneError, RecordError, RunError, UsageError
 from aptone.models import StyleEmbedder
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.embedding import AT_ONCE, embed_clips
@@ -126,6 +126,8 @@ class StyleIndex:
         """
         shown = display or Silent()
         known, files = self._known_files(), self._files()
+        if files:
+            self._make_place()
         problems: dict[str, str] = {}
         listed: dict[str, Json] = {}
         pieces: list[Piece] = []
@@ -216,6 +218,18 @@ class StyleIndex:
             raise UsageError(f"{whole}: nobody speaks in it.")
         return (*stamp, file_hash(whole), parts)
 
+    def _make_place(self) -> None:
+        """Before anything is embedded: many folders of recordings cannot be written to."""
+        try:
+            make_folder(self._place)
+            may_write = os.access(self._place, os.W_OK)
+        except RunError:
+            may_write = False
+        if not may_write:
+            raise RunError(
+                f"{self._place}: the index cannot be kept there; name a folder that may be written to: --index FOLDER"
+            )
+
     def _has_all(self, pieces: Sequence[Piece]) -> bool:
         return all(piece.key in self._vectors for piece in pieces)
 
@@ -236,7 +250,6 @@ class StyleIndex:
 
     def _write_files(self, listed: Mapping[str, Json], known: Mapping[str, object]) -> None:
         if dict(listed) != {path: list(about) for path, about in known.items() if isinstance(about, tuple)}:
-            make_folder(self._place)
             write_whole(self._place / FILES, dumps(listed))
 
 

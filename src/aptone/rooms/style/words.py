@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from aptone.report.words import Phrase
+from aptone.types import Language
 
 PHRASES: Mapping[str, Phrase] = {
     "style": Phrase("Style", "风格"),
@@ -136,3 +137,39 @@ PHRASES: Mapping[str, Phrase] = {
         "{clips} clips, {duration} in all, in {shards}.", "{shards} 中共有 {clips} 段音频，总长 {duration}。"
     ),
 }
+
+_COUNTED: Mapping[str, str] = {
+    "recordings": "录音",
+    "unreadable": "无法读取",
+    "without speech": "无人说话",
+    "too short": "过短",
+    "segments": "片段",
+    "measured": "已测量",
+    "dropped": "舍去",
+    "one": "一人",
+    "several": "多人",
+    "unknown": "不明",
+    "without": "无描述",
+    "failed": "失败",
+    "clips": "音频",
+    "kept": "保留",
+    "heard": "听到人声",
+    "rounds": "轮次",
+    "refused": "拒绝",
+    "drawn": "抽取",
+    "candidates en": "英语候选",
+    "candidates zh": "汉语候选",
+    "en": "英语",
+    "zh": "汉语",
+}
+
+
+def counted(counts: Mapping[str, int], language: Language) -> str:
+    """What a step of a build let through, in words.
+
+    >>> counted({"recordings": 70, "too short": 2}, "en"), counted({"recordings": 70, "too short": 2}, "zh")
+    ('recordings 70, too short 2', '录音 70，过短 2')
+    """
+    if language == "en":
+        return ", ".join(f"{name} {count}" for name, count in counts.items())
+    return "，".join(f"{_COUNTED.get(name, name)} {count}" for name, count in counts.items())
