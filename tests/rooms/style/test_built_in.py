@@ -27,7 +27,7 @@ TEXTS = (
     "slow, soft, not happy",
     "一位语速很快的男性",
     "悲伤而低沉的声音",
-    "laughing",
+    "with laughter",
 )
 SILENCE = Audio(np.zeros(16_000, dtype=np.float32), rate=16_000, source="silence")
 EMBEDDER = BuiltInStyleEmbedder()
