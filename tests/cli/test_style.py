@@ -102,7 +102,7 @@ def test_a_search_shows_the_best_and_writes_a_page_with_players(aptone: Aptone) 
     assert ["1", "high.wav", "1.000"] in rows
     assert ["2", "middle.wav", "0.707"] in rows
     assert "3 clips in the index, 3 of them new." in shown.out
-    assert "1 files left out, such as broken.wav" in shown.out
+    assert "1 file left out, broken.wav: not a recording that can be read" in shown.out
     page = Path("found.html").read_text(encoding="utf-8")
     assert page.count("<audio controls") == 2
     again = aptone("search", "clips", "高亢的声音", "--json")
@@ -115,7 +115,7 @@ def test_a_folder_without_clips_has_nothing_to_find(aptone: Aptone) -> None:
     Path("clips").mkdir()
     shown = aptone("search", "clips", "low")
     assert shown.code == 1
-    assert "There is no clip to be found" in shown.out
+    assert "There is no voice to be found in clips; a search looks for .wav, " in shown.out
 
 
 def test_the_benchmark_prints_its_tables_and_writes_its_page(aptone: Aptone, rated_set: Path) -> None:
@@ -151,10 +151,50 @@ def test_silence_is_told_in_words(aptone: Aptone) -> None:
     write(Path("silent.wav"), Audio(np.zeros(8000, dtype=np.float32), 16_000))
     shown = aptone("style", "silent.wav", "low", "--lang", "zh")
     assert shown.code == 1
-    assert "没有评分：音频中听不到任何内容" in shown.out
+    assert "没有评分：音频中听不到人声" in shown.out
 
 
 def test_two_models_of_one_name_are_refused(aptone: Aptone, rated_set: Path) -> None:
     shown = aptone("bench", "s3bench", rated_set, "--model", "built-in", "--model", "built-in")
     assert shown.code == 2
     assert "two models are called" in shown.err
+
+
+def test_what_is_not_understood_is_named_and_the_rest_is_scored(aptone: Aptone) -> None:
+    write_tone(Path("low.wav"), 100.0)
+    shown = aptone("style", "low.wav", "low", "???")
+    assert shown.code == 1
+    assert "1.000" in shown.out
+    assert "No score for “???”: the model knows none of the words of the description" in shown.out
+
+
+def test_a_folder_of_clips_with_a_description_is_led_to_the_search(aptone: Aptone) -> None:
+    write_tone(Path("clips/low.wav"), 100.0)
+    shown = aptone("style", "clips", "a low voice")
+    assert shown.code == 2
+    assert 'aptone search clips "a low voice"' in shown.err
+
+
+def test_the_example_for_a_clip_without_a_description_can_be_typed(aptone: Aptone) -> None:
+    write_tone(Path("deep/low.wav"), 100.0)
+    shown = aptone("style", "deep/low.wav")
+    assert shown.code == 2
+    assert 'aptone style deep/low.wav "a slow whisper"' in shown.err
+
+
+def test_a_run_shows_descriptions_under_their_own_heading(aptone: Aptone, rated_set: Path) -> None:
+    english, mandarin = (aptone("style", rated_set, "-o", lang, "--lang", lang).out for lang in ("en", "zh"))
+    assert english.split()[:3] == ["Item", "Description", "cosine"]  # no column for reasons, since there is none
+    assert mandarin.split()[:3] == ["条目", "描述", "余弦相似度"]
+    page = Path("zh/report.html").read_text(encoding="utf-8")
+    assert '<span class="role">描述</span>' in page
+    assert '<span class="role">description</span>' not in page
+
+
+def test_a_pair_that_is_not_understood_is_counted_in_the_benchmark(aptone: Aptone, rated_set: Path) -> None:
+    with (rated_set / "pairs.jsonl").open("a", encoding="utf-8") as file:
+        file.write("\n" + json.dumps({"audio": "low.wav", "description": "???", "ratings": [1], "id": "odd"}))
+    shown = aptone("bench", "s3bench", rated_set, "-o", "bench", "--repeats", 2, "--json")
+    (reason,) = shown.json["result"]["rows"][2]["unscored"].items()
+    assert reason[0].startswith("the model knows none of the words of the description")
+    assert reason[1] == 1

@@ -46,3 +46,28 @@ def test_what_a_stranger_wrote_is_made_harmless() -> None:
 def test_a_row_with_too_few_cells_is_refused() -> None:
     with pytest.raises(ValueError, match="t: 2 columns, but 1 cells"):
         ResultTable("t", (Column("x"), Column("y")), ((TableCell("1"),),))
+
+
+def _wide(words: int) -> ResultTable:
+    groups = [Column(name, group) for group in ("Pearson", "Spearman") for name in ("all", "en", "zh")]
+    columns = (Column("Model", number=False), *groups, Column("no score"))
+    cells = (TableCell(" ".join(["embedder"] * words)), *(TableCell(f"0.{place}{place}") for place in range(1, 7)))
+    return ResultTable("Correlation", columns, ((*cells, TableCell("31")),))
+
+
+def test_a_table_that_is_too_wide_comes_in_parts_and_no_number_is_cut() -> None:
+    lines = shown(_wide(1), 40)
+    # one part a heading, each with the names; what has no heading stays with the last
+    assert [line.split() for line in lines if "embedder" in line] == [
+        ["embedder", "0.11", "0.22", "0.33"],
+        ["embedder", "0.44", "0.55", "0.66", "31"],
+    ]
+    assert sum("Correlation" in line for line in lines) == 1
+
+
+def test_a_table_that_fits_stays_whole_and_its_names_wrap_between_words() -> None:
+    lines = shown(_wide(3), 60)
+    assert sum("0.11" in line for line in lines) == 1
+    assert all("0.66" in line for line in lines if "0.11" in line)
+    assert sum("embedder" in line for line in lines) >= 1
+    assert " ".join(lines).count("embedder") == 3

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.run import shards
-from aptone.run.shards import Caption, ShardSample, read_shards, shard_files, shard_keys, shard_places, write_shards
+from aptone.run.shards import (
+    SHARDS,
+    Caption,
+    ShardSample,
+    read_shards,
+    shard_files,
+    shard_keys,
+    shard_places,
+    write_shards,
+)
 
 LOUD = Caption("A loud voice.", "en", "short")
 
@@ -186,3 +195,9 @@ def test_no_shard_a_missing_folder_two_equal_keys_and_empty_shards_are_refused(t
     for key in ("", "./a", "a/b", "a.b", "x" * 91):
         with pytest.raises(ValueError, match="a key has"):
             sample(key)
+
+
+def test_a_corpus_may_be_named_by_the_folder_that_it_was_built_in(tmp_path: Path) -> None:
+    write_shards(tmp_path / "corpus" / SHARDS, [sample("a")])
+    assert shard_files(tmp_path / "corpus") == shard_files(tmp_path / "corpus" / SHARDS)
+    assert list(read_shards(tmp_path / "corpus")) == [sample("a")]

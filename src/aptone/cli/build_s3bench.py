@@ -1,7 +1,7 @@
 """``aptone build s3bench``."""
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,7 +32,8 @@ from aptone.rooms.style.s3bench_files import import_answers, read_seeds
 from aptone.rooms.style.s3bench_pairs import BINS, KEPT, NEAREST
 from aptone.rooms.style.s3bench_pool import CLUSTERS, SEEDS
 from aptone.rooms.style.s3bench_writing import WRITERS, make_description_writer
-from aptone.rooms.style.words import PHRASES
+from aptone.rooms.style.search_report import left_out_notes
+from aptone.rooms.style.words import PHRASES, counted
 from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
 from aptone.types import Json, Language, to_json
 
@@ -208,19 +209,15 @@ def _print(built: Built, output: Path, lang: Language) -> None:
     word = words(lang, PHRASES)
     for step, counts in built.yields.items():
         if counts:
-            print_text(word("yield", step=word(f"step_{step}"), counts=_counts(counts)))
-    for path, why in list(built.problems.items())[:1]:
-        print_text(word("left_out", count=len(built.problems), path=path, why=why))
+            print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
+    for note in left_out_notes(built.problems, folder=Path(), language=lang):
+        print_text(note)
     if built.lacking and not built.stopped:
-        print_text(word("lacking", counts=_counts(built.lacking)))
+        print_text(word("lacking", counts=counted(built.lacking, lang)))
     if built.stopped:
         print_text(word("unfinished", why=told(built.stopped, lang)))
     else:
         print_text(word("s3_built", pairs=built.pairs, folder=output))
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json: bool) -> int:
@@ -240,7 +237,7 @@ def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json:
     given = sum(len(by) for by in found.ratings.values())
     print_text(word("taken_in", ratings=given, pairs=len(found.ratings), raters=found.raters))
     for rater, why in found.set_aside.items():
-        print_text(word("set_aside", rater=rater, why=why))
+        print_text(word("set_aside", rater=rater, why=told(why, lang)))
     if found.short:
         print_text(word("short", count=found.short))
     if (table := alpha_table(found.agreement, language=lang)) is not None:

@@ -34,7 +34,7 @@ from aptone.rooms.style.build import (
 )
 from aptone.rooms.style.build_collect import FORMATS, LARGEST_SHARE, Corpus, Format, collect
 from aptone.rooms.style.captions import CAPTIONERS, REWRITERS, make_captioner, make_rewriter
-from aptone.rooms.style.words import PHRASES
+from aptone.rooms.style.words import PHRASES, counted
 from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.shards import PER_SHARD
 from aptone.types import Json, Language
@@ -258,6 +258,5 @@ def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:
         return
     word = words(lang, PHRASES)
     for step, counts in made.yields.items():
-        told = ", ".join(f"{name} {count}" for name, count in counts.items())
-        print_text(word("yield", step=word(f"step_{step}"), counts=told))
+        print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
     print_text(word("corpus_made", clips=made.clips, duration=duration(made.seconds), shards=made.shards))

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
+from aptone.audio import RECORDINGS
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import print_about
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.style_options import load_model, model_option
 from aptone.report.result_table import terminal_table
-from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.search import StyleIndex
-from aptone.rooms.style.search_report import found_json, found_table, search_page
+from aptone.rooms.style.search_report import found_json, found_table, left_out_notes, search_page
 from aptone.rooms.style.words import PHRASES
 from aptone.run import display_for, write_whole
 from aptone.types import Language, language_of_text
@@ -56,6 +56,7 @@ def search(
     word = words(shown, PHRASES)
     embedder = load_model(model)
     opened = StyleIndex(folder, embedder, place=index)
+    opened.understand(description)  # before the clips, which take long
     ask_consent(embedder.about.sends_audio_to, clips=opened.count_files(), folder=None, agreed=yes)
     updated = opened.update(display_for(label="index"))
     found = opened.search(description, top=top)
@@ -68,10 +69,10 @@ def search(
     if found:
         print_rich(terminal_table(found_table(found, language=shown)))
     else:
-        print_text(word("nothing_found", folder=folder))
+        print_text(word("nothing_found", folder=folder, endings=", ".join(RECORDINGS)))
     print_text(word("indexed", clips=updated.clips, embedded=updated.embedded))
-    for path, why in list(updated.problems.items())[:1]:
-        print_text(word("left_out", count=len(updated.problems), path=path, why=told(why, shown)))
+    for note in left_out_notes(updated.problems, folder=folder, language=shown):
+        print_text(note)
     print_about(embedder.about, language=shown)
     if report is not None:
         print_text(word("page", path=report))

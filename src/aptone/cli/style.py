@@ -17,6 +17,7 @@ from aptone.report.finish import finish_run
 from aptone.report.result_table import terminal_table
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
+from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import make_items, read_pairs
@@ -28,6 +29,8 @@ from aptone.run import RunConfig, surroundings
 from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
 
 SETS = (".jsonl", ".json", ".csv")
+SHOWN = 60
+"""Characters of a description in a message."""
 ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two clips")
 
 
@@ -67,9 +70,12 @@ def style(
     """  # noqa: D301  (\b keeps click from joining the lines)
     is_set = source.is_dir() or source.suffix.lower() in SETS
     if is_set and descriptions:
-        raise UsageError("a set of pairs brings its own descriptions; give them for one clip only.")
+        raise UsageError(
+            f"{source}: a set of pairs brings its own descriptions; give them for one clip only. To find the "
+            f'recordings of a folder that fit one: aptone search {source} "{_short(descriptions[0])}"'
+        )
     if not is_set and not descriptions:
-        raise UsageError(f'{source}: compared with what? For instance: aptone style {source.name} "a slow whisper"')
+        raise UsageError(f'{source}: compared with what? For instance: aptone style {source} "a slow whisper"')
     pairs = read_pairs(source) if is_set else _pairs(source, descriptions)
     shown: Language = lang or pairs[0].language
     step = style_step(load_model(model))
@@ -139,5 +145,13 @@ def _at_once(source: Path, descriptions: Sequence[str], step: StyleStep, *, lang
 def _print(judged: Sequence[Described], *, language: Language) -> None:
     word = words(language, PHRASES)
     print_rich(terminal_table(described_table(judged, language=language)))
-    if reasons := dict.fromkeys(one.outcome.reason for one in judged if one.outcome.reason):
-        print_text(word("unscored", why=told(next(iter(reasons)), language)))
+    reasons = {one.description: one.outcome.reason for one in judged if one.outcome.reason}
+    if len(reasons) == len(judged) and len(set(reasons.values())) == 1:
+        print_text(word("unscored", why=told(judged[0].outcome.reason, language)))
+        return
+    for description, why in reasons.items():
+        print_text(word("unscored_one", description=_short(description), why=told(why, language)))
+
+
+def _short(description: str) -> str:
+    return one_line(description, limit=SHOWN)

@@ -38,7 +38,7 @@ class StyleEmbedder(Protocol):
         ...
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description, in their order.
+        """One row for each description, in their order; NaN for one of which nothing is understood.
 
         Raises:
             UsageError: if there is no text, or one of them is empty.

@@ -27,6 +27,13 @@ MANDARIN: Mapping[str, str] = {
     "aptness": "得当程度",
     "raw aptness": "校准前的得当程度",
     "categorical": "情感搭配",
+    # what an item holds
+    "item": "条目",
+    "audio": "音频",
+    "description": "描述",
+    "caption": "描述",
+    "reference": "参考描述",
+    "transcript": "文字转写",
     # numbers behind a verdict
     "categories": "类别吻合度",
     "nearness": "接近度",

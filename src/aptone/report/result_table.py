@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Group, RenderableType
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -15,8 +16,10 @@ from aptone.report.visible import one_line
 from aptone.types import Estimate
 
 LONGEST_CELL = 200
+AMPLE = 1000
+"""Characters in which any table has room."""
 LONGEST_WORD = 14
-"""Characters of a heading that are kept together."""
+"""Characters of a name that are kept together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +131,48 @@ def _number(cell: TableCell) -> float:
 
 
 def terminal_table(table: ResultTable) -> RenderableType:
-    """A table for the terminal."""
+    """A table for the terminal; one that is too wide for it comes in parts, one for each upper heading."""
+    return _Fitting(table)
+
+
+@dataclass(frozen=True, slots=True)
+class _Fitting:
+    """A table that looks how wide the terminal is before it is drawn."""
+
+    table: ResultTable
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        whole = _drawn(self.table)
+        # measured as if there were room for all: in a narrow terminal a table says that it fits, and cuts its cells
+        needed = Measurement.get(console, options.update(width=AMPLE), whole).minimum
+        if not self.table.groups or needed <= options.max_width:
+            yield whole
+        else:
+            yield from map(_drawn, _parts(self.table))
+        if self.table.note:
+            yield Text(self.table.note, style="dim")
+
+
+def _parts(table: ResultTable) -> list[ResultTable]:
+    """The columns of each upper heading with the names on the left; what follows the last heading stays with it."""
+    left = next(place for place, column in enumerate(table.columns) if column.group)
+    names = dict.fromkeys(column.group for column in table.columns if column.group)
+    chosen = {name: [place for place, column in enumerate(table.columns) if column.group == name] for name in names}
+    chosen[[*names][-1]] += [place for place in range(left, len(table.columns)) if not table.columns[place].group]
+    return [
+        ResultTable(
+            table.title if number == 0 else "",
+            tuple(table.columns[place] for place in [*range(left), *places]),
+            tuple(tuple(row[place] for place in [*range(left), *places]) for row in table.rows),
+        )
+        for number, places in enumerate(chosen.values())
+    ]
+
+
+def _drawn(table: ResultTable) -> Table:
     shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title=table.title, title_justify="left")
     group = ""
-    for column in table.columns:
+    for place, column in enumerate(table.columns):
         above = column.group if column.group != group else ""
         group = column.group
         # names wrap, numbers never do: a number that is cut is another number
@@ -142,11 +183,15 @@ def terminal_table(table: ResultTable) -> RenderableType:
             vertical="bottom" if column.number else "top",
             no_wrap=column.number,
             overflow="fold",
-            min_width=0 if column.number else min(LONGEST_WORD, max(map(cell_len, column.name.split()), default=0)),
+            min_width=0 if column.number else _longest_word([column.name, *(row[place].text for row in table.rows)]),
         )
     for row in table.rows:
         shown.add_row(*(_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)))
-    return Group(shown, Text(table.note, style="dim")) if table.note else shown
+    return shown
+
+
+def _longest_word(texts: Iterable[str]) -> int:
+    return min(LONGEST_WORD, max((cell_len(word) for text in texts for word in text.split()), default=0))
 
 
 def _shown(cell: TableCell, column: Column) -> Text:

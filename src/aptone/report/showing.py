@@ -134,7 +134,14 @@ def line_of(payload: Mapping[str, Json]) -> str:
     """The text that stands for an item in a table: its target line, or else the first text field that it has."""
     if target := lines_of(payload, "target"):
         return target[0].text
-    return next((value for name in _TEXT_FIELDS if isinstance(value := payload.get(name), str) and value), "")
+    return str(payload.get(line_field(payload), ""))
+
+
+def line_field(payload: Mapping[str, Json]) -> str:
+    """The field that `line_of` is taken from: ``line`` for a target line and for an item without any text."""
+    if lines_of(payload, "target"):
+        return "line"
+    return next((name for name in _TEXT_FIELDS if isinstance(value := payload.get(name), str) and value), "line")
 
 
 def texts_of(payload: Mapping[str, Json]) -> dict[str, str]:

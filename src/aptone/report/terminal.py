@@ -18,7 +18,7 @@ from rich.text import Text
 from aptone.report.counted import counted_score
 from aptone.report.figures import UNDEFINED, band, figure, goodness, interval, score_figure
 from aptone.report.named import named, score_name
-from aptone.report.showing import ASPECTS, line_of, shown_state, why_no_score, worst_aspect
+from aptone.report.showing import ASPECTS, line_field, line_of, shown_state, why_no_score, worst_aspect
 from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
@@ -60,7 +60,8 @@ def verdict_table(
 ) -> RenderableType:
     """One row for each item, in the order of the input: id, line, score, state (unless all are scored), and why.
 
-    "Why" is the reason for an item without a score; else the aspect that fits worst; without aspects, the rationale.
+    "Why" is the reason for an item without a score; else the aspect that fits worst; without aspects, the rationale. It
+    is left out where no item has any.
 
     Args:
         entries: of a run; repeats are left out.
@@ -75,20 +76,21 @@ def verdict_table(
     all_scored = set(states) == {State.DONE.value}
     table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
     table.add_column(word("id"), overflow="fold", ratio=5, min_width=12)
-    table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
+    table.add_column(_line_heading(first, language), overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(_text(score_name(name, language)), justify="right", no_wrap=True, overflow="ellipsis")
     if not all_scored:
         table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
-    table.add_column(word("why"), overflow="fold", ratio=9)
-    for entry, state in list(zip(first, states, strict=True))[:limit]:
+    reasons = [one_line(_why(entry, name, language), limit=LONGEST_WHY) for entry in first]
+    if any(reasons):
+        table.add_column(word("why"), overflow="fold", ratio=9)
+    for entry, state, why in list(zip(first, states, reasons, strict=True))[:limit]:
         cells = [
             _text(entry.item.id),
             _text(line_of(entry.item.payload)),
             _scored(counted_score(entry, name), language),
-            Text(word(f"state_{state}"), style=_STATE_STYLE[state]),
-            Text(one_line(_why(entry, name, language), limit=LONGEST_WHY)),
         ]
-        table.add_row(*(cells[:3] + cells[4:] if all_scored else cells))
+        cells += [] if all_scored else [Text(word(f"state_{state}"), style=_STATE_STYLE[state])]
+        table.add_row(*cells, *([Text(why)] if any(reasons) else []))
     if limit is not None and len(first) > limit:
         return Group(table, Text(word("further_rows", count=len(first) - limit), style="dim"))
     return table
@@ -202,6 +204,15 @@ def _scored(score: Score | None, language: Language) -> Text:
     place = band(score)
     said = f" {words(language)(f'band_{place}')}" if place else ""
     return Text(score_figure(score) + said, style=_BAND_STYLE[place])
+
+
+def _line_heading(entries: Sequence[Entry], language: Language) -> str:
+    """What the texts of the items are: lines of a story, or descriptions for instance where all of them are such."""
+    fields = {line_field(entry.item.payload) for entry in entries}
+    field = fields.pop() if len(fields) == 1 else "line"
+    if field in ("line", "text"):
+        return words(language)("line")
+    return named(field, language).capitalize()
 
 
 def _why(entry: Entry, name: str, language: Language) -> str:

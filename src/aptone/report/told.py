@@ -30,8 +30,14 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("nothing is chosen between two dialogues", "不在两段对话之间做选择"),
     Phrase("nothing is chosen between two clips", "不在两段录音之间做选择"),
     # voices and descriptions
-    Phrase("nothing can be heard in the clip", "音频中听不到任何内容"),
+    Phrase("no voice can be heard in the clip", "音频中听不到人声"),
+    Phrase(
+        "the model knows none of the words of the description; say it in other words, in English or Mandarin",
+        "模型不认识描述中的任何词；请换一种英语或汉语说法",
+    ),
     Phrase("there is no transcript", "没有文字转写"),
+    Phrase("{share} % of the ratings stray from those of the others", "{share} % 的评分偏离其他人"),
+    Phrase("{right} of {count} answers of the test are right", "测试 {count} 题中答对 {right} 题"),
     Phrase(
         "There is no scale from 0 to 5 for this model: compare its cosines with each other only",
         "该模型没有 0–5 的标尺：余弦值只能彼此比较",

@@ -23,6 +23,8 @@ from aptone.types import Json, dumps, is_finite_number, loads
 
 ENDINGS = ("ogg", "opus", "flac", "wav")
 """Of the names of recordings."""
+SHARDS = "shards"
+"""Folder of shards within that of a corpus, which holds what else a build keeps."""
 PER_SHARD = 1000
 LARGEST_RECORDING = 64 << 20
 """Bytes: five minutes of wav at 48 kHz in floats, ten times what a clip should have."""
@@ -149,15 +151,19 @@ def write_shards(folder: Path, samples: Iterable[ShardSample], *, per_shard: int
 
 
 def shard_files(folder: Path) -> tuple[Path, ...]:
-    """The shards of a folder, in the order of their names.
+    """The shards of a folder, in the order of their names; where it has none, those of ``shards`` in it.
+
+    So a corpus may be named by the folder that it was built in.
 
     Raises:
         RunError: if the folder cannot be read.
     """
     try:
-        return tuple(sorted(path for path in folder.iterdir() if path.suffix == ".tar" and path.is_file()))
+        found = sorted(path for path in folder.iterdir() if path.suffix == ".tar" and path.is_file())
     except OSError as error:
         raise unusable(folder, error, what="cannot be read") from error
+    within = folder / SHARDS
+    return tuple(found) if found or not within.is_dir() else shard_files(within)
 
 
 def shard_keys(folder: Path) -> frozenset[str]:

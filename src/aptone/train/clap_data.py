@@ -145,7 +145,7 @@ def index_shards(folder: Path, wanted: Wanted = ALL_CAPTIONS) -> ClipIndex:
         display.stop(tally)
     rows = np.concatenate(tables)
     if len(rows) == 0:
-        raise RecordError(f"{folder}: its shards hold no clip with such a caption.")
+        raise RecordError(f"{folder}: its shards hold no clip with such a caption; see --level and --language.")
     return ClipIndex(shards, rows, digest.hexdigest(), wanted)
 
 

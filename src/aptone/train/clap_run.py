@@ -101,6 +101,8 @@ def make_clap(
         RecordError: if a shard is damaged.
         UsageError: if an encoder cannot be loaded, or the folder holds another training.
     """
+    if tensorboard:
+        _summary_writer()  # what is missing is told before shards are read and features made
     with together(device) as place:
         make_folder(out)
         index = index_shards(data, wanted)
@@ -197,7 +199,7 @@ def _logged(
 ) -> Iterator[Callable[[Told], None]]:
     """Where it is told how the training goes: a bar, a line for each look at dev, and TensorBoard."""
     is_first = process_number() == 0
-    writer = _writer(out / "tensorboard") if tensorboard and is_first else None
+    writer = _summary_writer()(str(out / "tensorboard")) if tensorboard and is_first else None
     tally = Tally(total=recipe.steps, before=0)
     display = display_for(label="steps") if is_first else Silent()
     display.start(tally)
@@ -232,9 +234,9 @@ def _said(dev: Mapping[str, float]) -> str:
     return "; on dev " + ", ".join(f"{name} {value:.3f}" for name, value in dev.items()) if dev else ""
 
 
-def _writer(folder: Path) -> Any:
+def _summary_writer() -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError as error:
         raise MissingExtraError("the log for TensorBoard (or say --no-tensorboard)", extra="train") from error
-    return SummaryWriter(str(folder))
+    return SummaryWriter

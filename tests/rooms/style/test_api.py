@@ -46,7 +46,7 @@ def test_silence_is_unscored_with_a_reason_and_ranks_nowhere() -> None:
     silent = Audio(np.zeros(RATE, dtype=np.float32), RATE)
     outcome = aptone.style(silent, "low", model=ToneEmbedder())
     assert outcome.state is State.UNSCORED
-    assert outcome.reason == "nothing can be heard in the clip"
+    assert outcome.reason == "no voice can be heard in the clip"
     assert len(ranked(style_all(silent, ["low", "high"], model=ToneEmbedder()))) == 2
 
 

@@ -378,6 +378,23 @@ def test_answers_become_ratings_of_the_benchmark(corpus: list[StylePair], tmp_pa
         import_answers(tmp_path / "corpus", answers)
 
 
+def test_answers_that_cannot_count_leave_the_ratings_as_they_were(corpus: list[StylePair], tmp_path: Path) -> None:
+    build(corpus, tmp_path / "s3")
+    answers = tmp_path / "answers.csv"
+    answers.write_text(f"pair,rater,score\n{read_pairs(tmp_path / 's3')[0].id},r,9\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"answers\.csv: ratings go from 0 to 5; rater 'r' gave 9"):
+        import_answers(tmp_path / "s3", answers)
+    answers.write_text("pair,rater,score\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"answers\.csv: there is no answer in it"):
+        import_answers(tmp_path / "s3", answers)
+    assert not (tmp_path / "s3" / "ratings.jsonl").exists()
+
+
+def test_a_description_that_is_not_understood_is_paired_with_nothing() -> None:
+    similarities = np.array([[0.1, 0.9], [np.nan, np.nan], [0.5, 0.2]])
+    assert candidate_pairs(similarities, nearest=1, kept=1.0) == [(0, 1), (2, 0)]
+
+
 # where a corpus may lie
 
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as some
 
 import aptone.rooms.style.search as searching
 from aptone.audio import SpeechPiece, write
-from aptone.errors import UsageError
+from aptone.errors import RunError, UsageError
 from aptone.rooms.style.api import search
 from aptone.rooms.style.search import StyleIndex, best_places
+from aptone.run import Silent, Tally
 from aptone.types import Audio
 from tests.rooms.style.voices import RATE, ToneEmbedder, tone, write_tone
 
@@ -74,9 +75,9 @@ def test_what_cannot_be_read_or_heard_is_told_and_left_out(clips: Path) -> None:
     write(clips / "silent.wav", Audio(np.zeros(RATE, dtype=np.float32), RATE))
     index = StyleIndex(clips, ToneEmbedder())
     updated = index.update()
-    assert updated.clips == 3
+    assert (updated.clips, updated.embedded) == (3, 3)  # of five files, two of which cannot be found
     assert set(updated.problems) == {"broken.wav", "silent.wav"}
-    assert updated.problems["silent.wav"] == "nothing can be heard in the clip"
+    assert updated.problems["silent.wav"] == "no voice can be heard in the clip"
     assert len(index.search("low", top=10)) == 3
 
 
@@ -150,3 +151,51 @@ def test_what_cannot_be_searched_is_refused(clips: Path, tmp_path: Path) -> None
 def test_the_best_places_are_those_of_a_full_sort(values: list[float], top: int) -> None:
     expected = sorted(range(len(values)), key=lambda place: (-values[place], place))[:top]
     assert best_places(np.array(values, dtype=np.float32), top=top) == expected
+
+
+def test_a_description_that_cannot_be_used_is_refused_before_clips_are_embedded(clips: Path) -> None:
+    for description, why in (("", "is empty"), ("???", "knows none of the words")):
+        embedder = ToneEmbedder()
+        with pytest.raises(UsageError, match=why):
+            search(clips, description, model=embedder)
+        assert embedder.heard == []
+
+
+class Watched(Silent):
+    def start(self, tally: Tally) -> None:
+        self.ahead = (tally.before, tally.total)
+
+    def stop(self, tally: Tally) -> None:
+        self.done = tally.now
+
+
+def test_progress_counts_what_an_earlier_search_has_indexed(clips: Path) -> None:
+    shown = Watched()
+    StyleIndex(clips, ToneEmbedder()).update(shown)
+    assert (shown.ahead, shown.done) == ((0, 3), 3)
+    write_tone(clips / "new.wav", 200.0)
+    StyleIndex(clips, ToneEmbedder()).update(shown)
+    assert (shown.ahead, shown.done) == ((3, 4), 1)
+
+    other = ToneEmbedder()
+    other.signature = "other tones"  # the files are known, but none has a vector of this embedder
+    StyleIndex(clips, other).update(shown)
+    assert (shown.ahead, shown.done) == ((0, 4), 4)
+
+
+def test_a_file_in_place_of_a_folder_is_led_to_the_verb_for_clips(clips: Path) -> None:
+    with pytest.raises(UsageError, match=r"aptone style .*low\.wav"):
+        StyleIndex(clips / "low.wav", ToneEmbedder())
+
+
+def test_a_place_that_cannot_hold_the_index_is_told_before_clips_are_embedded(clips: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file", encoding="utf-8")
+    embedder = ToneEmbedder()
+    with pytest.raises(RunError, match="--index FOLDER"):
+        StyleIndex(clips, embedder, place=tmp_path / "taken" / "index").update()
+    assert embedder.heard == []
+
+
+def test_a_folder_without_recordings_is_left_as_it_is(tmp_path: Path) -> None:
+    assert StyleIndex(tmp_path, ToneEmbedder()).update().clips == 0
+    assert list(tmp_path.iterdir()) == []

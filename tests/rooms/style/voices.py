@@ -16,7 +16,7 @@ WORDS = {"low": 100.0, "middle": 400.0, "high": 1600.0, "低": 100.0, "高": 160
 
 
 class ToneEmbedder:
-    """Places tones and the words low, middle and high on a quarter circle by their pitch; silence is NaN.
+    """Places tones and the words low, middle and high on a quarter circle by their pitch; silence and ??? are NaN.
 
     The angle is log2(hertz / 100) / 4 of a right angle: 100 Hz at 0°, 400 Hz at 45°, 1600 Hz at 90°. So the cosine of
     a high tone and "low" is 0, that of neighbours 0.7071.
@@ -36,7 +36,12 @@ class ToneEmbedder:
         return np.stack([self._place(clip) for clip in clips])
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        return np.stack([_vector(_pitch(text)) for text in checked_texts(texts)])
+        return np.stack(
+            [
+                np.full(3, np.nan, np.float32) if "???" in text else _vector(_pitch(text))
+                for text in checked_texts(texts)
+            ]
+        )
 
     def _place(self, clip: Audio) -> Vectors:
         if not np.any(clip.samples):

@@ -85,6 +85,7 @@ def search(
         AptoneError: if the folder or the embedder cannot be used.
     """
     index = StyleIndex(Path(folder), _embedder(model, options))
+    index.understand(description)  # before the clips, which take long
     index.update()
     return index.search(description, top=top)
 

@@ -36,6 +36,7 @@ from aptone.rooms.style.score import (
     reference_scores,
     standardised,
 )
+from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD
 from aptone.rooms.style.vectors import VectorFile
 from aptone.run import Display, write_whole
 from aptone.run.files import make_folder
@@ -120,8 +121,12 @@ def bench_s3bench(
             rows.append(_text_only(name, text_embedder, pairs, references, folder=folder))
     retrieval: list[RetrievalRow] = []
     classification: list[ClassificationRow] = []
-    for name, embedder in contestants.models.items():
-        model = _Model(name, embedder, folder / _slug(name, embedder.signature), shows)
+    # all of them are loaded first: one that cannot be is told before hours of another's work
+    models = [
+        _Model(name, embedder, folder / _slug(name, embedder.signature), shows)
+        for name, embedder in contestants.models.items()
+    ]
+    for (name, embedder), model in zip(contestants.models.items(), models, strict=True):
         similarities, problems = model.pairs(pairs)
         if rated.any():
             rows.append(_row(name, "model", similarities, pairs, references, model=embedder, problems=problems))
@@ -172,9 +177,10 @@ class _Model:
         problems = embed_clips(self._clips, clips, self._embedder, display=display)
         texts = embed_descriptions(self._texts, [pair.description for pair in pairs], self._embedder)
         cosines = np.einsum("ij,ij->i", self._clips.rows(keys).astype(np.float64), texts.astype(np.float64))
+        silence = [NOTHING_UNDERSTOOD if np.isnan(text).any() else NOTHING_HEARD for text in texts]
         why = Counter(
-            problems.get(key, "nothing can be heard in the clip")
-            for key, one in zip(keys, cosines, strict=True)
+            problems.get(key, otherwise)
+            for key, one, otherwise in zip(keys, cosines, silence, strict=True)
             if math.isnan(one)
         )
         return cosines, why

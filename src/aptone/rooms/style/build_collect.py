@@ -14,10 +14,10 @@ from aptone.audio import encode_opus, read_ref, write_lossless
 from aptone.errors import UsageError
 from aptone.rooms.style.build import ONE, SEVERAL, UNKNOWN, DescribeStep
 from aptone.run import Run, write_whole
-from aptone.run.shards import PER_SHARD, Caption, ShardSample, write_shards
+from aptone.run.shards import PER_SHARD, SHARDS, Caption, ShardSample, write_shards
 from aptone.types import AudioRef, Entry, Json, State, dumps, from_json
 
-SHARDS, REJECTS, ABOUT = "shards", "rejects.jsonl", "build.json"
+REJECTS, ABOUT = "rejects.jsonl", "build.json"
 LARGEST_SHARE = 0.75
 """Of the clips of one kind, single speakers or several, among both."""
 
@@ -104,16 +104,18 @@ def collect(
     rejects = [*_rejects(segments.entries, "segments"), *_rejects(described.entries, "captions")]
     write_whole(folder / REJECTS, "".join(f"{dumps(one)}\n" for one in rejects))
     found = Counter(str(one["step"]) for one in rejects)
+    unreadable = sum(entry.outcome.state is State.FAILED for entry in segments.entries)
     yields = {
         "segments": {
             "recordings": len(segments.entries),
+            "unreadable": unreadable,
             "without speech": found["segments"],
             "too short": sum(_whole(entry.outcome.evidence.get("short")) for entry in segments.entries),
             "segments": len(described.entries),
         },
         "quality": {"dropped": found["quality"]} if step.settings.measures_quality else {"measured": 0},
         "speakers": {kind: kinds.count(kind) for kind in (ONE, SEVERAL, UNKNOWN)},
-        "captions": {"without": found["captions"], "failed": found["failed"], "clips": len(done)},
+        "captions": {"without": found["captions"], "failed": found["failed"] - unreadable, "clips": len(done)},
         "balance": {"dropped": len(done) - len(kept), "kept": len(kept)},
     }
     about: dict[str, Json] = {

@@ -62,6 +62,10 @@ class StyleModel:
         vector: Vectors = found[0]
         return vector
 
+    def knows(self, units: Sequence[int]) -> bool:
+        """Whether any of these units was in what the model learned from; others have a vector that it cannot read."""
+        return any(unit in self._known for unit in units)
+
     def description(self, units: Sequence[int], vectors: Vectors) -> Vectors:
         """The vector of a description, from its units and their vectors."""
         known = np.array([self._known.get(unit, 0) for unit in units], dtype=np.int64)
@@ -98,7 +102,9 @@ class BuiltInStyleEmbedder:
         return load_style_model().voice(perception)
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description; see `aptone.models.style_embedder.StyleEmbedder`.
+        """One row for each description; NaN for one without a word that the model was taught.
+
+        See `aptone.models.style_embedder.StyleEmbedder`.
 
         Raises:
             UsageError: if there is no text, one of them shows nothing, or is far too long for a description.
@@ -114,6 +120,8 @@ class BuiltInStyleEmbedder:
                 f"a description of {len(units)} words and marks, at most {MOST_UNITS} are read: shorten it to what can "
                 "be heard."
             )
+        if not any(map(str.isalpha, text)) or not load_style_model().knows(units):
+            return np.full(self.size, np.nan, dtype=np.float32)
         return load_style_model().description(units, _units().unit_vectors(units))
 
 

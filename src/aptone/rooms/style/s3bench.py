@@ -326,7 +326,7 @@ def _test(
     made = []
     for place, clip in enumerate(int(one) for one in chosen):
         if place % 2:
-            worst = int(np.argmin(own @ voices[clip]))
+            worst = int(np.argmin(np.nan_to_num(own @ voices[clip], nan=np.inf)))
             made.append((replace(clips[clip], description=clips[worst].description, ids={}), WRONG))
         else:
             made.append((replace(clips[clip], ids={}), RIGHT))

@@ -34,7 +34,14 @@ def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> Imported:
     given = read_ratings(answers)
     if unknown := sorted(set(given) - {item.id for item in task.items}):
         raise RecordError(f"{answers}: the task has no item {unknown[0]!r}; are these answers to another task?")
-    found = imported(pairs, given, task, seed=seed)
+    if not given:
+        raise RecordError(
+            f"{answers}: there is no answer in it; expected pair, rater and score (and confidence) a row."
+        )
+    try:
+        found = imported(pairs, given, task, seed=seed)
+    except ValueError as error:
+        raise RecordError(f"{answers}: {error}") from error
     rows: list[dict[str, Json]] = [
         {"pair": pair, "rater": rater, "score": score, "confidence": confidence}
         for pair, by in found.ratings.items()

@@ -41,7 +41,8 @@ def candidate_pairs(
     shuffles all of them, which leaves few close matches where styles are many: by default half stay as they were.
 
     Args:
-        similarities: [descriptions, clips]; NaN where a clip cannot be heard.
+        similarities: [descriptions, clips]; NaN where a clip cannot be heard or a description is not understood: such
+            are not paired.
         nearest: clips for each description.
         kept: share of the pairs that stay as retrieved, 0 to 1.
         seed: of the shuffle.
@@ -50,16 +51,20 @@ def candidate_pairs(
         Places of descriptions and clips, each pair once.
 
     Raises:
-        UsageError: if an option makes no sense, or no clip can be heard.
+        UsageError: if an option makes no sense, no clip can be heard, or no description is understood.
     """
     if nearest < 1 or not 0 <= kept <= 1:
         raise UsageError(f"expected 1 clip or more a description, and a share from 0 to 1, got {nearest} and {kept}.")
     heard = np.flatnonzero(~np.isnan(similarities).all(axis=0))
-    if not heard.size or not len(similarities):
-        raise UsageError("there is no clip that can be heard, or no description; nothing can be paired.")
+    understood = np.flatnonzero(~np.isnan(similarities).all(axis=1))
+    if not heard.size or not understood.size:
+        raise UsageError(
+            "there is no clip in which a voice can be heard, or no description that the model understands; nothing can "
+            "be paired."
+        )
     generator = np.random.default_rng(seed)
     order = np.argsort(-np.nan_to_num(similarities[:, heard], nan=-2.0), axis=1, kind="stable")[:, :nearest]
-    pairs = np.array([(row, heard[place]) for row, places in enumerate(order) for place in places])
+    pairs = np.array([(row, heard[place]) for row in understood for place in order[row]])
     moved = np.flatnonzero(generator.random(len(pairs)) >= kept)
     pairs[moved, 1] = pairs[generator.permutation(moved), 1]
     return list(dict.fromkeys((int(description), int(clip)) for description, clip in pairs))

@@ -60,7 +60,11 @@ def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str
 
 
 def imported(pairs: Sequence[StylePair], answers: Ratings, task: RatingTask, *, seed: int = 0) -> Imported:
-    """Everything about the answers to a task; arguments as those of `count_ratings`, and the pairs of the set."""
+    """Everything about the answers to a task; arguments as those of `count_ratings`, and the pairs of the set.
+
+    Raises:
+        ValueError: if a rating lies outside of the scale.
+    """
     ratings, set_aside = count_ratings(answers, task)
     rated = [
         StylePair(pair.id, pair.audio, pair.description, pair.language, ratings={r: s for r, (s, _) in by.items()})

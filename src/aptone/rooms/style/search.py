@@ -19,13 +19,13 @@ from pathlib import Path
 import numpy as np
 
 from aptone.audio import RECORDINGS, probe, speech_pieces
-from aptone.errors import AptoneError, RecordError, UsageError
+from aptone.errors import AptoneError, RecordError, RunError, UsageError
 from aptone.models import StyleEmbedder
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.embedding import AT_ONCE, embed_clips
 from aptone.rooms.style.fit import Fit, load_fit
 from aptone.rooms.style.pieces import piece_times
-from aptone.rooms.style.step import NOTHING_HEARD
+from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD
 from aptone.rooms.style.vectors import VectorFile, key_of
 from aptone.run import Display, Silent, Tally, write_whole
 from aptone.run.files import file_hash, make_folder
@@ -101,6 +101,11 @@ class StyleIndex:
     """
 
     def __init__(self, folder: Path, embedder: StyleEmbedder, *, place: Path | None = None) -> None:
+        if folder.is_file():
+            raise UsageError(
+                f"{folder}: a file, and a search goes through a folder; for one recording: aptone style {folder} "
+                '"a slow whisper"'
+            )
         if not folder.is_dir():
             raise UsageError(f"{folder}: there is no such folder; name one with recordings in it.")
         self.folder = folder
@@ -121,18 +126,21 @@ class StyleIndex:
         """
         shown = display or Silent()
         known, files = self._known_files(), self._files()
+        if files:
+            self._make_place()
         problems: dict[str, str] = {}
         listed: dict[str, Json] = {}
         pieces: list[Piece] = []
         todo: list[Piece] = []
-        tally = Tally(total=len(files), before=0)
-        embedded = 0
+        unchanged = {path for path, stamp in files.items() if path in known and known[path][:2] == stamp}
+        settled = {path for path in unchanged if self._has_all(_pieces(self.folder, path, known[path]))}
+        tally = Tally(total=len(files), before=len(settled))
+        embedded: set[bytes] = set()
         shown.start(tally)
         try:
             for path, stamp in files.items():
                 try:
-                    entry = known.get(path)
-                    about = entry if entry is not None and entry[:2] == stamp else self._about(path, stamp)
+                    about = known[path] if path in unchanged else self._about(path, stamp)
                 except (AptoneError, OSError) as error:
                     problems[path] = str(error)
                     tally.failed += 1
@@ -142,11 +150,12 @@ class StyleIndex:
                     pieces += parts
                     todo += [part for part in parts if part.key not in self._vectors]
                     if len(todo) >= AT_ONCE:
-                        embedded += self._embed(todo, problems)
+                        embedded |= self._embed(todo, problems)
                         todo = []
-                tally.now += 1
-                shown.update(tally)
-            embedded += self._embed(todo, problems)
+                if path not in settled:
+                    tally.now += 1
+                    shown.update(tally)
+            embedded |= self._embed(todo, problems)
         finally:
             shown.stop(tally)
         self._write_files(listed, known)
@@ -156,17 +165,28 @@ class StyleIndex:
         problems.update({piece.path: NOTHING_HEARD for piece, ok in zip(kept, heard, strict=True) if not ok})
         self._pieces = tuple(piece for piece, ok in zip(kept, heard, strict=True) if ok)
         self._rows = np.ascontiguousarray(rows[heard])
-        return Updated(len(self._pieces), embedded, problems)
+        new = embedded.intersection(piece.key for piece in self._pieces)
+        return Updated(len(self._pieces), len(new), problems)
 
     def search(self, description: str, *, top: int = 10) -> list[Found]:
         """The clips that fit a description best, the best first; equal ones in the order of their names.
 
         Raises:
-            UsageError: if the description is empty, or `top` is less than 1.
+            UsageError: if `top` is less than 1, or the description cannot be used, as `understand` says.
         """
-        (text,) = checked_texts([description])
-        cosines = self._rows @ self._embedder.embed_texts([text])[0]
+        cosines = self._rows @ self.understand(description)
         return [self._found(place, float(cosines[place])) for place in best_places(cosines, top=top)]
+
+    def understand(self, description: str) -> Vectors:
+        """The vector of a description; ask for it before an update, which may take long.
+
+        Raises:
+            UsageError: if it is empty, far too long, or holds nothing that the embedder understands.
+        """
+        vector: Vectors = self._embedder.embed_texts(checked_texts([description]))[0]
+        if np.isnan(vector).any():
+            raise UsageError(f"{NOTHING_UNDERSTOOD}.")
+        return vector
 
     def count_files(self) -> int:
         """How many recordings there are in the folder."""
@@ -198,13 +218,28 @@ class StyleIndex:
             raise UsageError(f"{whole}: nobody speaks in it.")
         return (*stamp, file_hash(whole), parts)
 
-    def _embed(self, pieces: Sequence[Piece], problems: dict[str, str]) -> int:
-        """Embed clips and keep their vectors; what cannot be read becomes a problem of its file."""
+    def _make_place(self) -> None:
+        """Before anything is embedded: many folders of recordings cannot be written to."""
+        try:
+            make_folder(self._place)
+            may_write = os.access(self._place, os.W_OK)
+        except RunError:
+            may_write = False
+        if not may_write:
+            raise RunError(
+                f"{self._place}: the index cannot be kept there; name a folder that may be written to: --index FOLDER"
+            )
+
+    def _has_all(self, pieces: Sequence[Piece]) -> bool:
+        return all(piece.key in self._vectors for piece in pieces)
+
+    def _embed(self, pieces: Sequence[Piece], problems: dict[str, str]) -> set[bytes]:
+        """Embed clips and keep their vectors, whose keys come back; what cannot be read is a problem of its file."""
         paths = {piece.key: piece.path for piece in pieces}
         refs = {piece.key: piece.ref for piece in pieces}
         unread = embed_clips(self._vectors, refs, self._embedder)
         problems.update({paths[key]: why for key, why in unread.items()})
-        return len(refs) - len(unread)
+        return set(refs) - set(unread)
 
     def _known_files(self) -> dict[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]:
         try:
@@ -215,7 +250,6 @@ class StyleIndex:
 
     def _write_files(self, listed: Mapping[str, Json], known: Mapping[str, object]) -> None:
         if dict(listed) != {path: list(about) for path, about in known.items() if isinstance(about, tuple)}:
-            make_folder(self._place)
             write_whole(self._place / FILES, dumps(listed))
 
 

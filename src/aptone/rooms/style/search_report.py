@@ -1,9 +1,10 @@
 """What a search found: a table on the terminal, JSON, and a page with players."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
@@ -15,6 +16,7 @@ from aptone.report.page import new_environment
 from aptone.report.pictures import Figure
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.showing import Clip
+from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.style.search import Found, Updated
 from aptone.rooms.style.words import PHRASES
@@ -63,7 +65,7 @@ def search_page(
     figure = Figure(
         word("fitting_best", count=len(found)), markup, note="" if scaled else word("uncalibrated"), is_wide=True
     )
-    notes = [word("left_out", count=len(updated.problems), path=path, why=why) for path, why in _first(updated)]
+    notes = left_out_notes(updated.problems, folder=Path(folder), language=language)
     return bench_page(
         description,
         byline=word("search_byline", clips=updated.clips, folder=folder, model=model),
@@ -89,8 +91,12 @@ def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
     }
 
 
-def _first(updated: Updated) -> list[tuple[str, str]]:
-    return list(updated.problems.items())[:1]
+def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Language) -> list[str]:
+    """How many files were left out, and why the first of them was; nothing if there are none."""
+    word = words(language, PHRASES)
+    named = {path: why.removeprefix(f"{folder / path}: ") for path, why in problems.items()}
+    name = "left_out" if len(named) > 1 else "left_out_one"
+    return [word(name, count=len(named), path=path, why=told(why, language)) for path, why in [*named.items()][:1]]
 
 
 def _name(one: Found) -> str:

@@ -16,7 +16,10 @@ from aptone.types import Audio, AudioRef, Item, Json, Outcome, Score, State, fro
 LONGEST_CLIP = 120.0
 """Seconds beyond which a recording is no clip of one style; `aptone search` cuts such recordings into pieces."""
 
-NOTHING_HEARD = "nothing can be heard in the clip"
+NOTHING_HEARD = "no voice can be heard in the clip"
+NOTHING_UNDERSTOOD = (
+    "the model knows none of the words of the description; say it in other words, in English or Mandarin"
+)
 UNCALIBRATED = "There is no scale from 0 to 5 for this model: compare its cosines with each other only"
 
 
@@ -52,12 +55,15 @@ class StyleStep:
         voices = self.embedder.embed_audio(clips).astype(np.float64)
         texts = self.embedder.embed_texts(descriptions).astype(np.float64)
         cosines = (np.broadcast_to(voices, texts.shape) * texts).sum(axis=1)
-        return [self._outcome(float(cosine)) for cosine in cosines]
+        return [
+            self._outcome(float(cosine), understood=not np.isnan(text).any())
+            for cosine, text in zip(cosines, texts, strict=True)
+        ]
 
-    def _outcome(self, cosine: float) -> Outcome:
+    def _outcome(self, cosine: float, *, understood: bool) -> Outcome:
         signature = self.embedder.signature
         if math.isnan(cosine):
-            return Outcome.unscored(NOTHING_HEARD, signature=signature)
+            return Outcome.unscored(NOTHING_HEARD if understood else NOTHING_UNDERSTOOD, signature=signature)
         # without a range: where on -1 to 1 a good cosine lies is another place for every model
         similarity = Score(min(1.0, max(-1.0, cosine)), signature=signature)
         if self.fit is None:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from aptone.report.words import Phrase
+from aptone.types import Language
 
 PHRASES: Mapping[str, Phrase] = {
     "style": Phrase("Style", "风格"),
@@ -16,15 +17,22 @@ PHRASES: Mapping[str, Phrase] = {
         "该模型没有 0–5 的标尺：余弦值只能彼此比较。",
     ),
     "unscored": Phrase("No score: {why}", "没有评分：{why}"),
+    "unscored_one": Phrase("No score for “{description}”: {why}", "“{description}”没有评分：{why}"),
     "search": Phrase("Search", "搜索"),
-    "search_byline": Phrase("{clips} clips of {folder}, by {model}", "{folder} 中的 {clips} 段音频，模型：{model}"),
+    "search_byline": Phrase(
+        "{clips} clips in {folder} · model: {model}", "{folder} 中的 {clips} 段音频 · 模型：{model}"
+    ),
     "found": Phrase("Found", "结果"),
     "fitting_best": Phrase("The {count} clips that fit best", "最吻合的 {count} 段音频"),
     "indexed": Phrase(
         "{clips} clips in the index, {embedded} of them new.", "索引中有 {clips} 段音频，其中新增 {embedded} 段。"
     ),
     "left_out": Phrase("{count} files left out, such as {path}: {why}", "略过 {count} 个文件，例如 {path}：{why}"),
-    "nothing_found": Phrase("There is no clip to be found in {folder}.", "{folder} 中没有可搜索的音频。"),
+    "left_out_one": Phrase("1 file left out, {path}: {why}", "略过 1 个文件：{path}：{why}"),
+    "nothing_found": Phrase(
+        "There is no voice to be found in {folder}; a search looks for {endings} files there and in folders within it.",
+        "{folder} 中没有可搜索的人声；搜索该文件夹及其子文件夹中的 {endings} 文件。",
+    ),
     "page": Phrase("Page: {path}", "页面：{path}"),
     # the benchmark
     "s3bench": Phrase("S3Bench on {source}", "S3Bench：{source}"),
@@ -129,3 +137,39 @@ PHRASES: Mapping[str, Phrase] = {
         "{clips} clips, {duration} in all, in {shards}.", "{shards} 中共有 {clips} 段音频，总长 {duration}。"
     ),
 }
+
+_COUNTED: Mapping[str, str] = {
+    "recordings": "录音",
+    "unreadable": "无法读取",
+    "without speech": "无人说话",
+    "too short": "过短",
+    "segments": "片段",
+    "measured": "已测量",
+    "dropped": "舍去",
+    "one": "一人",
+    "several": "多人",
+    "unknown": "不明",
+    "without": "无描述",
+    "failed": "失败",
+    "clips": "音频",
+    "kept": "保留",
+    "heard": "听到人声",
+    "rounds": "轮次",
+    "refused": "拒绝",
+    "drawn": "抽取",
+    "candidates en": "英语候选",
+    "candidates zh": "汉语候选",
+    "en": "英语",
+    "zh": "汉语",
+}
+
+
+def counted(counts: Mapping[str, int], language: Language) -> str:
+    """What a step of a build let through, in words.
+
+    >>> counted({"recordings": 70, "too short": 2}, "en"), counted({"recordings": 70, "too short": 2}, "zh")
+    ('recordings 70, too short 2', '录音 70，过短 2')
+    """
+    if language == "en":
+        return ", ".join(f"{name} {count}" for name, count in counts.items())
+    return "，".join(f"{_COUNTED.get(name, name)} {count}" for name, count in counts.items())
