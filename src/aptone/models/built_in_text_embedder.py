@@ -10,7 +10,7 @@ import functools
 import io
 import itertools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -55,6 +55,10 @@ class StaticVectors:
     def units(self, text: str) -> list[int]:
         """The numbers of a text's units, in order; empty only where it holds nothing but spaces and accents."""
         return self._units.numbers(text)
+
+    def words(self, text: str) -> Iterator[tuple[int, ...]]:
+        """The units of each word of a text, marks left out; a unit of Han characters is a word."""
+        return self._units.words(text)
 
     def unit_vectors(self, numbers: Sequence[int] | npt.NDArray[np.int64]) -> Vectors:
         """The vectors of units, in order: [units, size]. Their length says how much a unit counts in a text."""

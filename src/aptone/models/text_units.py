@@ -70,6 +70,18 @@ class TextUnits:
         """
         return [number for run in runs(text) for number in self._of_run(run)]
 
+    def words(self, text: str) -> Iterator[tuple[int, ...]]:
+        """The units of each word of a text, marks left out; a unit of Han characters is a word.
+
+        >>> list(TextUnits(["glee", "##ful", "声音", ","], buckets=1).words("gleeful, 声音"))
+        [(0, 1), (2,)]
+        """
+        for run in runs(text):
+            if is_han(run):
+                yield from ((unit,) for unit in self._of_run(run))
+            elif run.isalnum():
+                yield self._of_run(run)
+
     def _cut(self, run: str) -> tuple[int, ...]:
         known = self._number.get(run)
         if known is not None:

@@ -8,7 +8,7 @@ and how well it does is in ``weights/README.md``.
 
 import functools
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from typing import Any
 
@@ -62,9 +62,12 @@ class StyleModel:
         vector: Vectors = found[0]
         return vector
 
-    def knows(self, units: Sequence[int]) -> bool:
-        """Whether any of these units was in what the model learned from; others have a vector that it cannot read."""
-        return any(unit in self._known for unit in units)
+    def knows(self, words: Iterable[Sequence[int]]) -> bool:
+        """Whether one of these words, given as its units, was in what the model learned from.
+
+        Other words have vectors that it was never taught to read, and pieces of a word alone say nothing.
+        """
+        return any(all(unit in self._known for unit in word) for word in words)
 
     def description(self, units: Sequence[int], vectors: Vectors) -> Vectors:
         """The vector of a description, from its units and their vectors."""
@@ -120,7 +123,7 @@ class BuiltInStyleEmbedder:
                 f"a description of {len(units)} words and marks, at most {MOST_UNITS} are read: shorten it to what can "
                 "be heard."
             )
-        if not any(map(str.isalpha, text)) or not load_style_model().knows(units):
+        if not any(map(str.isalpha, text)) or not load_style_model().knows(_units().words(text)):
             return np.full(self.size, np.nan, dtype=np.float32)
         return load_style_model().description(units, _units().unit_vectors(units))
 
