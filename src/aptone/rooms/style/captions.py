@@ -18,11 +18,11 @@ from aptone.models.asking import ask_audio_chat, ask_chat
 from aptone.models.audio_chat import AudioChat, AudioMessage
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts
+from aptone.models.json_objects import behind_thoughts, one_object
 from aptone.models.listening import api_listening, local_listening
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
-from aptone.rooms.style.replies import chat_signature, has_words, one_object
+from aptone.rooms.style.replies import chat_signature, has_words
 from aptone.run import Call
 from aptone.run.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature

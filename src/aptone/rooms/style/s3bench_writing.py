@@ -22,10 +22,11 @@ from aptone.models import About
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
+from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
 from aptone.rooms.style.captions import understood
-from aptone.rooms.style.replies import chat_signature, has_words, one_object
+from aptone.rooms.style.replies import chat_signature, has_words
 from aptone.run import Call
 from aptone.types import Json, Language, language_of_text, signature
 
