@@ -1,10 +1,15 @@
 """JSON objects in what a model wrote, with whatever prose, fences and thoughts around them."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from aptone.errors import UnusableReplyError
+
 END_OF_THOUGHT = "</think>"
+LONGEST_REPLY = 20_000
+MOST_BRACES = 100
+"""Opening braces that are looked at; thousands of them would each have to be tried."""
 
 
 def behind_thoughts(reply: str) -> str:
@@ -43,3 +48,29 @@ def json_objects(
         except (ValueError, RecursionError):
             pass
         place = text.find("{", end)
+
+
+def one_object(
+    reply: str, *, holds: Callable[[Mapping[str, Any]], bool], what: str, most_braces: int = MOST_BRACES
+) -> Mapping[str, Any]:
+    """The one JSON object of a reply that holds what was asked for.
+
+    Args:
+        reply: as it came.
+        holds: whether an object is of the kind that was asked for.
+        what: that is, for the reason.
+        most_braces: that a reply of the kind can have.
+
+    Raises:
+        UnusableReplyError: if the reply holds none of the kind, or several, or is far too long.
+
+    >>> one_object('Sure: {"caption": "calm"}', holds=lambda one: "caption" in one, what="a caption")
+    {'caption': 'calm'}
+    """
+    text = behind_thoughts(reply)
+    if len(text) > LONGEST_REPLY or text.count("{") > most_braces:
+        raise UnusableReplyError(f"the reply is far longer than {what}.", raw_reply=reply)
+    found = [one for one in json_objects(text) if holds(one)]
+    if len(found) != 1:
+        raise UnusableReplyError(f"the reply holds {len(found)} times {what}, expected once.", raw_reply=reply)
+    return found[0]

@@ -86,12 +86,12 @@ def test_a_chat_model_is_shown_evidence_and_examples_and_nothing_that_could_be_t
 @pytest.mark.parametrize(
     ("reply", "why"),
     [
-        ("A caption.", "holds 0 captions"),
-        ('{"caption": "a"} {"caption": "b"}', "holds 2 captions"),
+        ("A caption.", "holds 0 times a caption"),
+        ('{"caption": "a"} {"caption": "b"}', "holds 2 times a caption"),
         ('{"caption": "  …"}', "1 to 3000 characters"),
         ('{"caption": "她在说话，声音很低。"}', "not in the language 'en'"),
         (json.dumps({"caption": "a" * 4000}), "1 to 3000 characters"),
-        ("{" * 200, "heap of braces"),
+        ("{" * 200, "far longer than a caption"),
     ],
 )
 def test_a_reply_without_one_caption_is_none(reply: str, why: str) -> None:

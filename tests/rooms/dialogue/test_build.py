@@ -112,8 +112,8 @@ def test_prompts_of_two_dialogues_differ_so_that_the_cache_keeps_both() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("I cannot help with that.", "holds 0 dialogues"),
-        (reply("Hello.", "Hello.") * 2, "holds 2 dialogues"),
+        ("I cannot help with that.", "holds 0 times a dialogue"),
+        (reply("Hello.", "Hello.") * 2, "holds 2 times a dialogue"),
         (reply("Hello."), "has 1 turns, expected 2"),
         ('{"turns": [{"role": "agent", "text": "Hi"}, {"role": "user", "text": "Hi"}]}', "the words of the user"),
         ('{"turns": ["Hi", "Hi"]}', "the words of the user"),

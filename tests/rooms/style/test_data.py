@@ -79,6 +79,7 @@ def test_written_pairs_are_read_back(tmp_path: Path) -> None:
             "one",
         ),
         ('{"audio": "a", "description": "calm", "start": "soon"}', "expected a number"),
+        ('{"audio": "a", "description": "calm", "human_score": 87}', "their mean cannot be 87"),
     ],
 )
 def test_what_is_wrong_with_a_record_is_said_with_its_place(record: str, problem: str, tmp_path: Path) -> None:
@@ -92,7 +93,7 @@ def test_what_is_wrong_with_a_record_is_said_with_its_place(record: str, problem
 def test_two_pairs_of_one_id_and_ratings_of_no_pair_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "pairs.jsonl"
     path.write_text('{"id": 1, "audio": "a", "description": "b"}\n' * 2, encoding="utf-8")
-    with pytest.raises(RecordError, match="two pairs have the id '1'"):
+    with pytest.raises(RecordError, match=r"pairs\.jsonl, line 2: the id '1' was taken by line 1"):
         read_pairs(path)
     pair = StylePair("p", AudioRef("a.wav"), "calm")
     with pytest.raises(RecordError, match="no pair 'q'"):

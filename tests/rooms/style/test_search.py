@@ -114,6 +114,20 @@ def test_a_long_recording_is_found_by_its_part(clips: Path, monkeypatch: pytest.
     assert [(one.audio.start, one.audio.end) for one in highest] == [(2.0, 3.999)]
 
 
+def test_a_long_recording_with_a_silent_part_is_no_problem_but_one_that_is_silent_throughout_is(
+    clips: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silence = np.zeros(2 * RATE, dtype=np.float32)
+    write(clips / "half.wav", Audio(np.concatenate([tone(100.0, seconds=2.0).samples, silence]), RATE))
+    write(clips / "silent.wav", Audio(np.concatenate([silence, silence]), RATE))
+    monkeypatch.setattr(searching, "LONGEST_PIECE", 3.0)
+    pieces = [SpeechPiece(tone(100.0, seconds=2.0), start, ()) for start in (0.0, 2.0)]
+    monkeypatch.setattr(searching, "speech_pieces", lambda path, **options: pieces)
+    updated = StyleIndex(clips, ToneEmbedder()).update()
+    assert updated.clips == 3 + 1  # three tones, and the half that sounds
+    assert list(updated.problems) == ["silent.wav"]
+
+
 def test_the_index_may_lie_elsewhere(clips: Path, tmp_path: Path) -> None:
     StyleIndex(clips, ToneEmbedder(), place=tmp_path / "index").update()
     assert not (clips / ".aptone").exists()

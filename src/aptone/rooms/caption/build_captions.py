@@ -19,7 +19,7 @@ from aptone.models import About
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts, json_objects
+from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
 from aptone.rooms.caption.build_ratings import RatedClip
@@ -32,7 +32,6 @@ PROMPTS = Path(str(files("aptone.rooms.caption"))) / "prompts"
 CAPTIONERS = ("grammar", "api", "local")
 LONGEST_CAPTION = 3000
 MOST_EXAMPLES = 20
-MOST_BRACES = 100
 MEASURED: Mapping[str, Mapping[Language, str]] = {
     "pitch level": {"en": "pitch", "zh": "音高"},
     "pitch range": {"en": "pitch variation", "zh": "音高变化"},
@@ -220,13 +219,8 @@ def read_caption(reply: str, *, language: Language) -> str:
     Raises:
         UnusableReplyError: if there is not exactly one, or it is empty, far too long, or in another language.
     """
-    text = behind_thoughts(reply)
-    if text.count("{") > MOST_BRACES:
-        raise UnusableReplyError("the reply is a heap of braces.", raw_reply=reply)
-    found = [one["caption"] for one in json_objects(text) if isinstance(one.get("caption"), str)]
-    if len(found) != 1:
-        raise UnusableReplyError(f"the reply holds {len(found)} captions, expected one.", raw_reply=reply)
-    caption = guard(found[0])
+    found = one_object(reply, holds=lambda one: isinstance(one.get("caption"), str), what="a caption")
+    caption = guard(found["caption"])
     if not any(character.isalpha() for character in caption) or len(caption) > LONGEST_CAPTION:
         raise UnusableReplyError(f"a caption has 1 to {LONGEST_CAPTION} characters, words among them.", raw_reply=reply)
     if language_of_text(caption) != language:

@@ -8,7 +8,7 @@ from aptone.errors import UnusableReplyError
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts, json_objects
+from aptone.models.json_objects import one_object
 from aptone.rooms.caption.data import Unit
 from aptone.rooms.caption.model_part import ModelPart
 from aptone.rooms.caption.prompting import MATCHING
@@ -17,7 +17,6 @@ from aptone.run import Call
 from aptone.types import Json, Language
 
 MAX_TOKENS = 2048
-LONGEST_REPLY = 20_000
 MOST_MATCHES = 500
 
 
@@ -91,14 +90,14 @@ def read_matches(reply: str, *, units: int, reference: int) -> frozenset[Match]:
     def refuse(reason: str) -> NoReturn:
         raise UnusableReplyError(reason, raw_reply=reply)
 
-    text = behind_thoughts(reply)
-    if len(text) > LONGEST_REPLY or text.count("{") > MOST_MATCHES:
-        refuse(f"the reply has {len(text):,} characters; a list of matches is shorter.")
-    lists = [one["matches"] for one in json_objects(text) if isinstance(one.get("matches"), list)]
-    if len(lists) != 1:
-        refuse(f"the reply holds {len(lists) or 'no'} lists of matches.")
+    listed = one_object(
+        reply,
+        holds=lambda one: isinstance(one.get("matches"), list),
+        what="a list of matches",
+        most_braces=MOST_MATCHES,
+    )
     found = set()
-    for pair in lists[0]:
+    for pair in listed["matches"]:
         if not isinstance(pair, dict):
             refuse("a match is not an object.")
         unit, wanted = pair.get("caption"), pair.get("reference")

@@ -18,7 +18,7 @@ from aptone.models import About
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts, json_objects
+from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
 from aptone.rooms.dialogue.build_plan import Answers, PlannedDialogue
@@ -30,9 +30,6 @@ FOLDER = Path(str(files("aptone.rooms.dialogue")))
 LONGEST_TURN = 400
 """Characters that a turn may have."""
 WRITERS = ("templates", "api", "local")
-LONGEST_REPLY = 20_000
-MOST_BRACES = 100
-"""Opening braces that are looked at; thousands of them would each have to be tried."""
 
 TOPICS: Mapping[Language, tuple[str, ...]] = {
     "en": (
@@ -229,13 +226,7 @@ def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]
     def refuse(reason: str) -> NoReturn:
         raise UnusableReplyError(reason, raw_reply=reply)
 
-    text = behind_thoughts(reply)
-    if len(text) > LONGEST_REPLY or text.count("{") > MOST_BRACES:
-        refuse("the reply is far longer than a dialogue.")
-    found = [one["turns"] for one in json_objects(text) if isinstance(one.get("turns"), list)]
-    if len(found) != 1:
-        refuse(f"the reply holds {len(found)} dialogues, expected one.")
-    (turns,) = found
+    turns = one_object(reply, holds=lambda one: isinstance(one.get("turns"), list), what="a dialogue")["turns"]
     if len(turns) != count:
         refuse(f"the dialogue has {len(turns)} turns, expected {count}.")
     spoken = []

@@ -18,11 +18,11 @@ from aptone.models.asking import ask_audio_chat, ask_chat
 from aptone.models.audio_chat import AudioChat, AudioMessage
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts
+from aptone.models.json_objects import behind_thoughts, one_object
 from aptone.models.listening import api_listening, local_listening
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
-from aptone.rooms.style.replies import chat_signature, has_words, one_object
+from aptone.rooms.style.replies import chat_signature, has_words
 from aptone.run import Call
 from aptone.run.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature
@@ -210,7 +210,7 @@ class GrammarRewriter:
 
     async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """See `Rewriter.rewrite`; a caption of which the grammar understands nothing stays alone."""
-        style = described.style if described.style is not None else _understood(described.text, language)
+        style = described.style if described.style is not None else understood(described.text, language)
         full = Caption(described.text, language, FULL)
         if style == Style():
             return (full,)
@@ -311,10 +311,11 @@ def _problem(text: str, language: Language) -> str:
     return "" if language_of_text(text) == language else f"the words are not in the language {language!r}"
 
 
-def _understood(text: str, language: Language) -> Style:
+def understood(text: str, language: Language) -> Style:
+    """What our grammar understands of a description; an empty style where that is nothing."""
     try:
         return style_in(text, language=language)
-    except (RecordError, ValueError):  # it says two things of one attribute
+    except (RecordError, ValueError):  # it says two things of one attribute, or grades an emotion that is not there
         return Style()
 
 

@@ -28,7 +28,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.rooms.style.records import CONFIDENCES, StylePair
 from aptone.run import write_whole
 from aptone.run.files import file_hash
-from aptone.run.manifest import manifest_records
+from aptone.run.manifest import manifest_records, refuse_doubles
 from aptone.types import (
     AudioRef,
     Item,
@@ -85,14 +85,16 @@ def read_pairs(source: Path) -> list[StylePair]:
     listed = pairs_file(source)
     rows = list(manifest_records(listed))
     pairs: list[StylePair] = []
+    places: dict[str, str] = {}
     for number, (where, data) in enumerate(rows, start=1):
         try:
             pairs.append(_pair(data, number=number, root=listed.parent))
         except (RecordError, ValueError) as error:
             raise RecordError(f"{where}: {error}") from error
+        places[where] = pairs[-1].id
     if not pairs:
         raise RecordError(f"{listed}: there is no pair in it; expected clips with descriptions.")
-    _refuse_doubles(pairs, listed)
+    refuse_doubles(places)
     beside = next(
         (path for suffix in (".csv", ".jsonl") if (path := listed.with_name(RATINGS + suffix)).is_file()), None
     )
@@ -311,11 +313,3 @@ def _placed(audio: AudioRef, root: Path) -> AudioRef:
 def _near(audio: AudioRef, root: Path) -> AudioRef:
     path = Path(audio.path)
     return replace(audio, path=str(path.relative_to(root))) if path.is_relative_to(root) else audio
-
-
-def _refuse_doubles(pairs: Sequence[StylePair], listed: Path) -> None:
-    seen: set[str] = set()
-    for pair in pairs:
-        if pair.id in seen:
-            raise RecordError(f"{listed}: two pairs have the id {pair.id!r}; give each its own.")
-        seen.add(pair.id)

@@ -30,7 +30,7 @@ class StylePair:
         ids: what else is known of the pair, such as its source; never shown to raters.
 
     Raises:
-        ValueError: if the id or the description is empty, or a rating or a confidence is none.
+        ValueError: if the id or the description is empty, or a rating, their mean or a confidence is none.
     """
 
     id: str
@@ -51,6 +51,8 @@ class StylePair:
         for rater, rating in self.ratings.items():
             if not LOWEST <= rating <= HIGHEST:
                 raise ValueError(f"ratings go from {LOWEST:g} to {HIGHEST:g}; rater {rater!r} gave {rating:g}.")
+        if not (math.isnan(self.human_score) or LOWEST <= self.human_score <= HIGHEST):
+            raise ValueError(f"ratings go from {LOWEST:g} to {HIGHEST:g}; their mean cannot be {self.human_score:g}.")
         if unknown := [word for word in self.confidences.values() if word not in CONFIDENCES]:
             raise ValueError(f"a confidence is {', '.join(CONFIDENCES)}; got {unknown[0]!r}.")
         if math.isnan(self.human_score) and self.ratings:

@@ -15,17 +15,18 @@ from aptone.ear.describe import (
     describe,
     flip,
     narrow,
-    style_in,
     values_of,
 )
-from aptone.errors import RecordError, UnusableReplyError
+from aptone.errors import UnusableReplyError
 from aptone.models import About
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
+from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
-from aptone.rooms.style.replies import chat_signature, has_words, one_object
+from aptone.rooms.style.captions import understood
+from aptone.rooms.style.replies import chat_signature, has_words
 from aptone.run import Call
 from aptone.types import Json, Language, language_of_text, signature
 
@@ -116,15 +117,8 @@ class GrammarWriter:
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """See `DescriptionWriter.write`."""
         generator = np.random.default_rng([call.seed, number, *language.encode()])
-        styles = [style for text in examples if (style := _understood(text, language)) != Style()]
+        styles = [style for text in examples if (style := understood(text, language)) != Style()]
         return tuple(_composed(styles, generator, language) for _ in range(WANTED)) if styles else ()
-
-
-def _understood(text: str, language: Language) -> Style:
-    try:
-        return style_in(text, language=language)
-    except (RecordError, ValueError):  # it says two things of one attribute, or grades an emotion that is not there
-        return Style()
 
 
 def _composed(styles: Sequence[Style], generator: np.random.Generator, language: Language) -> str:

@@ -162,8 +162,9 @@ class StyleIndex:
         kept = [piece for piece in pieces if piece.key in self._vectors]
         rows = self._vectors.rows([piece.key for piece in kept])
         heard = [not bool(silent) for silent in np.asarray(np.isnan(rows).any(axis=1))]
-        problems.update({piece.path: NOTHING_HEARD for piece, ok in zip(kept, heard, strict=True) if not ok})
         self._pieces = tuple(piece for piece, ok in zip(kept, heard, strict=True) if ok)
+        found = {piece.path for piece in self._pieces}
+        problems.update({piece.path: NOTHING_HEARD for piece in kept if piece.path not in found})
         self._rows = np.ascontiguousarray(rows[heard])
         new = embedded.intersection(piece.key for piece in self._pieces)
         return Updated(len(self._pieces), len(new), problems)
