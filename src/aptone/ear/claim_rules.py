@@ -328,7 +328,9 @@ def _events(hearing: Hearing, value: ClosedSet) -> Reading:
             return hearing.unheard("events")
         return Reading(math.nan, words.untaught(value))
     best = max(judged, key=judged.__getitem__)
-    return Reading(judged[best], words.event(value, best, sounds[best][1]), is_own=value in reported)
+    name, peak = sounds[best]
+    limits = None if best in reported else hearing.limits.sounds[name]
+    return Reading(judged[best], words.event(value, best, peak, limits), is_own=value in reported)
 
 
 def _sound(hearing: Hearing, name: str, peak: float) -> float:

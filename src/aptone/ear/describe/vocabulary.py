@@ -142,16 +142,20 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Intonation.RISING,),
             "rising tone, upward inflection, rising inflection, intonation is rising, rising pitch, rises at the end, "
-            "question-like",
+            "question-like, pitch rises, pitch goes up, rise in pitch, rises in pitch, rising in pitch, "
+            "rising at the end, rising note",
         ),
         (
             (Intonation.CURVED,),
-            "curved tone, undulating intonation, intonation is curved, rise and fall, rises and falls",
+            "curved tone, undulating intonation, intonation is curved, rise and fall, rises and falls, "
+            "pitch rises and falls, rises and falls in pitch",
         ),
         (
             (Intonation.FALLING,),
             "falling tone, downward inflection, falling inflection, intonation is falling, falling pitch, "
-            "falls at the end, trails off, trailing off, descending",
+            "falls at the end, trails off, trailing off, descending, pitch falls, pitch drops, pitch goes down, "
+            "drop in pitch, drops in pitch, fall in pitch, falls in pitch, dropping in pitch, falling in pitch, "
+            "drops at the end, dropping at the end, falling at the end, falling note",
         ),
         (
             (RecordingCondition.NORMAL,),
@@ -184,7 +188,9 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             (VocalEvent.BREATH,),
             "breath, breaths, breathing, breathes, panting, pants, inhales, exhales, gasp, gasps, deep breath, "
             "deep breaths, heavy breathing, heavy breath, audible breath, audible breaths, inhale, exhale, gasping, "
-            "gasped, breathless, breathlessly",
+            "gasped, breathless, breathlessly, breathing is heavy, breathing heavy, heavy breaths, rapid breathing, "
+            "rapid breaths, quick breath, quick breaths, breathing is rapid, breathing is fast, breathing is quick, "
+            "fast breathing, slow breath, slow breathing",
         ),
         ((VocalEvent.COUGH,), "coughs, coughed"),
         ((VocalEvent.SNEEZE,), "sneezes, sneezed"),
@@ -235,7 +241,8 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "sadly, sorrowfully, mournful, melancholy, melancholic, gloomy, depressed, dejected, tearful, "
             "unhappiness, mournfully, mourning, grieving, despondent, despondency, disheartened, dejection, gloom, "
             "glum, forlorn, disappointed, disappointment, regretful, regret, crestfallen, hopeless, hopelessness, "
-            "plaintive, miserable, misery, heartache, resigned, resignation",
+            "plaintive, miserable, misery, heartache, resigned, resignation, on the verge of tears, "
+            "close to tears, near tears",
         ),
         (
             (Emotion.ANGRY,),
@@ -346,7 +353,11 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         ((Music.PRESENT,), "音乐，背景音乐，有背景音乐，背景有音乐，背景中有音乐，配乐"),
         ((Music.ABSENT,), "没有音乐，无背景音乐，无音乐，背景没有音乐"),
         ((VocalEvent.LAUGHTER,), "笑着，大笑，轻笑，笑了，笑出声，笑道，咯咯笑"),
-        ((VocalEvent.BREATH,), "喘气，喘息，喘气声，吸气声，换气声，深吸一口气，深呼吸，喘着气，喘着粗气，倒吸一口气"),
+        (
+            (VocalEvent.BREATH,),
+            "喘气，喘息，喘气声，吸气声，换气声，深吸一口气，深呼吸，喘着气，喘着粗气，倒吸一口气，"
+            "呼吸急促，急促的呼吸，呼吸沉重，沉重的呼吸，呼吸粗重",
+        ),
         ((VocalEvent.COUGH,), "咳嗽，咳了"),
         ((VocalEvent.SNEEZE,), "喷嚏，打喷嚏"),
         ((VocalEvent.CRYING_BABY,), "婴儿的哭声，婴儿啼哭，婴儿哭"),
@@ -359,16 +370,20 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         ((VocalEvent.SINGING,), "唱歌，歌唱，唱着，哼唱，演唱，唱道，唱出，唱着歌"),
         (
             (Emotion.NEUTRAL,),
-            "平淡，没有情绪，毫无感情，情绪平淡，没有明显情绪，中性的情绪，不带感情，面无表情，中立，没有强烈的情绪，没有强烈情绪，缺乏情感，没有感情",
+            "平淡，没有情绪，毫无感情，情绪平淡，没有明显情绪，中性的情绪，不带感情，面无表情，中立，没有强烈的情绪，没有强烈情绪，缺乏情感，没有感情，没有情绪波动，没有明显的情绪波动，没有情感波动，"
+            "没有明显的情感波动",
         ),
         ((Emotion.CALM,), "冷静，安详，沉稳，心平气和，淡定，从容不迫，镇静，沉着"),
         ((Emotion.HAPPY,), "高兴地，欢快，欢乐，欣喜，兴奋，愉悦，欢喜，热情，快活，喜气洋洋，乐观，欢欣，开朗"),
-        ((Emotion.SAD,), "忧伤，忧郁，伤感，沮丧，哀愁，悲哀，低落，哀怨，凄凉，忧愁，失落，失望，悲凉，惆怅"),
+        (
+            (Emotion.SAD,),
+            "忧伤，忧郁，伤感，沮丧，哀愁，悲哀，低落，哀怨，凄凉，忧愁，失落，失望，悲凉，惆怅，无奈，快要哭",
+        ),
         (
             (Emotion.ANGRY,),
-            "生气，怒火，恼火，怒意，不满，怒气冲冲，气恼，暴躁，愤慨，愤恨，敌意，咄咄逼人，烦躁，责备",
+            "生气，怒火，恼火，怒意，不满，怒气冲冲，气恼，暴躁，愤慨，愤恨，敌意，咄咄逼人，烦躁，责备，指责",
         ),
-        ((Emotion.FEAR,), "惊恐，恐慌，不安，焦虑，惧怕，惊慌，担忧，胆怯，颤抖，慌张，慌乱，忐忑，畏惧，惶恐"),
+        ((Emotion.FEAR,), "惊恐，恐慌，不安，焦虑，惧怕，惊慌，担忧，胆怯，慌张，慌乱，忐忑，畏惧，惶恐"),
         ((Emotion.DISGUST,), "嫌恶，恶心，鄙夷，嫌弃，轻蔑，鄙视，蔑视，不屑"),
         ((Emotion.SURPRISE,), "惊奇，诧异，惊喜，意外，难以置信，惊诧，错愕，惊愕"),
         ((Emotion.BOREDOM,), "不耐烦，乏味，倦怠，无精打采，枯燥，慵懒，懒洋洋"),
