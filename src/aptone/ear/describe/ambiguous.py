@@ -17,6 +17,7 @@ PERHAPS: Mapping[Language, Mapping[str, tuple[ClosedSet, ...]]] = {
         "falling": (Intonation.FALLING,),
         "curved": (Intonation.CURVED,),
         "tense": (Rhythm.TENSE, Texture.PRESSED, Emotion.FEAR),
+        "tension": (Rhythm.TENSE, Emotion.FEAR),
         "nervous": (Emotion.FEAR, Rhythm.TENSE),
         "brisk": (Rhythm.BRISK, Rate.FAST),
         "heavy": (Rhythm.HEAVY, Emotion.SAD),
