@@ -11,6 +11,7 @@ from aptone.planner.quotations import find_quotations
 from aptone.rooms.caption.data import Unit, checked_units
 from aptone.rooms.caption.decompose import Decomposition, plainly
 from aptone.rooms.caption.facts import fact
+from aptone.rooms.caption.foreign import NEITHER_LANGUAGE, is_foreign
 from aptone.rooms.caption.scope import caption_tokens, places_of, scopes
 from aptone.rooms.caption.senses import senses
 from aptone.run import Call
@@ -30,7 +31,9 @@ class BuiltInDecomposer:
         return signature("decomposer:built-in", {"revision": REVISION})
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
-        """The units of a caption; see `decompose`."""
+        """The units of a caption; see `decompose`. A caption in another language than the two has a problem."""
+        if language == "en" and is_foreign(caption):
+            return Decomposition((), problem=NEITHER_LANGUAGE)
         return Decomposition(decompose(caption, language=language))
 
 
