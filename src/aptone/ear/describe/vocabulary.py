@@ -64,7 +64,8 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Rate.SLOW,),
             "slow pace, slow tempo, slow rate, slower, drawn-out, deliberate, measured, slow-paced, slow speech, "
-            "unhurriedly, measured pace, deliberately, leisurely pace, drawl, drawling, lingering",
+            "unhurriedly, measured pace, deliberately, leisurely pace, drawl, drawling, lingering, "
+            "moderately slow",
         ),
         (
             (Rate.MODERATE,),
@@ -76,7 +77,7 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             (Rate.FAST,),
             "fast pace, fast tempo, fast rate, fast-paced, faster, rushed, hurried, hasty, swift, swiftly, "
             "quick pace, rapid pace, quickened, hurriedly, hastily, rushing, in a hurry, speedy, quick-paced, "
-            "accelerated, fast-talking",
+            "accelerated, fast-talking, moderately fast, moderately quick",
         ),
         (
             (Rate.VERY_FAST,),
