@@ -6,7 +6,7 @@ from aptone.ear.claim_limits import Limits
 from aptone.ear.contour import REFERENCE
 from aptone.ear.describe import Attribute
 from aptone.ear.mandarin_reasons import mandarin_reason
-from aptone.types import ClosedSet, Emotion, Language, Sex
+from aptone.types import TYPICAL_VAD, ClosedSet, Emotion, Language, Sex
 
 CLEAR_SEX = 0.8
 """Probability from which on a norm is called that of men's or women's voices."""
@@ -58,15 +58,21 @@ def scale(attribute: Attribute, value: float, away: float, sex: Sex | None) -> W
 
 
 def emotion(shares: Mapping[Emotion, float], claimed: Emotion, feeling: tuple[float, float]) -> Words:
-    """The two likeliest emotions, the claimed one, and where the clip lies in valence and arousal."""
+    """The two likeliest emotions, the claimed one, and where the clip and the claimed one lie in valence and arousal.
+
+    >>> emotion({Emotion.PLAYFUL: 0.4, Emotion.ANGRY: 0.1}, Emotion.ANGRY, (0.07, 0.34))["en"]
+    'playful 0.40, angry 0.10; valence +0.07, arousal +0.34 (usual for angry: -0.51, +0.59)'
+    """
     foremost = sorted(shares, key=lambda name: -shares[name])[:2]
     named = [*foremost, *([] if claimed in foremost else [claimed])]
     valence, arousal = feeling
+    place = TYPICAL_VAD[claimed]
+    usual = f"{place.valence:+.2f}, {place.arousal:+.2f}"
     return {
         "en": ", ".join(f"{name} {shares.get(name, 0.0):.2f}" for name in named)
-        + f"; valence {valence:+.2f}, arousal {arousal:+.2f}",
+        + f"; valence {valence:+.2f}, arousal {arousal:+.2f} (usual for {claimed}: {usual})",
         "zh": "，".join(f"{name.zh} {shares.get(name, 0.0):.2f}" for name in named)
-        + f"；效价 {valence:+.2f}，唤醒度 {arousal:+.2f}",
+        + f"；效价 {valence:+.2f}，唤醒度 {arousal:+.2f}（{claimed.zh}通常为 {usual}）",
     }
 
 
