@@ -149,6 +149,10 @@ def test_an_emotion_that_is_said_with_its_strength_gives_both() -> None:
         ("On the verge of tears.", ["emotion sad"]),
         ("没有明显的情感波动。", ["emotion neutral"]),
         ("声音颤抖。", ["emotion fear"]),
+        ("The voice is flat.", ["pitch_variation monotone"]),
+        ("A loud man over soft background music.", ["volume loud", "sex male", "music present"]),
+        ("There is a faint background hum.", ["recording_condition noisy"]),
+        ("语速中等偏快，背景有轻柔的音乐。", ["rate fast", "music present"]),
         ("声音颤抖，十分悲伤。", ["emotion sad", "intensity strong"]),
     ],
 )

@@ -169,7 +169,12 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "far-field, distant, far away, faraway, reverberant, echoing, echo, echoey, reverb, reverberation",
         ),
         ((RecordingCondition.INTERMITTENT,), "intermittent, drop-outs, dropouts, choppy, cuts in and out, cutting out"),
-        ((RecordingCondition.NOISY,), "noisy, background noise, noise, static, hiss, crackling, background chatter"),
+        (
+            (RecordingCondition.NOISY,),
+            "noisy, background noise, noise, static, hiss, crackling, background chatter, background hum, "
+            "faint background noise, faint background hum, faint noise, faint hum, faint hiss, faint static, "
+            "soft background noise, loud background noise, low background noise, low hum, electrical hum",
+        ),
         (
             (RecordingCondition.INNER_MONOLOGUE,),
             "inner monologue, inner voice, thinking to herself, thinking to himself",
@@ -177,7 +182,9 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Music.PRESENT,),
             "background music, over background music, music, music in the background, musical accompaniment, "
-            "soundtrack",
+            "soundtrack, soft music, soft background music, faint music, faint background music, gentle music, "
+            "gentle background music, quiet music, quiet background music, loud music, loud background music, "
+            "calm music, calm background music, sad music, slow music, upbeat music, upbeat background music",
         ),
         ((Music.ABSENT,), "no music, without music, no background music, no music in the background"),
         (
@@ -312,9 +319,15 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "起伏很大，富于变化，音调起伏明显，音调富于变化，富有表现力，生动，绘声绘色，声情并茂",
         ),
         ((Rate.VERY_SLOW,), "语速很慢，说得很慢，节奏极慢，慢吞吞"),
-        ((Rate.SLOW,), "语速慢，慢慢地，缓缓地，不紧不慢，慢条斯理，语速放缓，语速平缓，放慢语速，缓缓，徐徐，慢悠悠"),
+        (
+            (Rate.SLOW,),
+            "语速慢，语速中等偏慢，中等偏慢，慢慢地，缓缓地，不紧不慢，慢条斯理，语速放缓，语速平缓，放慢语速，缓缓，徐徐，慢悠悠",
+        ),
         ((Rate.MODERATE,), "语速正常，语速平稳，不快不慢，语速均匀，语速中速"),
-        ((Rate.FAST,), "语速快，语速急促，急促，说得快，匆忙，语速加快，快速，迅速，匆匆，急匆匆"),
+        (
+            (Rate.FAST,),
+            "语速快，语速中等偏快，中等偏快，语速急促，急促，说得快，匆忙，语速加快，快速，迅速，匆匆，急匆匆",
+        ),
         ((Rate.VERY_FAST,), "语速很快，说得很快，连珠炮"),
         ((Volume.VERY_SOFT,), "声音很轻，音量很小，音量很低，几乎听不见，细若蚊蝇"),
         (
@@ -351,7 +364,11 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         ((RecordingCondition.INTERMITTENT,), "卡顿，断续"),
         ((RecordingCondition.NOISY,), "嘈杂，噪声，噪音，杂音"),
         ((RecordingCondition.INNER_MONOLOGUE,), "内心独白，心理独白，自言自语"),
-        ((Music.PRESENT,), "音乐，背景音乐，有背景音乐，背景有音乐，背景中有音乐，配乐"),
+        (
+            (Music.PRESENT,),
+            "音乐，背景音乐，有背景音乐，背景有音乐，背景中有音乐，配乐，"
+            "轻柔的音乐，轻柔的背景音乐，舒缓的音乐，舒缓的背景音乐，欢快的音乐，欢快的背景音乐，悲伤的音乐，悲伤的背景音乐",
+        ),
         ((Music.ABSENT,), "没有音乐，无背景音乐，无音乐，背景没有音乐"),
         ((VocalEvent.LAUGHTER,), "笑着，大笑，轻笑，笑了，笑出声，笑道，咯咯笑"),
         (

@@ -139,7 +139,7 @@ NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
         "demeanour": ("emotion",),
         "manner": ("emotion", "rhythm"),
         "tone": ("emotion", "pitch", "intonation", "texture", "volume"),
-        "voice": ("pitch", "texture", "volume", "emotion"),
+        "voice": ("pitch", "texture", "volume", "pitch_variation", "emotion"),
         "voiced": ("pitch", "texture", "volume"),
     },
     "zh": {
