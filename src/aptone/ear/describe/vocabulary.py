@@ -163,7 +163,11 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "clean recording, clear recording, studio recording, good recording, clean audio, clear audio, "
             "high-quality recording, studio-quality",
         ),
-        ((RecordingCondition.PHONE,), "phone, telephone, phone call, phone line, telephone-like, telephonic"),
+        (
+            (RecordingCondition.PHONE,),
+            "phone, telephone, phone call, phone line, telephone-like, telephonic, crackling phone, "
+            "crackling phone line, crackling telephone line, crackling line",
+        ),
         (
             (RecordingCondition.FAR_FIELD,),
             "far-field, distant, far away, faraway, reverberant, echoing, echo, echoey, reverb, reverberation",
