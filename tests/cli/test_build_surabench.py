@@ -54,6 +54,14 @@ def test_a_benchmark_is_built_resumed_and_judged(aptone: Aptone, corpus: Path) -
     assert judged.json["items"][0]["scores"]["s_r"]["value"] == 1.0  # a caption covers itself
 
 
+def test_stricter_settings_in_the_same_folder_leave_out_what_they_do_not_pick(aptone: Aptone, corpus: Path) -> None:
+    typed = ("build", "surabench", corpus, "--scale", 1, 5, *LENGTHS, "-o", "bench", "--json")
+    assert aptone(*typed, "--deviation", 5).json["recordings"] == 3  # torn has 6 / √2 = 4.24
+    stricter = aptone(*typed)
+    assert (stricter.json["recordings"], stricter.json["unfinished"]) == (2, 0)
+    assert [sample.id for sample in read_manifest(Path("bench/manifest.jsonl"))] == ["sad.opus", "glad.opus"]
+
+
 def test_captions_can_wait_and_recordings_can_be_copied(aptone: Aptone, corpus: Path) -> None:
     typed = ("build", "surabench", corpus, "--scale", 1, 5, *LENGTHS, "-o", "bench", "--copy-audio", "--language", "zh")
     first = aptone(*typed, "--max-items", 1)

@@ -95,5 +95,8 @@ def test_models_behind_a_server_take_apart_and_verify(
     )  # fmt: skip
     evidence = shown.json["outcome"]["evidence"]
     assert evidence["format_failures"] == 1
+    server.answers(completion(units), completion("perhaps"), completion("perhaps"), completion("perhaps"))
+    told = aptone("caption", clip, "A deep voice", "--engine", "api", "--matcher", "built-in", *options)
+    assert "1 of 1 answers (100.0 %) were neither yes nor no and verify nothing" in told.out
     assert evidence["units"][0]["verdict"] == "undecided"
     assert shown.json["outcome"]["scores"]["s_p"]["value"] == 0.0

@@ -86,8 +86,8 @@ def test_an_unclear_sex_makes_the_reading_an_absolute_one() -> None:
     # Half way between the norms in spreads: (x - 14.43) / 4.08 + (x - 5.17) / 5.51 = 0 at x = 10.49
     found = check(Claim("pitch", Pitch.MEDIUM), measured({Sex.FEMALE: 0.5, Sex.MALE: 0.5}, pitch_level=10.49))
     assert found.verdict is Verdict.TRUE
-    assert "0.0 spreads" in found.evidence["en"]
-    assert "all voices' norm" in found.evidence["en"]
+    assert found.evidence["en"].endswith(", at all voices' norm")
+    assert found.evidence["zh"].endswith("，与全体嗓音常模相当")
 
 
 @pytest.mark.parametrize(
@@ -121,17 +121,62 @@ def test_what_the_ear_itself_would_say_is_always_verified(attribute: Attribute, 
 
 
 @given(st.sampled_from(SCALES), st.floats(-6.0, 6.0), st.integers(0, 4))
-def test_a_denied_claim_is_the_opposite_and_undecided_stays_undecided(
+def test_the_denial_of_a_false_claim_is_true_and_undecided_stays_undecided(
     attribute: Attribute, away: float, place: int
 ) -> None:
     values = values_of(attribute)
     value = values[place % len(values)]
     claimed = check(Claim(attribute, value), spreads(attribute, away))
     denied = check(Claim(attribute, value, is_denied=True), spreads(attribute, away))
-    opposite = {Verdict.TRUE: Verdict.FALSE, Verdict.FALSE: Verdict.TRUE, Verdict.UNDECIDED: Verdict.UNDECIDED}
-    assert denied.verdict is opposite[claimed.verdict]
-    assert denied.support == -claimed.support
+    allowed = {
+        Verdict.TRUE: {Verdict.FALSE, Verdict.UNDECIDED},
+        Verdict.FALSE: {Verdict.TRUE},
+        Verdict.UNDECIDED: {Verdict.UNDECIDED},
+    }
+    assert denied.verdict in allowed[claimed.verdict]
+    assert denied.support in (-claimed.support, 0.0)
     assert denied.evidence == claimed.evidence
+
+
+@given(st.sampled_from(SCALES), st.floats(-6.0, 6.0))
+def test_to_deny_what_the_ear_itself_would_say_is_false(attribute: Attribute, away: float) -> None:
+    perception = spreads(attribute, away)
+    own = getattr(style_of(perception), attribute)
+    assert check(Claim(attribute, own, is_denied=True), perception).verdict is Verdict.FALSE
+
+
+def test_to_deny_a_value_that_only_passes_is_undecided() -> None:
+    # An ordinary pace, 0 spreads from the norm, passes as "fast" (from -0.19 on); the ear calls it moderate.
+    ordinary = spreads("rate", 0.0)
+    assert verdict("rate", Rate.FAST, ordinary) is Verdict.TRUE
+    found = check(Claim("rate", Rate.FAST, is_denied=True), ordinary)
+    assert (found.verdict, found.support) == (Verdict.UNDECIDED, 0.0)
+    very_low = spreads("pitch", -3.0)  # what is very low is low, too
+    assert check(Claim("pitch", Pitch.LOW, is_denied=True), very_low).verdict is Verdict.FALSE
+
+
+def test_to_deny_an_emotion_is_false_only_where_it_leads_or_nearly_leads() -> None:
+    anger = TYPICAL_VAD[Emotion.ANGRY]
+
+    def denied(angry: float) -> Verdict:
+        heard = Perception(seconds=2.0, emotion={"playful": 0.4, "angry": angry}, vad=anger)
+        assert verdict("emotion", Emotion.ANGRY, heard) is Verdict.TRUE  # valence and arousal are those of anger
+        return check(Claim("emotion", Emotion.ANGRY, is_denied=True), heard).verdict
+
+    # 0.7 of the leader's 0.4 are 0.28
+    assert [denied(share) for share in (0.12, 0.27, 0.29, 0.6)] == [Verdict.UNDECIDED] * 2 + [Verdict.FALSE] * 2
+
+
+def test_to_deny_a_sound_is_false_only_where_the_ear_reported_that_very_sound() -> None:
+    faint = sounding(laughing=0.05, breathing=0.05)  # enough for both claims, too little for a report
+    reported = Perception(seconds=2.0, events=(SoundEvent("breathing", 0.5, 1.0, 0.6),))
+
+    def verdicts(event: VocalEvent, heard: Perception) -> list[Verdict]:
+        return [found.verdict for found in check_all([Claim("events", event), Claim("events", event, True)], heard)]
+
+    assert verdicts(VocalEvent.LAUGHTER, faint) == [Verdict.TRUE, Verdict.UNDECIDED]
+    assert verdicts(VocalEvent.BREATH, reported) == [Verdict.TRUE, Verdict.FALSE]
+    assert verdicts(VocalEvent.SIGH, reported) == [Verdict.TRUE, Verdict.UNDECIDED]  # a breath passes for a sigh
 
 
 def test_between_the_limits_a_claim_is_undecided_with_a_support_of_nothing_half_way() -> None:
@@ -151,8 +196,11 @@ def test_the_emotion_that_leads_is_true_what_is_akin_passes_and_its_opposite_is_
     assert verdict("emotion", Emotion.DISGUST, angry) is Verdict.TRUE
     assert verdict("emotion", Emotion.CALM, angry) is Verdict.FALSE
     evidence = check(Claim("emotion", Emotion.CALM), angry).evidence
-    assert evidence["en"] == "angry 0.70, disgust 0.20, calm 0.00; valence -0.51, arousal +0.59"
-    assert evidence["zh"] == "愤怒 0.70，厌恶 0.20，平静 0.00；效价 -0.51，唤醒度 +0.59"
+    assert (
+        evidence["en"]
+        == "angry 0.70, disgust 0.20, calm 0.00; valence -0.51, arousal +0.59 (usual for calm: +0.50, -0.40)"
+    )
+    assert evidence["zh"] == "愤怒 0.70，厌恶 0.20，平静 0.00；效价 -0.51，唤醒度 +0.59（平静通常为 +0.50, -0.40）"
 
 
 @given(st.sampled_from(list(Emotion)), st.floats(0.0, 0.5), st.floats(0.0, 0.5))

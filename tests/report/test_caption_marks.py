@@ -76,11 +76,11 @@ def test_evidence_that_cannot_be_read_marks_nothing(broken: Evidence) -> None:
 
 def test_a_run_notes_what_was_dropped_and_what_was_no_answer() -> None:
     given = entry(CAPTION, evidence(dropped_units=2, format_failures=1))
-    assert caption_notes([given, given]) == (
+    assert caption_notes([given.outcome, given.outcome]) == (
         "4 units were dropped: the words that they rest on are not in the caption",
         "2 of 6 answers (33.3 %) were neither yes nor no and verify nothing",
     )
-    assert caption_notes([entry(CAPTION, evidence())]) == ()
+    assert caption_notes([entry(CAPTION, evidence()).outcome]) == ()
 
 
 @given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 20), st.integers(1, 5)), max_size=8))

@@ -43,7 +43,7 @@ MEASURED = {
 
 
 @click.command()
-@click.argument("sources", metavar="SOURCE", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option(
     "-o",
     "--output",
@@ -159,4 +159,4 @@ def _print(compared: Comparison, report: Path, *, stopped: str, made: bool, lang
         print_text(f"! {note}")
     if stopped:
         print_text("Type the same command to go on.")
-    print_text(f"Report: {report}")
+    print_text({"en": f"Report: {report}", "zh": f"报告：{report}"}[language])

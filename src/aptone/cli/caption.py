@@ -12,6 +12,7 @@ from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.errors import UsageError
+from aptone.report.caption_evidence import caption_notes
 from aptone.report.caption_table import caption_table
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
@@ -138,5 +139,7 @@ def _judge_at_once(
     else:
         print_rich(caption_table(outcome, language=language))
         print_text(outcome.rationale or told(outcome.reason, language))
+        for note in caption_notes([outcome]):
+            print_text(told(note, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)

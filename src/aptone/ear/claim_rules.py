@@ -14,6 +14,10 @@
   ones that are made alike: a sigh as a breath, clearing the throat as a cough.
 
 Limits of scales, emotion, sex and sounds were fitted (`aptone.ear.claim_limits`); the others stand here, set by hand.
+
+The fitted limits give a claim the benefit of the doubt: several emotions of one clip may pass. A denial of what merely
+passes is no error, so it is false only where the ear would make the claim itself: the emotion leads or nearly leads,
+the measure lies in that step, the sound was reported. Else it is undecided.
 """
 
 import functools
@@ -23,14 +27,16 @@ from typing import NamedTuple, TypeVar, cast
 
 from aptone.ear import claim_words as words
 from aptone.ear.claim_limits import ClaimLimits, Limits, load_limits
-from aptone.ear.describe import Attribute, Intensity, Music, Texture, VocalEvent
+from aptone.ear.describe import Attribute, Intensity, Music, Texture, VocalEvent, values_of
 from aptone.ear.describe.emotion_phrase import STEPS
 from aptone.ear.describe.levels import (
     CLEAR_VOICE,
     COLOURED_VOICE,
+    FIVE_STEPS,
     MUSIC_HEARD,
     NO_MUSIC_HEARD,
     SIGNS,
+    THREE_STEPS,
     WHISPER,
 )
 from aptone.ear.norms import spreads_from_norm
@@ -54,7 +60,7 @@ INTENSITIES: Mapping[ClosedSet, tuple[Limits, ...]] = {
 }
 CONDITION = Limits(yes=0.5, no=0.2)
 LEADER_SHARE = Limits(yes=0.7, no=0.3)
-"""Of the probability of the leading rhythm or intonation."""
+"""Of the probability of the leading rhythm or intonation; of emotions, from where on a denial is false."""
 YOUNG_ADULT = Limits(yes=0.5, no=0.2)
 CHILD = Limits(yes=0.0, no=0.8)
 """Of the probability of a young adult. No child is ever heard for certain: only that a voice is not a child's."""
@@ -83,10 +89,21 @@ class Reading(NamedTuple):
     Args:
         lean: 1 or more is true, -1 or less is false, in between is undecided; NaN where nothing could be measured.
         evidence: what was measured, in words.
+        is_own: whether the ear would say so itself, rather than let it pass; only then can a denial be false.
     """
 
     lean: float
     evidence: Mapping[Language, str]
+    is_own: bool = True
+
+    @property
+    def denial(self) -> float:
+        """The same as `lean`, for the denial.
+
+        >>> Reading(2.0, {}).denial, Reading(2.0, {}, is_own=False).denial, Reading(-2.0, {}, is_own=False).denial
+        (-2.0, 0.0, 2.0)
+        """
+        return 0.0 if self.lean > 0.0 and not self.is_own else -self.lean
 
 
 class Hearing:
@@ -180,7 +197,15 @@ def _scale(hearing: Hearing, value: ClosedSet, *, attribute: Attribute) -> Readi
         return hearing.unheard(measure, "measures")
     lean = min(limits.lean(away) for limits in hearing.limits.scales[attribute][value])
     measured = hearing.perception.measures[measure].value
-    return Reading(lean, words.scale(attribute, measured, away, hearing.sex))
+    return Reading(lean, words.scale(attribute, measured, away, hearing.sex), is_own=_reaches(away, attribute, value))
+
+
+def _reaches(away: float, attribute: Attribute, value: ClosedSet) -> bool:
+    """Whether a distance lies in the step of a value, or beyond it, as the ear describes voices."""
+    values = values_of(attribute)
+    place, middle = values.index(value), len(values) // 2
+    step = sum(away > limit for limit in (FIVE_STEPS if len(values) > len(THREE_STEPS) + 1 else THREE_STEPS))
+    return step == place if place == middle else step <= place if place < middle else step >= place
 
 
 def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
@@ -190,7 +215,11 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
     fitted = hearing.limits.emotion
     evidence = emotion_evidence(hearing.emotions.get(claimed, 0.0), hearing.feeling, claimed)
     logit = fitted.bias + sum(fitted.weights[name] * amount for name, amount in evidence.items())
-    return Reading(fitted.limits.lean(logit), words.emotion(hearing.emotions, claimed, hearing.feeling))
+    return Reading(
+        fitted.limits.lean(logit),
+        words.emotion(hearing.emotions, claimed, hearing.feeling),
+        is_own=hearing.emotions.get(claimed, 0.0) >= LEADER_SHARE.yes * max(hearing.emotions.values()),
+    )
 
 
 def emotion_evidence(share: float, feeling: tuple[float, float], claimed: Emotion) -> dict[str, float]:
@@ -299,7 +328,9 @@ def _events(hearing: Hearing, value: ClosedSet) -> Reading:
             return hearing.unheard("events")
         return Reading(math.nan, words.untaught(value))
     best = max(judged, key=judged.__getitem__)
-    return Reading(judged[best], words.event(value, best, sounds[best][1]))
+    name, peak = sounds[best]
+    limits = None if best in reported else hearing.limits.sounds[name]
+    return Reading(judged[best], words.event(value, best, peak, limits), is_own=value in reported)
 
 
 def _sound(hearing: Hearing, name: str, peak: float) -> float:

@@ -2,13 +2,17 @@
 
 from collections.abc import Mapping
 
+from aptone.ear.claim_limits import Limits
 from aptone.ear.contour import REFERENCE
 from aptone.ear.describe import Attribute
 from aptone.ear.mandarin_reasons import mandarin_reason
-from aptone.types import ClosedSet, Emotion, Language, Sex
+from aptone.types import TYPICAL_VAD, ClosedSet, Emotion, Language, Sex
 
 CLEAR_SEX = 0.8
 """Probability from which on a norm is called that of men's or women's voices."""
+
+AT_NORM = 0.05
+"""Spreads that one decimal would show as none."""
 
 Words = dict[Language, str]
 
@@ -41,6 +45,11 @@ def scale(attribute: Attribute, value: float, away: float, sex: Sex | None) -> W
     english, mandarin = SCALES[attribute]
     shown = REFERENCE * 2.0 ** (value / 12.0) if attribute == "pitch" else value
     whose, whose_zh = VOICES[sex]
+    if abs(away) < AT_NORM:
+        return {
+            "en": f"{english.format(value=shown)}, at {whose} norm",
+            "zh": f"{mandarin.format(value=shown)}，与{whose_zh}常模相当",
+        }
     side, side_zh = ("above", "高") if away >= 0.0 else ("below", "低")
     return {
         "en": f"{english.format(value=shown)}, {abs(away):.1f} spreads {side} {whose} norm",
@@ -49,15 +58,21 @@ def scale(attribute: Attribute, value: float, away: float, sex: Sex | None) -> W
 
 
 def emotion(shares: Mapping[Emotion, float], claimed: Emotion, feeling: tuple[float, float]) -> Words:
-    """The two likeliest emotions, the claimed one, and where the clip lies in valence and arousal."""
+    """The two likeliest emotions, the claimed one, and where the clip and the claimed one lie in valence and arousal.
+
+    >>> emotion({Emotion.PLAYFUL: 0.4, Emotion.ANGRY: 0.1}, Emotion.ANGRY, (0.07, 0.34))["en"]
+    'playful 0.40, angry 0.10; valence +0.07, arousal +0.34 (usual for angry: -0.51, +0.59)'
+    """
     foremost = sorted(shares, key=lambda name: -shares[name])[:2]
     named = [*foremost, *([] if claimed in foremost else [claimed])]
     valence, arousal = feeling
+    place = TYPICAL_VAD[claimed]
+    usual = f"{place.valence:+.2f}, {place.arousal:+.2f}"
     return {
         "en": ", ".join(f"{name} {shares.get(name, 0.0):.2f}" for name in named)
-        + f"; valence {valence:+.2f}, arousal {arousal:+.2f}",
+        + f"; valence {valence:+.2f}, arousal {arousal:+.2f} (usual for {claimed}: {usual})",
         "zh": "，".join(f"{name.zh} {shares.get(name, 0.0):.2f}" for name in named)
-        + f"；效价 {valence:+.2f}，唤醒度 {arousal:+.2f}",
+        + f"；效价 {valence:+.2f}，唤醒度 {arousal:+.2f}（{claimed.zh}通常为 {usual}）",
     }
 
 
@@ -109,13 +124,21 @@ def texture_hidden(condition: ClosedSet) -> Words:
     }
 
 
-def event(claimed: ClosedSet, heard: ClosedSet, peak: float) -> Words:
-    """How much of a sound was heard, and whether it stands for another that was never taught."""
+def event(claimed: ClosedSet, heard: ClosedSet, peak: float, limits: Limits | None) -> Words:
+    """How much of a sound was heard, from how much on it counts, and whether it stands for one that was never taught.
+
+    >>> from aptone.ear.describe import VocalEvent
+    >>> event(VocalEvent.LAUGHTER, VocalEvent.LAUGHTER, 0.013, Limits(yes=0.032, no=0.024))["en"]
+    'laughter: 0.013 at most, counts from 0.032'
+    """
+    english, mandarin = f"{peak:.3f} at most", f"最高 {peak:.3f}"
+    if limits is not None:
+        english, mandarin = f"{english}, counts from {limits.yes:.3f}", f"{mandarin}，达到 {limits.yes:.3f} 才算有"
     if claimed is heard:
-        return {"en": f"{heard}: {peak:.3f} at most", "zh": f"{heard.zh}：最高 {peak:.3f}"}
+        return {"en": f"{heard}: {english}", "zh": f"{heard.zh}：{mandarin}"}
     return {
-        "en": f"{heard}, which is made like {claimed}: {peak:.3f} at most; {claimed} was never taught",
-        "zh": f"与{claimed.zh}发声相近的{heard.zh}：最高 {peak:.3f}；从未学过{claimed.zh}",
+        "en": f"{heard}, which is made like {claimed}: {english}; {claimed} was never taught",
+        "zh": f"与{claimed.zh}发声相近的{heard.zh}：{mandarin}；从未学过{claimed.zh}",
     }
 
 

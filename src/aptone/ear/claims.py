@@ -73,8 +73,10 @@ def check(
 def check_all(claims: Iterable[Claim], perception: Perception, *, language: str | None = None) -> tuple[Checked, ...]:
     """What the ear says about every claim of one description, in their order.
 
-    A denied claim has the opposite support and the same evidence: where the claim is true, its denial is false; where
-    it is undecided, so is its denial. If the claims name one sex, measures are held against the norms of that sex.
+    A denied claim has the same evidence. Where the claim is false, its denial is true; where the claim is undecided, so
+    is its denial. Where the claim is true, its denial is false if the ear would make that claim itself, and undecided
+    where the claim is only let pass (`aptone.ear.claim_rules`). If the claims name one sex, measures are held against
+    the norms of that sex.
 
     Args:
         claims: what is claimed.
@@ -99,8 +101,8 @@ def described_sex(claims: Iterable[Claim]) -> Sex | None:
 
 def _checked(claim: Claim, hearing: Hearing) -> Checked:
     reading = hearing.read(claim.attribute, claim.value)
-    support = reading.lean / (1.0 + abs(reading.lean))
-    return _decided(-support if claim.is_denied else support, reading.evidence)
+    lean = reading.denial if claim.is_denied else reading.lean
+    return _decided(lean / (1.0 + abs(lean)), reading.evidence)
 
 
 def _decided(support: float, evidence: Mapping[Language, str]) -> Checked:

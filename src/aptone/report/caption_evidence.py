@@ -1,10 +1,10 @@
 """What the journal says about the units of a caption, read with care: it may come from anywhere."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.ear.claims import Verdict
-from aptone.types import Entry, Json, Outcome
+from aptone.types import Json, Outcome
 
 MISSED = "missed"
 FOUND = "found"
@@ -64,9 +64,9 @@ def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
     )
 
 
-def caption_notes(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """What a reader of a run over captions must know: units that were dropped, and answers that were none."""
-    found = [one for entry in entries if (one := caption_evidence(entry.outcome)) is not None]
+def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
+    """What a reader of scores of captions must know: units that were dropped, and answers that were none."""
+    found = [one for outcome in outcomes if (one := caption_evidence(outcome)) is not None]
     units = sum(len(one.units) for one in found)
     dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)
     notes = []

@@ -71,7 +71,7 @@ def finish_card(
             for name, value in run.config.settings.items()
             if name.startswith("prompt:")
         },
-        notes=(*run.config.notes, *caption_notes(run.entries)),
+        notes=(*run.config.notes, *caption_notes(entry.outcome for entry in run.entries)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
         pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),

@@ -31,6 +31,7 @@ from aptone.report.showing import (
     json_text,
     line_of,
     lines_of,
+    other_scores,
     shown_state,
     texts_of,
     why_no_score,
@@ -80,6 +81,7 @@ class ItemCard:
 
     entry: Entry
     score: Score
+    others: tuple[tuple[tuple[str, ...], Score], ...]
     human: float
     context: tuple[Line, ...]
     target: tuple[Line, ...]
@@ -269,6 +271,7 @@ def _item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedde
     return ItemCard(
         entry=entry,
         score=score,
+        others=other_scores(entry.outcome.scores, score),
         human=number_or_nan(payload.get("human_score")),
         context=lines_of(payload, "context"),
         target=lines_of(payload, "target"),

@@ -96,6 +96,21 @@ def why_no_score(entry: Entry, score: str) -> str:
     return why_unscored(entry, score)
 
 
+def other_scores(scores: Mapping[str, Score], main: Score) -> tuple[tuple[tuple[str, ...], Score], ...]:
+    """The scores of an item besides the main one; those that are undefined for the same reason stand together.
+
+    >>> alone = Score(math.nan, reason="no reference")
+    >>> [names for names, _ in other_scores({"F": alone, "s_p": Score(0.5), "s_r": alone}, Score(1.0))]
+    [('F', 's_r'), ('s_p',)]
+    """
+    together: dict[str, list[str]] = {}
+    for name, score in scores.items():
+        if score is not main:
+            key = f"reason {score.reason}" if score.reason and not score.is_defined else f"name {name}"
+            together.setdefault(key, []).append(name)
+    return tuple((tuple(names), scores[names[0]]) for names in together.values())
+
+
 def find_clips(payload: Mapping[str, Json]) -> tuple[Clip, ...]:
     """Every recording that a payload names, wherever it lies, labelled by the fields that lead to it."""
     tag = schema_name(AudioRef)

@@ -65,6 +65,12 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("nothing is chosen between two captions", "不在两条描述之间做选择"),
     Phrase("there is no reference caption", "没有参考描述"),
     Phrase("the caption is empty", "描述为空"),
+    Phrase(
+        "the caption is neither English nor Mandarin, which the built-in grammar knows; "
+        "use --decomposer api with a model that reads it",
+        "描述既非英文也非中文，而内置语法只懂这两种；请用 --decomposer api 并指定能读懂它的模型",
+    ),
+    Phrase("reference: {why}", "参考描述：{why}"),
     Phrase("the caption claims nothing about the recording that could be verified", "描述没有提出任何可以核对的说法"),
     Phrase(
         "the caption claims nothing about how it sounds, only who speaks or how it was recorded",

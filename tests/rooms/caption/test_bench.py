@@ -80,7 +80,7 @@ def test_a_recording_that_is_not_there_is_an_error(tmp_path: Path) -> None:
 def test_the_rationale_is_told_in_mandarin() -> None:
     sample = CaptionSample("a", TONE, "她的声音低沉，不愤怒。", "语速较慢。", language="zh")
     said = score_sample(sample, step("低沉", false=("愤怒",))).rationale
-    assert said == "3 条说法中有 1 条属实。录音不支持否定的“愤怒”。无法判断“她”。描述遗漏了“语速较慢”。"
+    assert said == "3 条说法中有 1 条属实。否定的“愤怒”与录音不符。无法判断“她”。描述遗漏了“语速较慢”。"
 
 
 @pytest.mark.parametrize(

@@ -42,6 +42,13 @@ def claims(caption: str) -> list[str]:
         ("并非悲伤、愤怒。", ["!emotion sad", "!emotion angry"]),
         ("不仅响亮，而且愤怒。", ["volume loud", "emotion angry"]),
         ("她很不耐烦。", ["sex female", "emotion boredom"]),
+        ("Nothing in her voice suggests anger.", ["sex female", "!~emotion angry"]),
+        ("Nothing but anger.", ["emotion angry"]),
+        ("She can't hide her joy.", ["sex female", "emotion happy"]),
+        ("掩饰不住的喜悦。", ["emotion happy"]),
+        ("他压抑着愤怒。", ["sex male", "emotion angry"]),
+        ("Angry, but not furious.", ["emotion angry", "!intensity strong"]),
+        ("悲伤，但不绝望。", ["emotion sad", "!intensity strong"]),
     ],
 )
 def test_denials_reach_what_they_deny_and_no_farther(caption: str, expected: list[str]) -> None:
@@ -129,6 +136,28 @@ def test_a_quotation_mark_that_nothing_closes_quotes_nothing() -> None:
 
 def test_an_emotion_that_is_said_with_its_strength_gives_both() -> None:
     assert claims("Furious.") == ["emotion angry", "intensity strong"]
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        ("His pitch drops at the end.", ["sex male", "intonation falling"]),
+        ("A sudden rise in pitch on the last word.", ["intonation rising"]),
+        ("The pitch rises and falls.", ["intonation curved"]),
+        ("His breathing is heavy.", ["sex male", "events breath"]),
+        ("呼吸急促。", ["events breath"]),
+        ("On the verge of tears.", ["emotion sad"]),
+        ("没有明显的情感波动。", ["emotion neutral"]),
+        ("声音颤抖。", ["emotion fear"]),
+        ("The voice is flat.", ["pitch_variation monotone"]),
+        ("A loud man over soft background music.", ["volume loud", "sex male", "music present"]),
+        ("There is a faint background hum.", ["recording_condition noisy"]),
+        ("语速中等偏快，背景有轻柔的音乐。", ["rate fast", "music present"]),
+        ("声音颤抖，十分悲伤。", ["emotion sad", "intensity strong"]),
+    ],
+)
+def test_what_captioners_often_write_is_understood(caption: str, expected: list[str]) -> None:
+    assert claims(caption) == expected
 
 
 def test_words_that_are_not_about_the_voice_give_nothing() -> None:

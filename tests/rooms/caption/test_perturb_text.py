@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from aptone.ear.describe import mentions
 from aptone.errors import UsageError
+from aptone.rooms.caption.built_in_decomposition import decompose
 from aptone.rooms.caption.data import Unit
 from aptone.rooms.caption.perturb import Perturbation
 from aptone.rooms.caption.perturb_text import perturb_caption, perturb_claims
@@ -109,3 +110,21 @@ def test_so_many_attributes_are_false_as_were_asked_for(caption: str, count: int
         return
     assert len(found.changed) == count
     assert (found.caption == caption) == (count == 0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_false_emotion_is_not_one_that_the_caption_denies(seed: int) -> None:
+    caption = "女声，语气愉悦，没有任何悲伤的情绪，也不愤怒。"
+    units = decompose(caption, language="zh")
+    found = perturb_caption(caption, units, Perturbation.EMOTION, language="zh", seed=seed)
+    denied = {unit.value for unit in units if unit.is_denied}
+    assert denied == {"sad", "angry"}
+    claimed = decompose(found.caption, language="zh")
+    assert not denied & {unit.value for unit in claimed if not unit.is_denied}
+
+
+def test_moderately_goes_with_the_word_that_it_grades() -> None:
+    caption = "The pace is moderately fast."
+    units = decompose(caption, language="en")
+    found = perturb_caption(caption, units, Perturbation.ACOUSTICS, language="en", seed=1)
+    assert "moderately" not in found.caption

@@ -64,7 +64,8 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Rate.SLOW,),
             "slow pace, slow tempo, slow rate, slower, drawn-out, deliberate, measured, slow-paced, slow speech, "
-            "unhurriedly, measured pace, deliberately, leisurely pace, drawl, drawling, lingering",
+            "unhurriedly, measured pace, deliberately, leisurely pace, drawl, drawling, lingering, "
+            "moderately slow",
         ),
         (
             (Rate.MODERATE,),
@@ -76,7 +77,7 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             (Rate.FAST,),
             "fast pace, fast tempo, fast rate, fast-paced, faster, rushed, hurried, hasty, swift, swiftly, "
             "quick pace, rapid pace, quickened, hurriedly, hastily, rushing, in a hurry, speedy, quick-paced, "
-            "accelerated, fast-talking",
+            "accelerated, fast-talking, moderately fast, moderately quick",
         ),
         (
             (Rate.VERY_FAST,),
@@ -142,29 +143,42 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Intonation.RISING,),
             "rising tone, upward inflection, rising inflection, intonation is rising, rising pitch, rises at the end, "
-            "question-like",
+            "question-like, pitch rises, pitch goes up, rise in pitch, rises in pitch, rising in pitch, "
+            "rising at the end, rising note",
         ),
         (
             (Intonation.CURVED,),
-            "curved tone, undulating intonation, intonation is curved, rise and fall, rises and falls",
+            "curved tone, undulating intonation, intonation is curved, rise and fall, rises and falls, "
+            "pitch rises and falls, rises and falls in pitch",
         ),
         (
             (Intonation.FALLING,),
             "falling tone, downward inflection, falling inflection, intonation is falling, falling pitch, "
-            "falls at the end, trails off, trailing off, descending",
+            "falls at the end, trails off, trailing off, descending, pitch falls, pitch drops, pitch goes down, "
+            "drop in pitch, drops in pitch, fall in pitch, falls in pitch, dropping in pitch, falling in pitch, "
+            "drops at the end, dropping at the end, falling at the end, falling note",
         ),
         (
             (RecordingCondition.NORMAL,),
             "clean recording, clear recording, studio recording, good recording, clean audio, clear audio, "
             "high-quality recording, studio-quality",
         ),
-        ((RecordingCondition.PHONE,), "phone, telephone, phone call, phone line, telephone-like, telephonic"),
+        (
+            (RecordingCondition.PHONE,),
+            "phone, telephone, phone call, phone line, telephone-like, telephonic, crackling phone, "
+            "crackling phone line, crackling telephone line, crackling line",
+        ),
         (
             (RecordingCondition.FAR_FIELD,),
             "far-field, distant, far away, faraway, reverberant, echoing, echo, echoey, reverb, reverberation",
         ),
         ((RecordingCondition.INTERMITTENT,), "intermittent, drop-outs, dropouts, choppy, cuts in and out, cutting out"),
-        ((RecordingCondition.NOISY,), "noisy, background noise, noise, static, hiss, crackling, background chatter"),
+        (
+            (RecordingCondition.NOISY,),
+            "noisy, background noise, noise, static, hiss, crackling, background chatter, background hum, "
+            "faint background noise, faint background hum, faint noise, faint hum, faint hiss, faint static, "
+            "soft background noise, loud background noise, low background noise, low hum, electrical hum",
+        ),
         (
             (RecordingCondition.INNER_MONOLOGUE,),
             "inner monologue, inner voice, thinking to herself, thinking to himself",
@@ -172,7 +186,9 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         (
             (Music.PRESENT,),
             "background music, over background music, music, music in the background, musical accompaniment, "
-            "soundtrack",
+            "soundtrack, soft music, soft background music, faint music, faint background music, gentle music, "
+            "gentle background music, quiet music, quiet background music, loud music, loud background music, "
+            "calm music, calm background music, sad music, slow music, upbeat music, upbeat background music",
         ),
         ((Music.ABSENT,), "no music, without music, no background music, no music in the background"),
         (
@@ -184,7 +200,9 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             (VocalEvent.BREATH,),
             "breath, breaths, breathing, breathes, panting, pants, inhales, exhales, gasp, gasps, deep breath, "
             "deep breaths, heavy breathing, heavy breath, audible breath, audible breaths, inhale, exhale, gasping, "
-            "gasped, breathless, breathlessly",
+            "gasped, breathless, breathlessly, breathing is heavy, breathing heavy, heavy breaths, rapid breathing, "
+            "rapid breaths, quick breath, quick breaths, breathing is rapid, breathing is fast, breathing is quick, "
+            "fast breathing, slow breath, slow breathing",
         ),
         ((VocalEvent.COUGH,), "coughs, coughed"),
         ((VocalEvent.SNEEZE,), "sneezes, sneezed"),
@@ -235,7 +253,8 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "sadly, sorrowfully, mournful, melancholy, melancholic, gloomy, depressed, dejected, tearful, "
             "unhappiness, mournfully, mourning, grieving, despondent, despondency, disheartened, dejection, gloom, "
             "glum, forlorn, disappointed, disappointment, regretful, regret, crestfallen, hopeless, hopelessness, "
-            "plaintive, miserable, misery, heartache, resigned, resignation",
+            "plaintive, miserable, misery, heartache, resigned, resignation, on the verge of tears, "
+            "close to tears, near tears",
         ),
         (
             (Emotion.ANGRY,),
@@ -304,9 +323,15 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
             "起伏很大，富于变化，音调起伏明显，音调富于变化，富有表现力，生动，绘声绘色，声情并茂",
         ),
         ((Rate.VERY_SLOW,), "语速很慢，说得很慢，节奏极慢，慢吞吞"),
-        ((Rate.SLOW,), "语速慢，慢慢地，缓缓地，不紧不慢，慢条斯理，语速放缓，语速平缓，放慢语速，缓缓，徐徐，慢悠悠"),
+        (
+            (Rate.SLOW,),
+            "语速慢，语速中等偏慢，中等偏慢，慢慢地，缓缓地，不紧不慢，慢条斯理，语速放缓，语速平缓，放慢语速，缓缓，徐徐，慢悠悠",
+        ),
         ((Rate.MODERATE,), "语速正常，语速平稳，不快不慢，语速均匀，语速中速"),
-        ((Rate.FAST,), "语速快，语速急促，急促，说得快，匆忙，语速加快，快速，迅速，匆匆，急匆匆"),
+        (
+            (Rate.FAST,),
+            "语速快，语速中等偏快，中等偏快，语速急促，急促，说得快，匆忙，语速加快，快速，迅速，匆匆，急匆匆",
+        ),
         ((Rate.VERY_FAST,), "语速很快，说得很快，连珠炮"),
         ((Volume.VERY_SOFT,), "声音很轻，音量很小，音量很低，几乎听不见，细若蚊蝇"),
         (
@@ -343,10 +368,18 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         ((RecordingCondition.INTERMITTENT,), "卡顿，断续"),
         ((RecordingCondition.NOISY,), "嘈杂，噪声，噪音，杂音"),
         ((RecordingCondition.INNER_MONOLOGUE,), "内心独白，心理独白，自言自语"),
-        ((Music.PRESENT,), "音乐，背景音乐，有背景音乐，背景有音乐，背景中有音乐，配乐"),
+        (
+            (Music.PRESENT,),
+            "音乐，背景音乐，有背景音乐，背景有音乐，背景中有音乐，配乐，"
+            "轻柔的音乐，轻柔的背景音乐，舒缓的音乐，舒缓的背景音乐，欢快的音乐，欢快的背景音乐，悲伤的音乐，悲伤的背景音乐",
+        ),
         ((Music.ABSENT,), "没有音乐，无背景音乐，无音乐，背景没有音乐"),
         ((VocalEvent.LAUGHTER,), "笑着，大笑，轻笑，笑了，笑出声，笑道，咯咯笑"),
-        ((VocalEvent.BREATH,), "喘气，喘息，喘气声，吸气声，换气声，深吸一口气，深呼吸，喘着气，喘着粗气，倒吸一口气"),
+        (
+            (VocalEvent.BREATH,),
+            "喘气，喘息，喘气声，吸气声，换气声，深吸一口气，深呼吸，喘着气，喘着粗气，倒吸一口气，"
+            "呼吸急促，急促的呼吸，呼吸沉重，沉重的呼吸，呼吸粗重",
+        ),
         ((VocalEvent.COUGH,), "咳嗽，咳了"),
         ((VocalEvent.SNEEZE,), "喷嚏，打喷嚏"),
         ((VocalEvent.CRYING_BABY,), "婴儿的哭声，婴儿啼哭，婴儿哭"),
@@ -359,16 +392,20 @@ ALSO: Mapping[Language, tuple[tuple[tuple[ClosedSet, ...], str], ...]] = {
         ((VocalEvent.SINGING,), "唱歌，歌唱，唱着，哼唱，演唱，唱道，唱出，唱着歌"),
         (
             (Emotion.NEUTRAL,),
-            "平淡，没有情绪，毫无感情，情绪平淡，没有明显情绪，中性的情绪，不带感情，面无表情，中立，没有强烈的情绪，没有强烈情绪，缺乏情感，没有感情",
+            "平淡，没有情绪，毫无感情，情绪平淡，没有明显情绪，中性的情绪，不带感情，面无表情，中立，没有强烈的情绪，没有强烈情绪，缺乏情感，没有感情，没有情绪波动，没有明显的情绪波动，没有情感波动，"
+            "没有明显的情感波动",
         ),
         ((Emotion.CALM,), "冷静，安详，沉稳，心平气和，淡定，从容不迫，镇静，沉着"),
         ((Emotion.HAPPY,), "高兴地，欢快，欢乐，欣喜，兴奋，愉悦，欢喜，热情，快活，喜气洋洋，乐观，欢欣，开朗"),
-        ((Emotion.SAD,), "忧伤，忧郁，伤感，沮丧，哀愁，悲哀，低落，哀怨，凄凉，忧愁，失落，失望，悲凉，惆怅"),
+        (
+            (Emotion.SAD,),
+            "忧伤，忧郁，伤感，沮丧，哀愁，悲哀，低落，哀怨，凄凉，忧愁，失落，失望，悲凉，惆怅，无奈，快要哭",
+        ),
         (
             (Emotion.ANGRY,),
-            "生气，怒火，恼火，怒意，不满，怒气冲冲，气恼，暴躁，愤慨，愤恨，敌意，咄咄逼人，烦躁，责备",
+            "生气，怒火，恼火，怒意，不满，怒气冲冲，气恼，暴躁，愤慨，愤恨，敌意，咄咄逼人，烦躁，责备，指责",
         ),
-        ((Emotion.FEAR,), "惊恐，恐慌，不安，焦虑，惧怕，惊慌，担忧，胆怯，颤抖，慌张，慌乱，忐忑，畏惧，惶恐"),
+        ((Emotion.FEAR,), "惊恐，恐慌，不安，焦虑，惧怕，惊慌，担忧，胆怯，慌张，慌乱，忐忑，畏惧，惶恐"),
         ((Emotion.DISGUST,), "嫌恶，恶心，鄙夷，嫌弃，轻蔑，鄙视，蔑视，不屑"),
         ((Emotion.SURPRISE,), "惊奇，诧异，惊喜，意外，难以置信，惊诧，错愕，惊愕"),
         ((Emotion.BOREDOM,), "不耐烦，乏味，倦怠，无精打采，枯燥，慵懒，懒洋洋"),

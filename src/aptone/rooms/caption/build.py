@@ -206,7 +206,9 @@ def collect(
     kept: list[Picked] = []
     samples: list[CaptionSample] = []
     failed = 0
-    for entry in run.entries:
+    wanted = {clip.id for clip in selection.clips}  # the run may hold others, picked by other settings
+    entries = [entry for entry in run.entries if entry.item.id in wanted]
+    for entry in entries:
         picked = from_json(Picked, entry.item.payload)
         if entry.outcome.state is State.DONE:
             kept.append(picked)
@@ -215,7 +217,7 @@ def collect(
             rejects.append(Reject(picked.id, "caption", entry.outcome.reason))
         else:
             failed += 1
-    unfinished = len(selection.clips) - len(run.entries) + failed
+    unfinished = len(selection.clips) - len(entries) + failed
     yields = {name: dict(counts) for name, counts in selection.yields.items()}
     yields["caption"] = {"in": len(selection.clips) - unfinished, "out": len(kept)}
     write_manifest(folder / MANIFEST, samples)

@@ -3,7 +3,7 @@
 No model is asked, so that nothing in a caption can talk anybody into anything: it is looked up, word by word.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from aptone.ear.describe import Mention, Sense, mentions
 from aptone.models import About
@@ -11,12 +11,13 @@ from aptone.planner.quotations import find_quotations
 from aptone.rooms.caption.data import Unit, checked_units
 from aptone.rooms.caption.decompose import Decomposition, plainly
 from aptone.rooms.caption.facts import fact
+from aptone.rooms.caption.foreign import NEITHER_LANGUAGE, is_foreign
 from aptone.rooms.caption.scope import caption_tokens, places_of, scopes
 from aptone.rooms.caption.senses import senses
 from aptone.run import Call
 from aptone.types import Language, signature
 
-REVISION = 1
+REVISION = 2
 
 
 class BuiltInDecomposer:
@@ -30,7 +31,9 @@ class BuiltInDecomposer:
         return signature("decomposer:built-in", {"revision": REVISION})
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
-        """The units of a caption; see `decompose`."""
+        """The units of a caption; see `decompose`. A caption in another language than the two has a problem."""
+        if language == "en" and is_foreign(caption):
+            return Decomposition((), problem=NEITHER_LANGUAGE)
         return Decomposition(decompose(caption, language=language))
 
 
@@ -39,8 +42,8 @@ def decompose(caption: str, *, language: Language) -> tuple[Unit, ...]:
 
     What stands in quotation marks is what the speaker says, not how, and gives nothing. "Not angry" is a denied unit;
     what a contrast sets against each other ("despite the low pitch, her voice is loud") both holds. An emotion that is
-    said with its strength ("furious") gives a unit for each; denied, it denies the emotion. Takes time linear in the
-    text.
+    said with its strength ("furious") gives a unit for each; denied, it denies the emotion or, where the caption claims
+    that emotion elsewhere ("angry, but not furious"), its strength. Takes time linear in the text.
 
     >>> [(unit.attribute, unit.value) for unit in decompose("Her voice is deep, not angry.", language="en")]
     [('sex', 'female'), ('pitch', 'low'), ('emotion', 'angry')]
@@ -57,12 +60,17 @@ def _units(caption: str, language: Language) -> Iterator[Unit]:
     places = places_of(said, words)
     found = scopes(words, places, language)
     stated = {sense for mention in said for sense in mention.entry.means}
+    claimed = {
+        sense for mention, denied in zip(said, found.denied, strict=True) if not denied for sense in mention.entry.means
+    }
     plain_first = sorted(zip(said, places, *found, strict=True), key=lambda one: bool(one[0].entry.may_mean))
     for mention, place, denied, hedged, strange in plain_first:
         if strange:
             continue
         denied = denied and not mention.entry.pronoun
-        for attribute, meant in _claimed(senses(mention, place, words, language, stated=stated), is_denied=denied):
+        for attribute, meant in _meant(
+            senses(mention, place, words, language, stated=stated), claimed, is_denied=denied
+        ):
             value, is_denied = plainly(attribute, meant, is_denied=denied)
             yield Unit(
                 fact(attribute, value, is_denied=is_denied, language=language),
@@ -87,8 +95,12 @@ def _unquoted(caption: str, language: Language) -> Iterator[Mention]:
             yield mention
 
 
-def _claimed(found: tuple[Sense, ...], *, is_denied: bool) -> tuple[Sense, ...]:
-    """What a word claims: "not furious" says that the speaker is not angry, and nothing of how strong the anger is."""
-    if is_denied and any(sense.attribute == "emotion" for sense in found):
-        return tuple(sense for sense in found if sense.attribute != "intensity")
-    return found
+def _meant(found: tuple[Sense, ...], claimed: Container[Sense], *, is_denied: bool) -> tuple[Sense, ...]:
+    """What a word claims: "not furious" says that the speaker is not angry, or else, that an anger is not strong."""
+    emotions = [sense for sense in found if sense.attribute == "emotion"]
+    strengths = tuple(sense for sense in found if sense.attribute == "intensity")
+    if not (is_denied and emotions and strengths):
+        return found
+    if any(sense in claimed for sense in emotions):
+        return strengths
+    return tuple(sense for sense in found if sense not in strengths)

@@ -10,8 +10,8 @@ from aptone.ear.describe import Attribute
 from aptone.types import Language
 
 DENIALS: Mapping[Language, str] = {
-    "en": "not, never, nor, neither, isn't, aren't, wasn't, weren't, doesn't, don't, didn't, hasn't, haven't, hadn't, "
-    "can't, cannot, couldn't, won't, wouldn't, hardly, scarcely, barely, far from, rather than, instead of, "
+    "en": "not, never, nor, neither, nothing, isn't, aren't, wasn't, weren't, doesn't, don't, didn't, hasn't, haven't, "
+    "hadn't, can't, cannot, couldn't, won't, wouldn't, hardly, scarcely, barely, far from, rather than, instead of, "
     "as opposed to, anything but, fail~ to, avoid~",
     "zh": "不，没，并非，而非，绝非，未，从未，毫不，无法，避免，与其",
 }
@@ -27,9 +27,11 @@ LACKS: Mapping[Language, str] = {
 NO_DENIALS: Mapping[Language, str] = {
     "en": "not only, not just, not merely, not simply, not without, no doubt, nothing but, not least, without doubt, "
     "hardly surprising, cannot help but, cannot help, can't help, couldn't help, no less, without losing, "
-    "never stop~, doesn't stop, not surprisingly",
+    "never stop~, doesn't stop, not surprisingly, nothing less than, nothing short of, can't hide, "
+    "cannot hide, couldn't hide, doesn't hide, can't conceal, cannot conceal, can't contain, cannot contain, "
+    "can't suppress, cannot suppress",
     "zh": "不仅，不但，不光，不止，不只，不单，不禁，不断，不时，不由，不停，不住，不得不，不过，不同，不失，不乏，"
-    "无比，无疑，非常，未来，忍不住，不无，毫不掩饰，毫无疑问，毫不费力，不免",
+    "无比，无疑，非常，未来，忍不住，掩饰不住，藏不住，抑制不住，按捺不住，遮掩不住，不无，毫不掩饰，毫无疑问，毫不费力，不免",
 }
 """These look like a denial and are none."""
 
@@ -137,7 +139,7 @@ NOUNS: Mapping[Language, Mapping[str, tuple[Attribute, ...]]] = {
         "demeanour": ("emotion",),
         "manner": ("emotion", "rhythm"),
         "tone": ("emotion", "pitch", "intonation", "texture", "volume"),
-        "voice": ("pitch", "texture", "volume", "emotion"),
+        "voice": ("pitch", "texture", "volume", "pitch_variation", "emotion"),
         "voiced": ("pitch", "texture", "volume"),
     },
     "zh": {
@@ -197,6 +199,6 @@ NOT_OF_A_VOICE: Mapping[Language, str] = {
     "en": "clear sense, clear sign, clear signs, clear that, clear indication, clear hint, clear intent, clear enough, "
     "clear enunciation, clear articulation, clear diction, clear pronunciation, clear from, deep sense, deep feeling, "
     "deep thought, deep concern, deep affection, quick to, high spirits, high stakes, low spirits, low mood",
-    "zh": "其他，他们，她们，他人",
+    "zh": "其他，他们，她们，他人，压抑着，压抑住",
 }
 """Phrases whose words would say something of the voice if they stood alone."""

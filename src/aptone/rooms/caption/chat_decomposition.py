@@ -33,8 +33,8 @@ LONGEST_REPLY = 100_000
 MOST_UNITS = 200
 """Units in a reply beyond which it is not one: each of them costs a call."""
 
-LONGEST_TEXT = 300
-"""Characters of a fact or a value."""
+LONGEST_VALUE = 60
+"""Characters of a value in free words; it goes into a sentence of ours, which a verifier reads."""
 
 UNCLEAR = "unclear"
 """The value of gender and age that claims nothing."""
@@ -143,7 +143,10 @@ def read_units(reply: str, *, caption: str, language: Language) -> Decomposition
 
 
 def _unit(data: object, caption: str, language: Language) -> Unit | None:
-    """The unit of a reply; ``None`` where it lacks something, or its evidence does not stand in the caption."""
+    """The unit of a reply; ``None`` where it lacks something, or its evidence does not stand in the caption.
+
+    The model's own sentence for the claim makes it think, and goes no further: a caption could have dictated it.
+    """
     if not isinstance(data, Mapping) or not all(isinstance(data.get(name), str) for name in _TEXTS):
         return None
     try:
@@ -151,12 +154,12 @@ def _unit(data: object, caption: str, language: Language) -> Unit | None:
     except UsageError:
         return None
     place = locate(data["evidence"], caption)
-    value = guard(data["value"])[:LONGEST_TEXT]
-    if place is None or not value:
+    value = guard(data["value"])
+    if place is None or not value or len(value) > LONGEST_VALUE:
         return None
     start, end = place
     is_denied = data.get("denied") is True
-    said = guard(str(data.get("fact", "")))[:LONGEST_TEXT] or value
+    said = fact(attribute, value, is_denied=is_denied, language=language)
     known = known_value(attribute, value)
     if known is not None:
         if known == UNCLEAR:  # that a model cannot tell is no claim of the caption

@@ -17,10 +17,12 @@ class Decomposition:
     Args:
         units: each claim once, in the order of the caption.
         dropped: how many were given whose evidence does not stand in the caption.
+        problem: why the caption cannot be taken apart at all; empty where it can.
     """
 
     units: tuple[Unit, ...]
     dropped: int = 0
+    problem: str = ""
 
 
 def plainly(attribute: Attribute, value: ClosedSet, *, is_denied: bool) -> tuple[ClosedSet, bool]:

@@ -102,7 +102,10 @@ def ratings_of(samples: Sequence[CaptionSample]) -> tuple[list[float], bool]:
         UsageError: if some captions have neither a rating nor a known kind, or no reference.
     """
     if unreferenced := [one.id for one in samples if not one.reference.strip()]:
-        raise UsageError(f"caption {unreferenced[0]!r} has no reference, which all metrics but one need.")
+        raise UsageError(
+            f"caption {unreferenced[0]!r} has no reference, which all metrics but one need; give every record one, "
+            "or name folders with labels.csv instead."
+        )
     by_people = any(not math.isnan(one.human_score) for one in samples)
     ratings = []
     for one in samples:

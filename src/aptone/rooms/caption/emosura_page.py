@@ -33,11 +33,11 @@ PHRASES: Mapping[str, Phrase] = {
     "length": Phrase("with length ρ", "与长度 ρ"),
     "scored": Phrase("captions", "描述数"),
     "table_note": Phrase(
-        "Small numbers are 95 % intervals (bootstrap over recordings). Pairs right: of two captions of one recording "
-        "with different ratings, how often the better one scores higher; a tie counts half. With length: rank "
-        "correlation of score and characters over captions that are equally right; 0 is best.",
-        "小字为 95 % 区间（按录音自助抽样）。次序正确：同一录音的两条描述评分不同时，较好者得分较高的比例，平局计半。"
-        "与长度：同样正确的描述中得分与字符数的秩相关，0 为最佳。",
+        "Brackets, in the report, are 95 % intervals (bootstrap over recordings). Pairs right: of two captions of one "
+        "recording with different ratings, how often the better one scores higher; a tie counts half. With length: "
+        "rank correlation of score and characters over captions that are equally right; 0 is best.",
+        "报告中方括号内为 95 % 区间（按录音自助抽样）。次序正确：同一录音的两条描述评分不同时，"
+        "较好者得分较高的比例，平局计半。与长度：同样正确的描述中得分与字符数的秩相关，0 为最佳。",
     ),
     "people_length": Phrase("With length is over all captions here.", "此处“与长度”包含全部描述。"),
     "order_note": Phrase(

@@ -23,6 +23,7 @@ _SENTENCES: Mapping[Language, Mapping[Attribute, Sentences]] = {
         "intonation": ("The intonation is {value}.", "The intonation is not {value}."),
         "recording_condition": ("The recording condition is {value}.", "The recording condition is not {value}."),
         "events": ("There is the sound of {value}.", "There is no sound of {value}."),
+        "music": ("The music in the background is {value}.", "The music in the background is not {value}."),
     },
     "zh": {
         "emotion": ("说话人的情绪是{value}。", "说话人的情绪不是{value}。"),
@@ -38,6 +39,7 @@ _SENTENCES: Mapping[Language, Mapping[Attribute, Sentences]] = {
         "intonation": ("语调是{value}。", "语调不是{value}。"),
         "recording_condition": ("录音状态是{value}。", "录音状态不是{value}。"),
         "events": ("录音中有{value}。", "录音中没有{value}。"),
+        "music": ("背景中的音乐是{value}。", "背景中的音乐不是{value}。"),
     },
 }
 _MUSIC: Mapping[Language, Sentences] = {
@@ -46,15 +48,19 @@ _MUSIC: Mapping[Language, Sentences] = {
 }
 
 
-def fact(attribute: Attribute, value: ClosedSet, *, is_denied: bool = False, language: Language = "en") -> str:
-    """The sentence that says a claim.
+def fact(attribute: Attribute, value: ClosedSet | str, *, is_denied: bool = False, language: Language = "en") -> str:
+    """The sentence that says a claim; a value may be in free words.
 
     >>> from aptone.ear.describe import Pitch, VocalEvent
     >>> fact("pitch", Pitch.LOW), fact("events", VocalEvent.LAUGHTER, is_denied=True)
     ('The pitch of the voice is low.', 'There is no sound of laughter.')
+    >>> fact("emotion", "wistful")
+    "The speaker's emotion is wistful."
     >>> fact("pitch", Pitch.LOW, language="zh")
     '音调较低。'
     """
+    if not isinstance(value, ClosedSet):
+        return _SENTENCES[language][attribute][is_denied].format(value=value)
     if attribute == "music":
         return _MUSIC[language][(value is Music.ABSENT) != is_denied]
     return _SENTENCES[language][attribute][is_denied].format(value=value.label(language))

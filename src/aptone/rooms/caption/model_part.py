@@ -9,7 +9,7 @@ from aptone.models.asking import Sampling
 from aptone.rooms.caption.prompting import caption_prompts
 from aptone.types import Json, signature
 
-REVISION = 1
+REVISION = 2
 
 
 class _AnyModel(Protocol):

@@ -61,6 +61,9 @@ SPOKEN = frozenset({"murmurs", "mutters", "shouts", "yells", "bellows"})
 SPEAKING = frozenset({"murmuring", "muttering", "shouting", "yelling", "bellowing"})
 HEARD: Mapping[Language, str] = {"en": " {event} can be heard.", "zh": "录音中可以听到{event}。"}
 
+SEEDS_TRIED = 8
+"""Falsehoods among which one is looked for that does not contradict the rest of the caption."""
+
 _ARTICLE = re.compile(r"\b(an?)(\s+)$", re.IGNORECASE)
 _NOUN_BEFORE = re.compile(
     r"\b(?:with|of|by|such|pure|carr\w+|convey\w*|express\w*|radiat\w+|project\w*)\s+$", re.IGNORECASE
@@ -104,7 +107,7 @@ class PerturbedCaption:
 def perturb_caption(
     caption: str, units: Sequence[Unit], kind: Perturbation, *, language: Language, seed: int
 ) -> PerturbedCaption:
-    """A caption with one kind of falsehood in it.
+    """A caption with one kind of falsehood in it; not one that the caption denies elsewhere, where there is another.
 
     Args:
         caption: the true text.
@@ -117,7 +120,10 @@ def perturb_caption(
         UsageError: if the caption claims nothing that could be changed so.
     """
     true = claimed_style(units)
-    return _reworded(caption, units, true, perturb(true, kind, seed=seed), language=language)
+    tried = [perturb(true, kind, seed=seed + more) for more in range(SEEDS_TRIED)]
+    denied = [(unit.attribute, unit.known) for unit in units if unit.is_denied]
+    fitting = (one for one in tried if not any(getattr(one.style, name) == value for name, value in denied))
+    return _reworded(caption, units, true, next(fitting, tried[0]), language=language)
 
 
 def perturb_claims(

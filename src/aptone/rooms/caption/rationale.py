@@ -29,7 +29,7 @@ def rationale(
     left_out = _named(missed, language)
     if language == "zh":
         said = f"{len(units)} 条说法中有 {true} 条属实。"
-        said += f"录音不支持{wrong}。" if wrong else ""
+        said += f"{wrong}与录音不符。" if wrong else ""
         said += f"无法判断{unsure}。" if unsure else ""
         return said + (f"描述遗漏了{left_out}。" if left_out else "")
     parts = [f"{true} of {len(units)} claims hold."]

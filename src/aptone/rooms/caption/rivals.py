@@ -164,7 +164,10 @@ def _spice(captions: Sequence[Captioned]) -> list[float]:
 def _mace(captions: Sequence[Captioned]) -> list[float]:
     """MACE from recording and references together, as `aac_metrics` computes it."""
     if importlib.util.find_spec("aac_metrics") is None:
-        raise UsageError("MACE needs the package aac-metrics (torch, and CLAP's weights from the hub), not installed.")
+        raise UsageError(
+            "MACE needs the package aac-metrics (torch, and CLAP's weights from the hub). "
+            "Install it with: pip install aac-metrics torchaudio"
+        )
     if any(not one.audio for one in captions):
         raise UsageError("MACE hears the recordings, and some captions come without one.")
     functional = importlib.import_module("aac_metrics.functional")

@@ -18,7 +18,7 @@ from aptone.run import Call
 from aptone.run.files import file_hash
 from aptone.types import Audio, Language, Perception, signature
 
-REVISION = 1
+REVISION = 2
 
 REMEMBERED = 32
 """Recordings whose perception is kept: one recording often has several captions, one after the other."""
