@@ -22,7 +22,8 @@ from aptone.rooms.caption.verify import Verified
 from aptone.run import Ask, Call
 from aptone.types import Audio, Json, Language
 
-MAX_TOKENS = 16
+MAX_TOKENS = 512
+"""Room for a model that thinks before it answers; one that does not ends after a word."""
 
 NEITHER = {"en": "the answer was neither yes nor no", "zh": "回答既不是“是”也不是“否”"}
 ANSWERED = {
