@@ -1,9 +1,10 @@
 """The documentation says what the code does."""
 
-import importlib.util
 import json
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -17,13 +18,10 @@ DOCS = Path(__file__).resolve().parents[1] / "docs"
 
 
 def test_the_reference_of_verbs_is_up_to_date() -> None:
-    spec = importlib.util.spec_from_file_location("make_cli", DOCS / "make_cli.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    written = (DOCS / "cli.md").read_text(encoding="utf-8")
-    assert written == module.reference(), "run: python docs/make_cli.py"
+    # In a process of its own: a command remembers how its help was first asked for, and other tests ask differently.
+    code = "import runpy, sys; sys.stdout.buffer.write(runpy.run_path(sys.argv[1])['reference']().encode())"
+    made = subprocess.run([sys.executable, "-c", code, DOCS / "make_cli.py"], capture_output=True, check=True)
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == made.stdout.decode(), "run: python docs/make_cli.py"
 
 
 def test_the_step_in_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +112,7 @@ def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
 @pytest.mark.parametrize("line", [line for page in PAGES for line in typed(page)])
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
-    context = click.Context(aptone, info_name="aptone")
+    context = click.Context(aptone, info_name="aptone", **aptone.context_settings)
     command = aptone.get_command(context, words[1])
     assert command is not None
     command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option

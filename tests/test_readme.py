@@ -48,7 +48,7 @@ def test_every_extra_in_the_readme_exists() -> None:
 @pytest.mark.parametrize("line", [line for line in commands("console") if line.startswith("aptone ")])
 def test_every_verb_and_option_in_the_readme_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
-    context = click.Context(aptone, info_name="aptone")
+    context = click.Context(aptone, info_name="aptone", **aptone.context_settings)
     command = aptone.get_command(context, words[1])
     assert command is not None, f"no verb {words[1]}"
     command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
