@@ -105,7 +105,7 @@ class Prompt:
             known = ", ".join(CATEGORIES[self.dimension])
             raise ValueError(f"prompt {self.id!r}: {self.dimension.value} is one of {known}, not {self.category!r}.")
         if self.source.is_real and self.dimension is not Dimension.EMOTION:
-            raise ValueError(f"prompt {self.id!r}: real speech is judged by its emotion, not by {self.dimension.value}.")
+            raise ValueError(f"prompt {self.id!r}: real speech has emotions, not {self.dimension.value}.")
 
 
 @dataclass(frozen=True, slots=True)
