@@ -4,16 +4,35 @@ pytest.importorskip("torch", reason="the bias needs torch: pip install 'aptone[l
 
 import itertools
 import math
+from typing import Any
 
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
-from aptone.models.local_attention import Bias, Markers, Region, Trace, Tracker, biased_attention, extend, log_gates
+from aptone.models import local_attention
+from aptone.models.local_attention import (
+    Bias,
+    GatePosition,
+    Markers,
+    Trace,
+    Tracker,
+    biased_attention,
+    extend,
+    log_gates,
+    paper_markers,
+    plain_attention,
+    release_markers,
+    trace_packed,
+)
+from aptone.models.local_attention_layout import Region, lay_out
+from aptone.models.local_attention_pieces import MOST_RUNS, pieces_of
 
 AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD = 1, 2, 3, 4, 5, 6
-MARKERS = Markers(audio=(AUDIO,), spans=((SCORE, SCORE_END), (FOCUS, FOCUS_END)))
+BEGIN, END, THINK, THINK_END = 7, 8, 9, 10
+MARKERS = release_markers(audio=AUDIO, score=(SCORE, SCORE_END), focus=(FOCUS, FOCUS_END))
+PAPER = paper_markers(audio=AUDIO, audio_ends=(BEGIN, END), reasoning=(THINK, THINK_END), focus=(FOCUS, FOCUS_END))
 SEQUENCE = st.lists(st.sampled_from([AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD]), min_size=1, max_size=24)
 
 
@@ -102,39 +121,246 @@ def test_a_gate_that_is_all_but_shut_is_still_a_number() -> None:
     assert torch.isfinite(log_gates(shut, shut, shut)).all()
 
 
-def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor) -> Tensor:
-    """The definition: softmax, times B, normed again; each head of keys serves two of queries."""
-    key, value = (states.repeat_interleave(2, dim=1) for states in (key, value))
-    scores = (query @ key.transpose(2, 3) * 0.5).masked_fill(~allowed, -math.inf)
-    shares = torch.softmax(scores, dim=-1) * factors[:, None]
-    return (shares / shares.sum(dim=-1, keepdim=True)) @ value
+def test_in_the_paper_s_form_only_the_reasoning_is_suppressed_and_the_rest_keeps_its_factor() -> None:
+    ids = [WORD, BEGIN, AUDIO, END, WORD, THINK, WORD, FOCUS, WORD, FOCUS_END, THINK_END, SCORE, WORD, SCORE_END]
+    trace = extend(None, torch.tensor([ids]), PAPER)
+    told, heard, held, base = (int(region) for region in Region)
+    assert trace.regions.tolist() == [[told, heard, heard, heard, base, *[held] * 6, base, base, base]]
+    # Behind <t>, up to and including </t>; the score is not active, unlike in the release.
+    assert trace.active.tolist() == [[*[False] * 6, *[True] * 5, False, False, False]]
+    grown = extend(extend(None, torch.tensor([ids[:7]]), PAPER), torch.tensor([ids[7:]]), PAPER)
+    assert torch.equal(grown.regions, trace.regions)
+    assert torch.equal(grown.active, trace.active)
+
+
+def test_packed_sequences_are_traced_each_for_itself() -> None:
+    first, second = [WORD, AUDIO, SCORE, WORD], [WORD, WORD, AUDIO, WORD, FOCUS]
+    trace = trace_packed(torch.tensor([[*first, *second, 0, 0]]), MARKERS, lengths=[4, 5])
+    assert trace.documents is not None
+    assert trace.documents.tolist() == [[0, 0, 0, 0, 1, 1, 1, 1, 1, -1, -1]]
+    for begin, ids in ((0, first), (4, second)):
+        regions, active = by_hand(ids)
+        assert trace.regions[0, begin : begin + len(ids)].tolist() == regions
+        assert trace.active[0, begin : begin + len(ids)].tolist() == active
+    with pytest.raises(ValueError, match="do not fit"):
+        trace_packed(torch.tensor([first]), MARKERS, lengths=[3, 2])
+
+
+def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor, scaling: float) -> Tensor:
+    """The definition: softmax, times B, normed again; rows that may look nowhere are zeros."""
+    groups = query.shape[1] // key.shape[1]
+    key, value = (states.repeat_interleave(groups, dim=1) for states in (key, value))
+    scores = (query @ key.transpose(2, 3) * scaling).masked_fill(~allowed[:, None], -math.inf)
+    shares = torch.softmax(scores, dim=-1).nan_to_num(0.0) * factors[:, None]
+    return (shares / shares.sum(dim=-1, keepdim=True).clamp_min(1e-30)) @ value
+
+
+def factors_by_hand(trace: Trace, gates: Tensor, position: GatePosition) -> Tensor:
+    """B, one number after the other."""
+    rows, queries, _ = gates.shape
+    keys = trace.regions.shape[1]
+    factors = torch.ones(rows, queries, keys, dtype=gates.dtype)
+    for row, at, seen in itertools.product(range(rows), range(queries), range(keys)):
+        region = int(trace.regions[row, seen])
+        if trace.active[row, keys - queries + at] and region != Region.BASE:
+            read = seen if position == "key" and queries == keys else at
+            factors[row, at, seen] = gates[row, read, region].exp()
+    return factors
+
+
+def states_of(
+    trace: Trace, *, queries: int, dtype: torch.dtype = torch.float32, seed: int = 1
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Queries of four heads, keys and values of two, and gates."""
+    draw = torch.Generator().manual_seed(seed)
+    rows, keys = trace.regions.shape
+    query = torch.randn(rows, 4, queries, 8, generator=draw, dtype=torch.float64).to(dtype)
+    key, value = torch.randn(2, rows, 2, keys, 8, generator=draw, dtype=torch.float64).to(dtype)
+    gates = torch.randn(rows, queries, 3, generator=draw, dtype=torch.float64)
+    return query, key, value, gates if dtype == torch.float64 else gates.float()
+
+
+def allowed_by(padding: Tensor, documents: Tensor | None, queries: int) -> Tensor:
+    rows, keys = padding.shape
+    allowed = torch.ones(keys, keys, dtype=torch.bool).tril()[None] & padding[:, None, :] & padding[:, :, None]
+    if documents is not None:
+        allowed = allowed & (documents[:, None, :] == documents[:, :, None])
+    return allowed[:, keys - queries :].expand(rows, -1, -1)
+
+
+PROMPT = st.lists(st.just(WORD), max_size=4)
+SOUND = st.integers(1, 4).map(lambda number: [BEGIN, *[AUDIO] * number, END])
+REPLY = st.lists(st.sampled_from([SCORE, SCORE_END, FOCUS, FOCUS_END, THINK, THINK_END, WORD]), min_size=1, max_size=8)
+TALK = st.tuples(PROMPT, SOUND, REPLY).map(lambda parts: [*parts[0], *parts[1], *parts[2]])
+
+
+@given(
+    rows=st.lists(TALK, min_size=1, max_size=3),
+    side=st.sampled_from(["left", "right"]),
+    cached=st.integers(0, 6),
+    position=st.sampled_from(["query", "key"]),
+    markers=st.sampled_from([MARKERS, PAPER]),
+    way=st.sampled_from(["pieces", "columns"]),
+)
+def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached(
+    rows: list[list[int]], side: str, cached: int, position: GatePosition, markers: Markers, way: str
+) -> None:
+    keys = max(map(len, rows))
+    blank = [[WORD] * (keys - len(row)) for row in rows]
+    ids = [[*pad, *row] if side == "left" else [*row, *pad] for pad, row in zip(blank, rows, strict=True)]
+    real = [[0] * len(pad) + [1] * len(row) for pad, row in zip(blank, rows, strict=True)]
+    padding = torch.tensor(real if side == "left" else [one[::-1] for one in real]).bool()
+    queries = max(1, keys - cached)
+    trace = extend(None, torch.tensor(ids), markers)
+    query, key, value, gates = states_of(trace, queries=queries)
+    expected = multiplied(
+        query, key, value, factors_by_hand(trace, gates, position), allowed_by(padding, None, queries), 0.5
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        if way == "columns":
+            patch.setattr(local_attention, "can_be_pieced", lambda *_: False)
+        found = biased_attention(
+            query, key, value, bias=Bias(trace, gates, position), padding=padding, scaling=0.5, layout=None
+        )
+    looks = padding[:, keys - queries :, None].unsqueeze(1)
+    assert torch.allclose(found * looks, expected * looks, atol=2e-5)
+    assert torch.isfinite(found).all()
+
+
+@pytest.mark.parametrize("way", ["pieces", "columns"])
+def test_packed_sequences_do_not_see_each_other(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = torch.tensor([[WORD, AUDIO, SCORE, WORD, WORD, WORD, AUDIO, AUDIO, WORD, FOCUS, WORD, 0]])
+    trace = trace_packed(ids, MARKERS, lengths=[4, 7])
+    assert trace.documents is not None
+    query, key, value, gates = states_of(trace, queries=12)
+    if way == "columns":
+        monkeypatch.setattr(local_attention, "can_be_pieced", lambda *_: False)
+    found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5)
+    factors = factors_by_hand(trace, gates, "query")
+    allowed = allowed_by(trace.documents >= 0, trace.documents, 12)
+    assert torch.allclose(found, multiplied(query, key, value, factors, allowed, 0.5), atol=1e-5)
+
+
+@pytest.mark.parametrize("way", ["pieces", "columns"])
+@pytest.mark.parametrize("markers", [MARKERS, PAPER])
+def test_gradients_reach_queries_keys_values_and_gates_as_the_definition_has_them(
+    way: str, markers: Markers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [
+        [WORD, BEGIN, AUDIO, END, THINK, FOCUS, WORD, FOCUS_END],
+        [WORD, WORD, WORD, AUDIO, WORD, SCORE, WORD, WORD],
+    ]
+    padding = torch.tensor([[1] * 8, [0, 0, *[1] * 6]]).bool()
+    trace = extend(None, torch.tensor(rows), markers)
+    states = [tensor.requires_grad_() for tensor in states_of(trace, queries=8, dtype=torch.float64)]
+    if way == "columns":
+        monkeypatch.setattr(local_attention, "can_be_pieced", lambda *_: False)
+
+    def attended(query: Tensor, key: Tensor, value: Tensor, gates: Tensor) -> Tensor:
+        return biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
+
+    query, key, value, gates = states
+    active = trace.active[:, :, None]
+    factors = Bias(trace, torch.where(active, gates, 0.0)).log_factors().exp()
+    weights = torch.randn(2, 4, 8, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
+    weights = weights * padding[:, None, :, None]
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 8), 0.5)
+    found = attended(*states)
+    for one, other, name in zip(
+        torch.autograd.grad((found * weights).sum(), states),
+        torch.autograd.grad((expected * weights).sum(), states),
+        ("query", "key", "value", "gates"),
+        strict=True,
+    ):
+        assert torch.allclose(one, other, atol=1e-9), name
+        assert one.abs().max() > 0, name
 
 
 @pytest.mark.parametrize("position", ["query", "key"])
-def test_adding_logarithms_is_multiplying_and_norming_again(position: str) -> None:
-    draw = torch.Generator().manual_seed(1)
-    ids = torch.tensor([[WORD, AUDIO, FOCUS, WORD, FOCUS_END], [AUDIO, SCORE, WORD, WORD, WORD]])
-    query = torch.randn(2, 4, 5, 4, generator=draw)
-    key, value = torch.randn(2, 2, 2, 5, 4, generator=draw)
-    gates = torch.randn(2, 5, 3, generator=draw)
+def test_in_half_precision_it_is_off_by_no_more_than_the_definition_itself(position: GatePosition) -> None:
+    ids = torch.tensor([[WORD] * 10 + [AUDIO] * 20 + [SCORE] + [WORD] * 17])
     trace = extend(None, ids, MARKERS)
-    factors = torch.ones(2, 5, 5)
-    for row in range(2):
-        regions, active = by_hand(ids[row].tolist())
-        for at in range(5):
-            for seen in range(5):
-                if active[at]:
-                    factors[row, at, seen] = gates[row, at if position == "query" else seen, regions[seen]].exp()
-    allowed = torch.ones(5, 5, dtype=torch.bool).tril()
-    bias = Bias(trace, gates, "query" if position == "query" else "key")
-    found = biased_attention(query, key, value, bias=bias, mask=None, scaling=0.5)
-    assert torch.allclose(found, multiplied(query, key, value, factors, allowed), atol=1e-5)
+    query, key, value, gates = states_of(trace, queries=48, dtype=torch.bfloat16)
+    factors = Bias(trace, gates, position).log_factors().exp()
+    exact = multiplied(query.float(), key.float(), value.float(), factors, torch.ones(1, 48, 48).tril().bool(), 0.5)
+    found = biased_attention(query, key, value, bias=Bias(trace, gates, position), scaling=0.5).float()
+    # Two roundings to 8 bits of values below 4: 2 · 4 · 2⁻⁹
+    assert float((found - exact).abs().max()) < 2 * 4 * 2**-9
 
 
-def test_a_padded_row_that_may_look_nowhere_is_still_a_number() -> None:
-    ids = torch.tensor([[WORD, AUDIO, SCORE, WORD]])
-    states = torch.randn(1, 2, 4, 4, generator=torch.Generator().manual_seed(1))
-    mask = torch.ones(4, 4, dtype=torch.bool).tril()[None, None]
-    mask[..., 0] = False
-    bias = Bias(extend(None, ids, MARKERS), torch.zeros(1, 4, 3))
-    assert torch.isfinite(biased_attention(states, states, states, bias=bias, mask=mask, scaling=1.0)).all()
+def test_no_tensor_has_a_number_for_each_pair_of_positions() -> None:
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    length, largest = 512, 0
+
+    class Watching(TorchDispatchMode):  # type: ignore[no-untyped-call]
+        def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            nonlocal largest
+            made = func(*args, **(kwargs or {}))
+            for one in made if isinstance(made, tuple | list) else (made,):
+                if isinstance(one, Tensor):
+                    largest = max(largest, one.untyped_storage().nbytes())
+            return made
+
+    ids = torch.tensor([[WORD] * 64 + [AUDIO] * 128 + [SCORE] + [WORD] * (length - 193)])
+    trace = extend(None, ids, MARKERS)
+    query, key, value, gates = (tensor.requires_grad_() for tensor in states_of(trace, queries=length))
+    with Watching():  # type: ignore[no-untyped-call]
+        torch.autograd.grad(
+            biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5).sum(), (query, gates)
+        )
+    # four heads of eight numbers in 4 bytes for each position, and nowhere near length² · 4 bytes
+    assert largest <= length * 4 * 8 * 4 < length * length
+
+
+def test_queries_before_the_first_active_one_are_one_piece_without_any_bias() -> None:
+    ids = torch.tensor([[WORD, WORD, AUDIO, AUDIO, WORD, SCORE, WORD, WORD]])
+    trace = extend(None, ids, MARKERS)
+    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=8)
+    pieces = list(pieces_of(layout.segments[0], first_query=0))
+    assert [(one.queries, one.keys, one.region) for one in pieces] == [
+        ((0, 6), (0, 6), None),
+        ((6, 8), (0, 2), Region.INSTRUCTION),
+        ((6, 8), (2, 4), Region.AUDIO),
+        ((6, 8), (4, 6), Region.REST),
+        ((6, 8), (6, 8), Region.REST),
+    ]
+    assert [one.is_first for one in pieces] == [True, True, False, False, False]
+
+
+def test_rows_that_are_laid_out_alike_are_computed_together() -> None:
+    alike = [WORD, AUDIO, SCORE, WORD]
+    trace = extend(None, torch.tensor([alike, alike, [AUDIO, AUDIO, SCORE, WORD], alike]), MARKERS)
+    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=4)
+    assert [segment.rows for segment in layout.segments] == [(0, 2), (2, 3), (3, 4)]
+
+
+def test_regions_that_change_all_the_time_go_another_way_to_the_same_result() -> None:
+    ids = torch.tensor([[AUDIO, WORD] * MOST_RUNS + [SCORE, WORD, WORD]])
+    trace = extend(None, ids, MARKERS)
+    query, key, value, gates = states_of(trace, queries=ids.shape[1])
+    found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5)
+    allowed = torch.ones(1, ids.shape[1], ids.shape[1]).tril().bool()
+    assert torch.allclose(
+        found, multiplied(query, key, value, factors_by_hand(trace, gates, "query"), allowed, 0.5), atol=1e-5
+    )
+
+
+def test_a_mask_with_holes_is_refused() -> None:
+    nothing = torch.zeros(1, 4, dtype=torch.long)
+    with pytest.raises(ValueError, match="stand together"):
+        lay_out(nothing, nothing.bool(), padding=torch.tensor([[1, 0, 1, 1]]), documents=None, queries=4)
+
+
+@given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=3), queries=st.integers(1, 6))
+def test_without_a_bias_it_is_plain_attention(lengths: list[int], queries: int) -> None:
+    keys = max(lengths)
+    queries = min(queries, keys)
+    padding = torch.tensor([[0] * (keys - length) + [1] * length for length in lengths]).bool()
+    trace = extend(None, torch.full((len(lengths), keys), WORD), MARKERS)
+    query, key, value, _ = states_of(trace, queries=queries)
+    found = plain_attention(query, key, value, scaling=0.5, padding=padding)
+    factors = torch.ones(len(lengths), queries, keys)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, queries), 0.5)
+    looks = padding[:, keys - queries :, None].unsqueeze(1)
+    assert torch.allclose(found * looks, expected * looks, atol=1e-5)

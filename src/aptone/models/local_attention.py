@@ -6,34 +6,33 @@ B depends on
 
 - whether the query is *active*: it lies behind an opening token such as ``<score>``, up to and including the closing
   one. Queries that are not active have a factor of 1 everywhere;
-- the *region* of the key: instruction, audio, or the rest;
-- three gates of the layer, one for each region, read from its input.
+- the *region* of the key: instruction, audio, the rest, or a base whose factor is always 1;
+- three gates of the layer, one for each of the first three regions, read from its input.
 
-What is here is the form of the public release. Markers say which tokens open, close and sound, so that other forms
-differ in data, not in code. `biased_attention` is the one place where attention is computed.
+The paper's form and that of the public release differ in `Markers`, in data and not in code. `biased_attention` is the
+one place where attention is computed; nothing in it ever holds a number for each pair of positions:
+
+- a single query, as in decoding, has one row of numbers to add (`one_query_attention`);
+- whole sequences are computed in pieces, region by region, and merged (`aptone.models.local_attention_pieces`);
+- where pieces cannot be used, the bias goes into a few more dimensions of queries and keys
+  (`aptone.models.local_attention_columns`).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
+from aptone.models.local_attention_columns import attend_with_columns
+from aptone.models.local_attention_layout import Layout, Region, lay_out
+from aptone.models.local_attention_pieces import attend_in_pieces, can_be_pieced
+
 GatePosition = Literal["query", "key"]
 """Where gates are read: at the position that attends (the paper), or at the one that is attended to (the release)."""
-
-
-class Region(IntEnum):
-    """What a key belongs to: the column of its gate."""
-
-    INSTRUCTION = 0
-    """Everything before the first audio token."""
-    AUDIO = 1
-    REST = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,42 @@ class Markers:
         audio: ids of the audio region.
         spans: pairs of an opening and a closing id. The positions behind an opening one are active, up to and including
             the closing one; a span that is never closed runs to the end. Spans of different pairs may overlap.
+        reasoning: the pair around the reasoning, both of which belong to it, where only the reasoning is suppressed and
+            everything else keeps its factor of 1 (the paper). ``None``: whatever is neither instruction nor audio is
+            suppressed (the release).
     """
 
     audio: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
+    reasoning: tuple[int, int] | None = None
+
+    @property
+    def pairs(self) -> tuple[tuple[int, int], ...]:
+        """All pairs that are followed: the active spans, and the reasoning."""
+        return self.spans if self.reasoning is None else (*self.spans, self.reasoning)
+
+
+def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int]) -> Markers:
+    """The form of the public release: audio tokens alone are the audio; score and focus are active.
+
+    Args:
+        audio: id of the token that stands for a frame of sound.
+        score, focus: ids of the tokens around the score and around what was heard.
+    """
+    return Markers(audio=(audio,), spans=(score, focus))
+
+
+def paper_markers(
+    *, audio: int, audio_ends: tuple[int, int], reasoning: tuple[int, int], focus: tuple[int, int]
+) -> Markers:
+    """The form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
+
+    Args:
+        audio: id of the token that stands for a frame of sound.
+        audio_ends: ids of the tokens around the sound.
+        reasoning, focus: ids of the tokens around the reasoning and around what was heard.
+    """
+    return Markers(audio=(audio_ends[0], audio, audio_ends[1]), spans=(reasoning, focus), reasoning=reasoning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +88,20 @@ class Trace:
     Args:
         regions: (batch, positions), `Region` of every position.
         active: (batch, positions), whether attention is biased where that position is the query.
-        inside: (batch, spans), whether a span of each pair is open behind the last position.
+        inside: (batch, pairs), whether each of `Markers.pairs` is open behind the last position.
+        documents: (batch, positions), which of several packed sequences a position belongs to, -1 for none; ``None``
+            where a row is one sequence.
     """
 
     regions: Tensor
     active: Tensor
     inside: Tensor
+    documents: Tensor | None = None
 
     def to(self, device: torch.device) -> "Trace":
         """The same on another device."""
-        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device))
+        documents = None if self.documents is None else self.documents.to(device)
+        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device), documents)
 
 
 def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
@@ -78,15 +113,43 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
         markers: what opens, closes and sounds.
     """
     rows = ids.shape[0]
-    inside = ids.new_zeros((rows, len(markers.spans)), dtype=torch.bool) if before is None else before.inside
-    ends = [_inside_after(ids, *pair, begun=inside[:, [kind]]) for kind, pair in enumerate(markers.spans)]
+    inside = ids.new_zeros((rows, len(markers.pairs)), dtype=torch.bool) if before is None else before.inside
+    ends = [_inside_after(ids, *pair, begun=inside[:, [kind]]) for kind, pair in enumerate(markers.pairs)]
     behind = torch.stack([torch.cat([inside[:, [kind]], end], dim=1) for kind, end in enumerate(ends)], dim=-1)
     heard = None if before is None else (before.regions == Region.AUDIO).any(dim=1, keepdim=True)
-    regions, active = _regions(ids, markers.audio, heard=heard), behind[:, :-1].any(dim=-1)
+    active = behind[:, :-1, : len(markers.spans)].any(dim=-1)
+    reasoned = None
+    if markers.reasoning is not None:
+        reasoned = behind[:, :-1, -1] | (ids == markers.reasoning[0])
+    regions = _regions(ids, markers.audio, heard=heard, reasoned=reasoned)
     if before is not None:
         regions = torch.cat([before.regions, regions], dim=1)
         active = torch.cat([before.active, active], dim=1)
     return Trace(regions, active, inside=behind[:, -1])
+
+
+def trace_packed(ids: Tensor, markers: Markers, *, lengths: Sequence[int]) -> Trace:
+    """The trace of one row in which several sequences stand one behind the other, and perhaps padding behind them.
+
+    Args:
+        ids: (1, positions), token ids.
+        markers: what opens, closes and sounds.
+        lengths: of the sequences.
+
+    Raises:
+        ValueError: if they do not fit into one row.
+    """
+    padding = ids.shape[1] - sum(lengths)
+    if ids.shape[0] != 1 or padding < 0 or not lengths or min(lengths) < 1:
+        raise ValueError(f"{list(lengths)} positions do not fit into ids of the shape {tuple(ids.shape)}.")
+    parts = [extend(None, part, markers) for part in torch.split(ids[:, : sum(lengths)], list(lengths), dim=1)]
+    numbers = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    return Trace(
+        functional.pad(torch.cat([part.regions for part in parts], dim=1), (0, padding), value=int(Region.BASE)),
+        functional.pad(torch.cat([part.active for part in parts], dim=1), (0, padding)),
+        inside=parts[-1].inside,
+        documents=functional.pad(numbers[None].to(ids.device), (0, padding), value=-1),
+    )
 
 
 def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> Tensor:
@@ -96,12 +159,15 @@ def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> 
     return torch.where((last_opening == 0) & (last_closing == 0), begun, last_opening > last_closing)
 
 
-def _regions(ids: Tensor, audio: Sequence[int], *, heard: Tensor | None) -> Tensor:
+def _regions(ids: Tensor, audio: Sequence[int], *, heard: Tensor | None, reasoned: Tensor | None) -> Tensor:
     sounds = torch.isin(ids, torch.tensor(audio, device=ids.device))
     begun = sounds.cumsum(dim=1) > 0
     if heard is not None:
         begun |= heard
-    return torch.where(begun, int(Region.REST), int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
+    behind = torch.full_like(ids, int(Region.REST if reasoned is None else Region.BASE))
+    if reasoned is not None:
+        behind = behind.masked_fill(reasoned, int(Region.REST))
+    return torch.where(begun, behind, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
 
 
 class Tracker:
@@ -143,9 +209,11 @@ def log_gates(instruction: Tensor, focus: Tensor, suppression: Tensor) -> Tensor
         instruction, focus, suppression: (batch, positions, 1).
 
     Returns:
-        (batch, positions, regions) in 32 bits, in the order of `Region`.
+        (batch, positions, 3) in 32 bits or more, in the order of `Region`.
     """
-    instruction, focus, suppression = (gate.float() for gate in (instruction, focus, suppression))
+    instruction, focus, suppression = (
+        gate if gate.dtype == torch.float64 else gate.float() for gate in (instruction, focus, suppression)
+    )
     columns = (
         functional.logsigmoid(instruction) + math.log(2.0),
         torch.log1p(torch.sigmoid(focus)),
@@ -160,7 +228,7 @@ class Bias:
 
     Args:
         trace: of all positions so far.
-        gates: (batch, queries, regions), `log_gates` at the newest positions, which are the queries.
+        gates: (batch, queries, 3), `log_gates` at the newest positions, which are the queries.
         position: where gates are read. With ``key`` that is the release: at the key on a whole sequence; at the query
             when there are earlier positions, since it has no gates of those.
     """
@@ -169,16 +237,28 @@ class Bias:
     gates: Tensor
     position: GatePosition = "query"
 
+    @property
+    def is_read_at_keys(self) -> bool:
+        """Whether gates are read where keys stand."""
+        return self.position == "key" and self.gates.shape[1] == self.trace.regions.shape[1]
+
+    def active_gates(self) -> Tensor:
+        """(batch, queries, 4), the logarithm of each region's factor for every query; 0 where a query is not active."""
+        active = self.trace.active[:, -self.gates.shape[1] :, None]
+        return functional.pad(torch.where(active, self.gates, 0.0), (0, 1))
+
     def log_factors(self) -> Tensor:
-        """(batch, queries, keys), the logarithm of B."""
+        """(batch, queries, keys), the logarithm of B: for pictures, and to compare with. Attention never needs it."""
         regions, queries = self.trace.regions, self.gates.shape[1]
-        keys = regions.shape[1]
-        active = self.trace.active[:, keys - queries :]
-        if self.position == "key" and keys == queries:
-            factors = self.gates.gather(2, regions[:, :, None])[:, None, :, 0]
-        else:
-            factors = self.gates.gather(2, regions[:, None, :].expand(-1, queries, -1))
-        return torch.where(active[:, :, None], factors, 0.0)
+        active = self.trace.active[:, -queries:, None]
+        if self.is_read_at_keys:
+            factors = self.key_gates()[:, None]
+            return torch.where(active, factors, 0.0)
+        return self.active_gates().gather(2, regions[:, None, :].expand(-1, queries, -1))
+
+    def key_gates(self) -> Tensor:
+        """(batch, keys), the logarithm of each key's factor, for gates that are read at keys."""
+        return functional.pad(self.gates, (0, 1)).gather(2, self.trace.regions[:, :, None])[..., 0]
 
 
 def biased_attention(
@@ -187,35 +267,97 @@ def biased_attention(
     value: Tensor,
     *,
     bias: Bias,
-    mask: Tensor | None,
     scaling: float,
+    padding: Tensor | None = None,
+    layout: Layout | None = None,
     dropout: float = 0.0,
 ) -> Tensor:
-    """Attention with the bias: softmax(scaling · q kᵀ + log B) v.
+    """Causal attention with the bias: softmax(scaling · q kᵀ + log B) v.
 
     Args:
-        query: (batch, heads, queries, width).
+        query: (batch, heads, queries, width); the newest positions.
         key, value: (batch, key heads, keys, width); each serves the same number of query heads.
         bias: what is added.
-        mask: (batch or 1, 1, queries, keys), true where a query may look; None where it may look at all before it.
         scaling: of the scores.
+        padding: (batch, keys), true where a position is real; None where all are.
+        layout: of the sequences, where it is known already: all layers have the same.
         dropout: share of attention that is dropped.
 
     Returns:
-        (batch, heads, queries, width).
+        (batch, heads, queries, width); zeros where a query is padding.
     """
-    queries, keys = query.shape[2], key.shape[2]
-    if mask is None:
-        mask = torch.ones(queries, keys, dtype=torch.bool, device=query.device).tril(keys - queries)
-    # The lowest number and not -inf: a padded row may look nowhere, and must not become undefined.
-    lowest = torch.finfo(query.dtype).min
-    added = torch.where(mask, bias.log_factors()[:, None].to(query.dtype), lowest)
-    groups = query.shape[1] // key.shape[1]
-    return functional.scaled_dot_product_attention(
-        query,
-        key.repeat_interleave(groups, dim=1),
-        value.repeat_interleave(groups, dim=1),
-        attn_mask=added,
-        dropout_p=dropout,
-        scale=scaling,
+    if query.shape[2] == 1 and bias.trace.documents is None:
+        return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
+    if layout is None:
+        layout = lay_out(
+            bias.trace.regions,
+            bias.trace.active,
+            padding=padding,
+            documents=bias.trace.documents,
+            queries=query.shape[2],
+        )
+    if bias.is_read_at_keys:
+        return attend_with_columns(
+            query, key, value,
+            on_queries=bias.trace.active[:, :, None].to(query.dtype), on_keys=bias.key_gates()[:, :, None],
+            layout=layout, scaling=scaling, dropout=dropout,
+        )  # fmt: skip
+    gates = bias.active_gates()
+    if dropout == 0.0 and can_be_pieced(query, layout):
+        return attend_in_pieces(query, key, value, gates=gates, layout=layout, scaling=scaling)
+    regions = functional.one_hot(bias.trace.regions, num_classes=len(Region)).to(query.dtype)
+    return attend_with_columns(
+        query, key, value, on_queries=gates, on_keys=regions, layout=layout, scaling=scaling, dropout=dropout
     )
+
+
+def plain_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    scaling: float,
+    padding: Tensor | None = None,
+    layout: Layout | None = None,
+    dropout: float = 0.0,
+) -> Tensor:
+    """The same without a bias."""
+    if query.shape[2] == 1 and (layout is None or not layout.is_packed):
+        added = None if padding is None else _masked(query.new_zeros(padding.shape), padding)
+        return one_query_attention(query, key, value, added=added, scaling=scaling)
+    if layout is None:
+        nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
+        layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
+    if dropout == 0.0 and can_be_pieced(query, layout):
+        return attend_in_pieces(query, key, value, gates=None, layout=layout, scaling=scaling)
+    return attend_with_columns(
+        query, key, value, on_queries=None, on_keys=None, layout=layout, scaling=scaling, dropout=dropout
+    )
+
+
+def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Tensor | None, scaling: float) -> Tensor:
+    """Attention of one query a row to all keys; heads that share keys are taken together, so that none is copied.
+
+    Args:
+        query: (batch, heads, 1, width).
+        key, value: (batch, key heads, keys, width).
+        added: (batch, keys), to the scores.
+        scaling: of the scores.
+    """
+    rows, heads, _, width = query.shape
+    shared = key.shape[1]
+    grouped = query.reshape(rows, shared, heads // shared, width)
+    mask = None if added is None else added[:, None, None, :].expand(-1, shared, heads // shared, -1)
+    attended = functional.scaled_dot_product_attention(grouped, key, value, attn_mask=mask, scale=scaling)
+    return attended.reshape(rows, heads, 1, width)
+
+
+def _row(bias: Bias, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
+    """(batch, keys), what is added to the scores of one query a row."""
+    row = bias.active_gates()[:, 0].to(dtype).gather(1, bias.trace.regions)
+    return row if padding is None else _masked(row, padding)
+
+
+def _masked(row: Tensor, padding: Tensor) -> Tensor:
+    # The lowest number and not -inf: what may look nowhere must not become undefined.
+    return row.masked_fill(~padding.bool(), torch.finfo(row.dtype).min)

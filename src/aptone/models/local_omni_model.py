@@ -8,8 +8,10 @@ The stock model lies flat up to transformers 5.20 and one level deeper since; it
 """
 
 import inspect
+from collections.abc import Mapping
 from typing import Any
 
+import torch
 from torch import Tensor, nn
 from transformers import (
     AttentionInterface,
@@ -18,9 +20,8 @@ from transformers import (
     Qwen2_5OmniThinkerForConditionalGeneration,
 )
 from transformers.conversion_mapping import get_checkpoint_conversion_mapping, register_checkpoint_conversion_mapping
-from transformers.integrations.sdpa_attention import sdpa_attention_forward
-from transformers.masking_utils import sdpa_mask
-from transformers.models.qwen2_5_omni.modeling_qwen2_5_omni import Qwen2_5OmniDecoderLayer
+from transformers.masking_utils import flash_attention_mask
+from transformers.models.qwen2_5_omni.modeling_qwen2_5_omni import Qwen2_5OmniAttention, Qwen2_5OmniDecoderLayer
 
 from aptone.models.local_attention import (
     Bias,
@@ -31,7 +32,10 @@ from aptone.models.local_attention import (
     biased_attention,
     extend,
     log_gates,
+    one_query_attention,
+    plain_attention,
 )
+from aptone.models.local_attention_layout import Layout, lay_out
 
 ATTENTION = "aptone_audio_bias"
 """Under which transformers knows the attention function."""
@@ -47,53 +51,99 @@ def attend(
     value: Tensor,
     attention_mask: Tensor | None,
     *,
-    bias: Bias | None = None,
+    bias: Bias | Tensor | None = None,
+    layout: Layout | None = None,
+    scaling: float,
+    dropout: float = 0.0,
     **options: Any,
 ) -> tuple[Tensor, None]:
-    """Attention as transformers asks for it; without a bias, plain."""
-    if bias is None:
-        return sdpa_attention_forward(module, query, key, value, attention_mask, **options)  # type: ignore[no-any-return]
-    attended = biased_attention(
-        query,
-        key,
-        value,
-        bias=bias,
-        mask=attention_mask,
-        scaling=options["scaling"],
-        dropout=options.get("dropout", 0.0),
-    )
-    return attended.transpose(1, 2).contiguous(), None
+    """Attention as transformers asks for it.
+
+    Args:
+        module: the attention module; not needed.
+        query, key, value: (batch, heads or key heads, positions, width).
+        attention_mask: (batch, keys), true where a position is real; None where all are.
+        bias: of a layer; a row for each sequence where there is one query (`row_of_bias`), padding included.
+        layout: of the sequences.
+        scaling: of the scores.
+        dropout: share of attention that is dropped.
+        options: what other attention functions take.
+
+    Raises:
+        ValueError: if there is a mask for each pair of positions.
+    """
+    if attention_mask is not None and attention_mask.ndim != 2:
+        raise ValueError(f"{ATTENTION} takes a mask of padding, (batch, positions), not {tuple(attention_mask.shape)}.")
+    if isinstance(bias, Tensor):
+        attended = one_query_attention(query, key, value, added=bias, scaling=scaling)
+    else:
+        known: dict[str, Any] = {"scaling": scaling, "padding": attention_mask, "layout": layout, "dropout": dropout}
+        if bias is None:
+            attended = plain_attention(query, key, value, **known)
+        else:
+            attended = biased_attention(query, key, value, bias=bias, **known)
+    return attended.transpose(1, 2), None
 
 
 AttentionInterface.register(ATTENTION, attend)
-AttentionMaskInterface.register(ATTENTION, sdpa_mask)
+AttentionMaskInterface.register(ATTENTION, flash_attention_mask)  # padding only: no mask for each pair of positions
 
 
-class GatedDecoderLayer(Qwen2_5OmniDecoderLayer):  # type: ignore[misc]
-    """A decoder layer whose gates read its input behind the first norm."""
-
-    def __init__(self, config: Any, layer_idx: int) -> None:
-        super().__init__(config, layer_idx)
-        for name in GATES:
-            self.add_module(name, nn.Linear(config.hidden_size, 1))
+class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
+    """Attention whose bias is read from what it is given: the layer's input behind the first norm."""
 
     def forward(
         self,
         hidden_states: Tensor,
+        attention_mask: Tensor | None = None,
         *,
         trace: Trace | None = None,
         gate_position: GatePosition = "query",
+        gates: Mapping[str, nn.Linear] | None = None,
         **options: Any,
-    ) -> Tensor:
+    ) -> Any:
+        """As the stock one; with a trace, by way of biased attention."""
+        if trace is not None:
+            assert gates is not None
+            trace = trace.to(hidden_states.device)  # layers may lie on several devices
+            options["bias"] = _bias(hidden_states, attention_mask, trace, gate_position, gates)
+        return super().forward(hidden_states, attention_mask, **options)
+
+
+def _bias(
+    states: Tensor,
+    padding: Tensor | None,
+    trace: Trace,
+    gate_position: GatePosition,
+    gates: Mapping[str, nn.Linear],
+) -> Bias | Tensor:
+    if states.is_cuda and states.shape[1] == 1 and not torch.is_grad_enabled() and trace.documents is None:
+        from aptone.models.local_attention_triton import row_of_bias
+
+        return row_of_bias(
+            states,
+            (gates["instruct_biasfc"], gates["focus_biasfc"], gates["supress_biasfc"]),
+            regions=trace.regions,
+            active=trace.active[:, -1],
+            padding=padding,
+        )
+    instruction, focus, suppression = (gates[f"{name}_biasfc"](states) for name in ("instruct", "focus", "supress"))
+    return Bias(trace, log_gates(instruction, focus, suppression), gate_position)
+
+
+class GatedDecoderLayer(Qwen2_5OmniDecoderLayer):  # type: ignore[misc]
+    """A decoder layer with three more projections, which its attention reads."""
+
+    def __init__(self, config: Any, layer_idx: int) -> None:
+        super().__init__(config, layer_idx)
+        self.self_attn = GatedAttention(config, layer_idx)
+        for name in GATES:
+            self.add_module(name, nn.Linear(config.hidden_size, 1))
+
+    def forward(self, hidden_states: Tensor, *, trace: Trace | None = None, **options: Any) -> Tensor:
         """The layer's output; with a trace, by way of biased attention."""
         if trace is not None:
-            normed = self.input_layernorm(hidden_states)
-            gates = log_gates(
-                instruction=self.instruct_biasfc(normed),
-                focus=self.focus_biasfc(normed),
-                suppression=self.supress_biasfc(normed),
-            )
-            options["bias"] = Bias(trace.to(gates.device), gates, gate_position)  # layers may lie on several devices
+            options |= {"trace": trace, "gates": {name: getattr(self, name) for name in GATES}}
         return super().forward(hidden_states, **options)  # type: ignore[no-any-return]
 
 
@@ -135,14 +185,17 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         Raises:
             ValueError: if the bias is on, and it cannot be known where.
         """
-        if self.markers is not None:
+        if self.markers is not None and trace is None:
             cache = options.get("past_key_values")
-            if trace is None:
-                if input_ids is None or (cache is not None and cache.get_seq_length() > 0):
-                    raise ValueError("the bias needs all token ids so far, or their trace.")
-                trace = extend(None, input_ids, self.markers)
-            if input_ids is None or bool(trace.active[:, -input_ids.shape[1] :].any()):
+            if input_ids is None or (cache is not None and cache.get_seq_length() > 0):
+                raise ValueError("the bias needs all token ids so far, or their trace.")
+            trace = extend(None, input_ids, self.markers)
+        queries = input_ids.shape[1] if input_ids is not None else options["inputs_embeds"].shape[1]
+        if trace is not None:
+            if self.markers is not None and bool(trace.active[:, -queries:].any()):
                 options |= {"trace": trace, "gate_position": self.gate_position}
+            if queries > 1 or trace.documents is not None:
+                options["layout"] = _layout(trace, options.get("attention_mask"), queries)
         return super().forward(input_ids=input_ids, **options)
 
     # What generation looks at to find out which inputs the model takes.
@@ -154,6 +207,11 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         if self._tracker is not None:
             inputs["trace"] = self._tracker(input_ids)
         return inputs
+
+
+def _layout(trace: Trace, mask: Tensor | None, queries: int) -> Layout:
+    padding = None if mask is None or mask.ndim != 2 else mask
+    return lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
 
 
 _renamings = get_checkpoint_conversion_mapping(Qwen2_5OmniThinkerForConditionalGeneration.__name__)

@@ -1,0 +1,193 @@
+"""What attention in pieces does besides attention, on a GPU: each in one pass over memory, with no copy in 32 bits.
+
+The definitions are `aptone.models.local_attention_pieces.merge` and `slopes`, and `_row` in
+`aptone.models.local_attention`.
+"""
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+QUERIES = 16
+"""Queries that one program handles."""
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _merge(
+    out: Any, sums: Any, own: Any, own_sums: Any, gate: Any,
+    queries: Any, heads: Any,
+    out_row: Any, out_head: Any, out_query: Any,
+    own_row: Any, own_head: Any, own_query: Any,
+    sums_row: Any, sums_head: Any,
+    own_sums_row: Any, own_sums_head: Any,
+    gate_row: Any, gate_query: Any,
+    has_gate: tl.constexpr, is_first: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+) -> None:  # fmt: skip
+    place = tl.program_id(0) * block + tl.arange(0, block)
+    row = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    here = place < queries
+    column = tl.arange(0, width)
+    added = tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=here, other=0.0)
+    if has_gate:
+        added += tl.load(gate + row * gate_row + place * gate_query, mask=here, other=0.0)
+    whole_at = sums + row * sums_row + head * sums_head + place
+    out_at = out + row * out_row + head * out_head + place[:, None] * out_query + column[None, :]
+    own_at = own + row * own_row + head * own_head + place[:, None] * own_query + column[None, :]
+    value = tl.load(own_at, mask=here[:, None], other=0.0)
+    if is_first:
+        tl.store(whole_at, added, mask=here)
+        tl.store(out_at, value, mask=here[:, None])
+    else:
+        before = tl.load(whole_at, mask=here, other=0.0)
+        top = tl.maximum(before, added)
+        kept, new = tl.exp(before - top), tl.exp(added - top)
+        total = kept + new
+        old = tl.load(out_at, mask=here[:, None], other=0.0).to(tl.float32)
+        mixed = old * (kept / total)[:, None] + value.to(tl.float32) * (new / total)[:, None]
+        tl.store(out_at, mixed.to(value.dtype), mask=here[:, None])
+        tl.store(whole_at, top + tl.log(total), mask=here)
+
+
+def merge(out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Tensor | None, *, is_first: bool) -> None:
+    """See `aptone.models.local_attention_pieces.merge`."""
+    rows, heads, queries, width = out.shape
+    no_gate = gate is None
+    given = own_sums if gate is None else gate
+    _merge[(triton.cdiv(queries, QUERIES), rows * heads)](
+        out, sums, own, own_sums, given,
+        queries, heads,
+        *out.stride()[:3], *own.stride()[:3], *sums.stride()[:2], *own_sums.stride()[:2],
+        given.stride(0), given.stride(1),
+        has_gate=not no_gate, is_first=is_first, width=width, block=QUERIES,
+    )  # fmt: skip
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _slopes(
+    grad: Any, own: Any, out: Any, own_sums: Any, gate: Any, sums: Any, found: Any,
+    queries: Any, heads: Any,
+    grad_row: Any, grad_head: Any, grad_query: Any,
+    own_row: Any, own_head: Any, own_query: Any,
+    out_row: Any, out_head: Any, out_query: Any,
+    own_sums_row: Any, own_sums_head: Any,
+    gate_row: Any, gate_query: Any,
+    sums_row: Any, sums_head: Any,
+    width: tl.constexpr, block: tl.constexpr,
+) -> None:  # fmt: skip
+    place = tl.program_id(0) * block + tl.arange(0, block)
+    row = tl.program_id(1).to(tl.int64)
+    here = place < queries
+    column = tl.arange(0, width)
+    opened = tl.load(gate + row * gate_row + place * gate_query, mask=here, other=0.0)
+    total = tl.zeros((block,), dtype=tl.float32)
+    for head in range(heads):
+        weight = tl.exp(
+            tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=here, other=0.0)
+            + opened
+            - tl.load(sums + row * sums_row + head * sums_head + place, mask=here, other=0.0)
+        )
+        grads = tl.load(
+            grad + row * grad_row + head * grad_head + place[:, None] * grad_query + column[None, :],
+            mask=here[:, None], other=0.0,
+        ).to(tl.float32)  # fmt: skip
+        mine = tl.load(
+            own + row * own_row + head * own_head + place[:, None] * own_query + column[None, :],
+            mask=here[:, None], other=0.0,
+        ).to(tl.float32)  # fmt: skip
+        all_of_it = tl.load(
+            out + row * out_row + head * out_head + place[:, None] * out_query + column[None, :],
+            mask=here[:, None], other=0.0,
+        ).to(tl.float32)  # fmt: skip
+        total += weight * tl.sum(grads * (mine - all_of_it), axis=1)
+    tl.store(found + row * queries + place, total, mask=here)
+
+
+def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor, sums: Tensor) -> Tensor:
+    """See `aptone.models.local_attention_pieces.slopes`."""
+    rows, heads, queries, width = own.shape
+    grad = grad if grad.stride(3) == 1 else grad.contiguous()
+    found = torch.empty((rows, queries), dtype=torch.float32, device=own.device)
+    _slopes[(triton.cdiv(queries, QUERIES), rows)](
+        grad, own, out, own_sums, gate, sums, found,
+        queries, heads,
+        *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2],
+        *gate.stride(), *sums.stride()[:2],
+        width=width, block=QUERIES,
+    )  # fmt: skip
+    return found
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _row(
+    states: Any, instruction: Any, focus: Any, suppression: Any,
+    instruction_bias: Any, focus_bias: Any, suppression_bias: Any,
+    regions: Any, active: Any, padding: Any, row: Any,
+    keys: Any, lowest: Any, states_row: Any, regions_row: Any, active_row: Any, padding_row: Any, row_row: Any,
+    has_padding: tl.constexpr, size: tl.constexpr, chunk: tl.constexpr, block: tl.constexpr,
+) -> None:  # fmt: skip
+    which = tl.program_id(0).to(tl.int64)
+    place = tl.program_id(1) * block + tl.arange(0, block)
+    here = place < keys
+    if tl.load(active + which * active_row):
+        part = tl.arange(0, chunk)
+        first = tl.zeros((chunk,), dtype=tl.float32)
+        second = tl.zeros((chunk,), dtype=tl.float32)
+        third = tl.zeros((chunk,), dtype=tl.float32)
+        for begin in range(0, size, chunk):
+            inside = begin + part < size
+            state = tl.load(states + which * states_row + begin + part, mask=inside, other=0.0).to(tl.float32)
+            first += state * tl.load(instruction + begin + part, mask=inside, other=0.0).to(tl.float32)
+            second += state * tl.load(focus + begin + part, mask=inside, other=0.0).to(tl.float32)
+            third += state * tl.load(suppression + begin + part, mask=inside, other=0.0).to(tl.float32)
+        told = tl.sum(first) + tl.load(instruction_bias).to(tl.float32)
+        heard = tl.sum(second) + tl.load(focus_bias).to(tl.float32)
+        held = tl.sum(third) + tl.load(suppression_bias).to(tl.float32)
+        of_told = 0.6931471805599453 - _softplus(-told)
+        of_heard = tl.log(1.0 + 1.0 / (1.0 + tl.exp(-heard)))
+        of_held = -_softplus(-held)
+        region = tl.load(regions + which * regions_row + place, mask=here, other=3)
+        added = tl.where(region == 0, of_told, tl.where(region == 1, of_heard, tl.where(region == 2, of_held, 0.0)))
+    else:
+        added = tl.zeros((block,), dtype=tl.float32)
+    if has_padding:
+        real = tl.load(padding + which * padding_row + place, mask=here, other=0) != 0
+        added = tl.where(real, added, lowest)
+    tl.store(row + which * row_row + place, added.to(row.dtype.element_ty), mask=here)
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _softplus(value: Any) -> Any:
+    return tl.maximum(value, 0.0) + tl.log(1.0 + tl.exp(-tl.abs(value)))
+
+
+def row_of_bias(
+    states: Tensor, gates: tuple[torch.nn.Linear, torch.nn.Linear, torch.nn.Linear], *,
+    regions: Tensor, active: Tensor, padding: Tensor | None,
+) -> Tensor:  # fmt: skip
+    """(rows, keys), what is added to the scores of one query a row, straight from what the gates read.
+
+    Args:
+        states: (rows, 1, size), what the gates read.
+        gates: instruction, focus and suppression.
+        regions: (rows, keys).
+        active: (rows,), whether the query is active.
+        padding: (rows, keys), true where a key is real; None where all are.
+    """
+    rows, keys = regions.shape
+    wide = -(-keys // 8) * 8  # kernels want rows that begin at multiples of 16 bytes
+    row = torch.empty((rows, wide), dtype=states.dtype, device=states.device)[:, :keys]
+    told, heard, held = gates
+    block = min(2048, triton.next_power_of_2(keys))
+    masked = regions if padding is None else padding
+    _row[(rows, triton.cdiv(keys, block))](
+        states, told.weight, heard.weight, held.weight, told.bias, heard.bias, held.bias,
+        regions, active, masked, row,
+        keys, torch.finfo(states.dtype).min, states.stride(0), regions.stride(0), active.stride(0), masked.stride(0),
+        row.stride(0),
+        has_padding=padding is not None, size=states.shape[2], chunk=1024, block=block,
+    )  # fmt: skip
+    return row
