@@ -26,35 +26,23 @@ that does not fit is kept, with what the GPU said. Without a GPU, a miniature ru
 import argparse
 import functools
 import gc
-import importlib.util
 import json
 import math
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any, Literal
 
 import torch
 import transformers
 from torch.utils.checkpoint import checkpoint
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "aptone"
-
-if importlib.util.find_spec("rich") is None:
-    # These packages import what Aptone's core install brings as soon as they are touched, for none of which there is a
-    # use here; a machine with a GPU may have nothing but torch and transformers.
-    for name in ("models", "run"):
-        bare = ModuleType(f"aptone.{name}")
-        bare.__path__ = [str(SOURCE / name)]
-        sys.modules[f"aptone.{name}"] = bare
-
-from aptone.models.local_clap import ClapNetwork, parameters_of  # noqa: E402
-from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields  # noqa: E402
-from aptone.train.clap import ClapRecipe, make_optimiser, train_step  # noqa: E402
-from aptone.train.clap_cache import Chunk, Precision, add_gradients  # noqa: E402
+import benchmarks.without_core  # noqa: F401  (before anything of ours)
+from aptone.models.local_clap import ClapNetwork, parameters_of
+from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
+from aptone.train.clap import ClapRecipe, make_optimiser, train_step
+from aptone.train.clap_cache import Chunk, Precision, add_gradients
 
 Way = Literal["plain", "plain, activations again", "accumulated", "cached"]
 TEXT_TOKENS = 64
