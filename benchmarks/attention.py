@@ -72,7 +72,7 @@ def sequence(length: int, share: float) -> Tensor:
 def drawn(length: int, share: float, device: torch.device) -> tuple[Tensor, Tensor, Tensor, Bias]:
     """Random states, and the bias."""
     draw = torch.Generator(device).manual_seed(length)
-    kind = {"device": device, "dtype": torch.bfloat16, "generator": draw}
+    kind: dict[str, Any] = {"device": device, "dtype": torch.bfloat16, "generator": draw}
     query = torch.randn(ROWS, length, HEADS, WIDTH, **kind).transpose(1, 2)
     key, value = (torch.randn(ROWS, length, SHARED, WIDTH, **kind).transpose(1, 2) for _ in range(2))
     trace = extend(None, sequence(length, share).to(device), MARKERS)
@@ -112,8 +112,9 @@ def measured(length: int, share: float, device: torch.device) -> dict[str, Any]:
     grad = torch.randn_like(query)
     states = [one.detach().requires_grad_() for one in (query, key, value)]
     gates = bias.gates.detach().requires_grad_()
-    of_plain = functional.scaled_dot_product_attention(*states, is_causal=True, enable_gqa=True, scale=scaling)
-    of_ours = biased_attention(*states, bias=Bias(bias.trace, gates), scaling=scaling, layout=layout)
+    query, key, value = states
+    of_plain = plain()
+    of_ours = biased_attention(query, key, value, bias=Bias(bias.trace, gates), scaling=scaling, layout=layout)
     row["plain"]["backward_ms"] = timed(lambda: torch.autograd.grad(of_plain, states, grad, retain_graph=True), device)
     row["ours"]["backward_ms"] = timed(
         lambda: torch.autograd.grad(of_ours, [*states, gates], grad, retain_graph=True), device
@@ -147,15 +148,15 @@ def off(
 
 def timed(way: Callable[[], Any], device: torch.device) -> float:
     """Milliseconds: the median of at least ten calls, after two."""
-    times = []
+    times: list[float] = []
     for number in range(12 if device.type == "cpu" else 32):
         if device.type == "cuda":
-            begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))  # type: ignore[no-untyped-call]
             begin.record()
             way()
             end.record()
             torch.cuda.synchronize()
-            elapsed = begin.elapsed_time(end)
+            elapsed = float(begin.elapsed_time(end))
         else:
             start = time.perf_counter()
             way()
@@ -181,7 +182,8 @@ def peak(way: Callable[[], Any], device: torch.device) -> float:
 
 def new_shapes(device: torch.device, *, plain: bool) -> dict[str, float]:
     """Milliseconds of the first call with a length that was never seen, and of the second: kernels are prepared."""
-    first, second = [], []
+    first: list[float] = []
+    second: list[float] = []
     for length in (701, 823, 1409, 2203):
         query, key, value, bias = drawn(length, 0.1, device)
         for times in (first, second):

@@ -4,8 +4,6 @@ The definitions are `aptone.models.local_attention_pieces.merge` and `slopes`, a
 `aptone.models.local_attention`.
 """
 
-from typing import Any
-
 import torch
 import triton
 import triton.language as tl
@@ -16,16 +14,16 @@ QUERIES = 16
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _merge(
-    out: Any, sums: Any, own: Any, own_sums: Any, gate: Any,
-    queries: Any, heads: Any,
-    out_row: Any, out_head: Any, out_query: Any,
-    own_row: Any, own_head: Any, own_query: Any,
-    sums_row: Any, sums_head: Any,
-    own_sums_row: Any, own_sums_head: Any,
-    gate_row: Any, gate_query: Any,
+def _merge(  # type: ignore[no-untyped-def]
+    out, sums, own, own_sums, gate,
+    queries, heads,
+    out_row, out_head, out_query,
+    own_row, own_head, own_query,
+    sums_row, sums_head,
+    own_sums_row, own_sums_head,
+    gate_row, gate_query,
     has_gate: tl.constexpr, is_first: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
-) -> None:  # fmt: skip
+):  # fmt: skip
     place = tl.program_id(0) * block + tl.arange(0, block)
     row = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
@@ -67,17 +65,17 @@ def merge(out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Tensor
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _slopes(
-    grad: Any, own: Any, out: Any, own_sums: Any, gate: Any, sums: Any, found: Any,
-    queries: Any, heads: Any,
-    grad_row: Any, grad_head: Any, grad_query: Any,
-    own_row: Any, own_head: Any, own_query: Any,
-    out_row: Any, out_head: Any, out_query: Any,
-    own_sums_row: Any, own_sums_head: Any,
-    gate_row: Any, gate_query: Any,
-    sums_row: Any, sums_head: Any,
-    width: tl.constexpr, block: tl.constexpr,
-) -> None:  # fmt: skip
+def _slopes(  # type: ignore[no-untyped-def]
+    grad, own, out, own_sums, gate, sums, found,
+    queries,
+    grad_row, grad_head, grad_query,
+    own_row, own_head, own_query,
+    out_row, out_head, out_query,
+    own_sums_row, own_sums_head,
+    gate_row, gate_query,
+    sums_row, sums_head,
+    heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+):  # fmt: skip
     place = tl.program_id(0) * block + tl.arange(0, block)
     row = tl.program_id(1).to(tl.int64)
     here = place < queries
@@ -113,22 +111,22 @@ def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tenso
     found = torch.empty((rows, queries), dtype=torch.float32, device=own.device)
     _slopes[(triton.cdiv(queries, QUERIES), rows)](
         grad, own, out, own_sums, gate, sums, found,
-        queries, heads,
+        queries,
         *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2],
         *gate.stride(), *sums.stride()[:2],
-        width=width, block=QUERIES,
+        heads=heads, width=width, block=QUERIES,
     )  # fmt: skip
     return found
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _row(
-    states: Any, instruction: Any, focus: Any, suppression: Any,
-    instruction_bias: Any, focus_bias: Any, suppression_bias: Any,
-    regions: Any, active: Any, padding: Any, row: Any,
-    keys: Any, lowest: Any, states_row: Any, regions_row: Any, active_row: Any, padding_row: Any, row_row: Any,
+def _row(  # type: ignore[no-untyped-def]
+    states, instruction, focus, suppression,
+    instruction_bias, focus_bias, suppression_bias,
+    regions, active, padding, row,
+    keys, lowest, states_row, regions_row, active_row, padding_row, row_row,
     has_padding: tl.constexpr, size: tl.constexpr, chunk: tl.constexpr, block: tl.constexpr,
-) -> None:  # fmt: skip
+):  # fmt: skip
     which = tl.program_id(0).to(tl.int64)
     place = tl.program_id(1) * block + tl.arange(0, block)
     here = place < keys
@@ -160,7 +158,7 @@ def _row(
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _softplus(value: Any) -> Any:
+def _softplus(value):  # type: ignore[no-untyped-def]
     return tl.maximum(value, 0.0) + tl.log(1.0 + tl.exp(-tl.abs(value)))
 
 
