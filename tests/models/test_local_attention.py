@@ -313,19 +313,32 @@ def test_no_tensor_has_a_number_for_each_pair_of_positions() -> None:
     assert largest <= length * 4 * 8 * 4 < length * length
 
 
-def test_queries_before_the_first_active_one_are_one_piece_without_any_bias() -> None:
+def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_queries() -> None:
     ids = torch.tensor([[WORD, WORD, AUDIO, AUDIO, WORD, SCORE, WORD, WORD]])
     trace = extend(None, ids, MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=8)
-    pieces = list(pieces_of(layout.segments[0], first_query=0))
+    pieces = pieces_of(layout.segments[0], first_query=0)
     assert [(one.queries, one.keys, one.region) for one in pieces] == [
-        ((0, 6), (0, 6), None),
-        ((6, 8), (0, 2), Region.INSTRUCTION),
-        ((6, 8), (2, 4), Region.AUDIO),
-        ((6, 8), (4, 6), Region.REST),
-        ((6, 8), (6, 8), Region.REST),
+        ((0, 8), (0, 2), Region.INSTRUCTION),
+        ((2, 8), (2, 4), Region.AUDIO),
+        ((4, 8), (4, 8), Region.REST),
     ]
-    assert [one.is_first for one in pieces] == [True, True, False, False, False]
+    assert [one.is_first for one in pieces] == [True, False, False]
+    # Of what is cached, keys alone take part: the queries are the last three positions.
+    cached = pieces_of(layout.segments[0], first_query=5)
+    assert [(one.queries, one.keys, one.is_causal) for one in cached] == [
+        ((5, 8), (0, 2), False),
+        ((5, 8), (2, 4), False),
+        ((5, 8), (4, 5), False),
+        ((5, 8), (5, 8), True),
+    ]
+
+
+def test_a_sequence_without_an_active_query_is_one_piece() -> None:
+    trace = extend(None, torch.tensor([[WORD, AUDIO, WORD]]), MARKERS)
+    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
+    (piece,) = pieces_of(layout.segments[0], first_query=0)
+    assert (piece.queries, piece.keys, piece.region) == ((0, 3), (0, 3), Region.BASE)
 
 
 def test_rows_that_are_laid_out_alike_are_computed_together() -> None:

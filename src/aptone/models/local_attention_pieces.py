@@ -7,21 +7,22 @@ which such kernels give besides:
     out = Σ_r w_r · out_r,   w_r = exp(lse_r + g_r - lse),   lse = log Σ_r exp(lse_r + g_r)
 
 with lse_r the logarithm of the sum of exponentials over region r, and g_r the logarithm of its gate. The regions share
-the keys among them, so that all pieces together cost what plain attention costs; queries before the first active one
-are a piece of their own, without any bias.
+the keys among them, so that all pieces together cost what plain attention costs.
 
 The gradient needs no more: with lse - g_r in the place of its own sums, the kernel's gradient for a piece is that of
-the whole with respect to the queries, keys and values of the piece. That of a gate is w_r · (dout · (out_r - out)).
+the whole with respect to the queries, keys and values of the piece. That of a gate is w_r · (dout · (out_r - out));
+over all pieces of a query these add up to nothing, so that the first piece, into which the others are merged, is not
+kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import torch
 from torch import Tensor
 
-from aptone.models.local_attention_layout import Layout, Region, Segment
+from aptone.models.local_attention_layout import Layout, Region, Run, Segment
 
 MOST_RUNS = 12
 """Regions that change more often than this make more pieces than they are worth."""
@@ -43,46 +44,35 @@ class Piece:
 
     Args:
         rows: the first row, and the one behind the last.
-        queries, keys: first position, and the one behind the last.
-        is_causal: whether queries and keys are the same positions, and a query looks at none behind it.
-        region: of the keys; None where queries are not biased.
-        is_first: whether nothing has been computed for these queries before.
+        queries, keys: first position, and the one behind the last. The queries run to the end of their sequence.
+        is_causal: whether queries and keys begin at the same position, and a query looks at no key behind it.
+        region: of the keys.
+        is_first: whether nothing has been computed for these queries before; else all of them were in the first piece.
     """
 
     rows: tuple[int, int]
     queries: tuple[int, int]
     keys: tuple[int, int]
     is_causal: bool
-    region: Region | None
+    region: Region
     is_first: bool
 
 
-def pieces_of(segment: Segment, *, first_query: int) -> Iterator[Piece]:
-    """The pieces of one sequence; the queries of each are all new, or have all been in an earlier one."""
+def pieces_of(segment: Segment, *, first_query: int) -> list[Piece]:
+    """The pieces of one sequence; the first of them has all its queries."""
     first, end = max(segment.begin, first_query), segment.end
-    biased = min(max(segment.active_from, first), end)
-    done = first
-
-    def piece(queries: tuple[int, int], keys: tuple[int, int], region: Region | None) -> Piece:
-        nonlocal done
-        made = Piece(segment.rows, queries, keys, queries == keys, region, is_first=queries[0] >= done)
-        done = max(done, queries[1])
-        return made
-
-    if first < biased:
-        if segment.begin < first:
-            yield piece((first, biased), (segment.begin, first), None)
-        yield piece((first, biased), (first, biased), None)
-    if biased >= end:
-        return
-    for run in segment.runs:
-        if run.begin < biased:
-            yield piece((biased, end), (run.begin, min(run.end, biased)), run.region)
-        begin = max(run.begin, biased)
+    if first >= end:
+        return []
+    is_biased = segment.active_from < end
+    found: list[Piece] = []
+    for run in segment.runs if is_biased else (Run(segment.begin, end, Region.BASE),):
+        if run.begin < first:
+            keys = (run.begin, min(run.end, first))
+            found.append(Piece(segment.rows, (first, end), keys, False, run.region, not found))
+        begin = max(run.begin, first)
         if begin < run.end:
-            yield piece((begin, run.end), (begin, run.end), run.region)
-            if run.end < end:
-                yield piece((run.end, end), (begin, run.end), run.region)
+            found.append(Piece(segment.rows, (begin, end), (begin, run.end), True, run.region, not found))
+    return found
 
 
 def attend_in_pieces(
@@ -113,26 +103,28 @@ class _Pieces(torch.autograd.Function):
     ) -> Tensor:
         rows, heads, queries, width = query.shape
         kernel, merge = _kernel_for(query), _merge_for(query)
-        empty = query.new_empty if layout.is_full(rows) else query.new_zeros
-        out = empty((rows, queries, heads, width)).transpose(1, 2)  # as what follows wants it
-        sums = query.new_zeros((rows, heads, queries), dtype=_wide(query.dtype))
-        keeps = gates is not None and gates.requires_grad
-        kept: list[tuple[Piece, Tensor, Tensor]] = []
         pieces = [one for segment in layout.segments for one in pieces_of(segment, first_query=layout.offset)]
+        out = sums = None
+        if len(layout.segments) > 1 or not layout.is_full(rows):
+            out = query.new_zeros((rows, queries, heads, width)).transpose(1, 2)  # as what follows wants it
+            sums = query.new_zeros((rows, heads, queries), dtype=_wide(query.dtype))
+        keeps = gates is not None and gates.requires_grad
+        kept: list[Tensor] = []
         for piece in pieces:
             at, seen = _places(piece, layout)
             own, own_sums = kernel.forward(
                 query[at], key[seen], value[seen], is_causal=piece.is_causal, scaling=scaling
             )
             gate = _gate(gates, piece, layout)
-            merge(out[at], sums[at], own, own_sums, gate, is_first=piece.is_first)
-            if keeps and piece.region in _TAUGHT:
-                kept.append((piece, own, own_sums))
+            if out is None or sums is None:
+                out, sums = own, own_sums if gate is None else own_sums + gate[:, None]
+            else:
+                merge(out[at], sums[at], own, own_sums, gate, is_first=piece.is_first)
+            if keeps and not piece.is_first:
+                kept += [own, own_sums]
+        assert out is not None
         ctx.pieces, ctx.layout, ctx.scaling = pieces, layout, scaling
-        ctx.kept = [piece for piece, _, _ in kept]
-        ctx.save_for_backward(
-            query, key, value, gates, out, sums, *(tensor for _, own, own_sums in kept for tensor in (own, own_sums))
-        )
+        ctx.save_for_backward(query, key, value, gates, out, sums, *kept)
         return out
 
     @staticmethod
@@ -141,7 +133,7 @@ class _Pieces(torch.autograd.Function):
         (grad,) = grads
         layout: Layout = ctx.layout
         kernel = _kernel_for(query)
-        totals = [torch.zeros_like(states) for states in (query, key, value)]
+        of_query, of_key, of_value = (torch.zeros_like(states) for states in (query, key, value))
         for piece in ctx.pieces:
             at, seen = _places(piece, layout)
             gate = _gate(gates, piece, layout)
@@ -150,23 +142,40 @@ class _Pieces(torch.autograd.Function):
                 grad[at], query[at], key[seen], value[seen], out[at], own_sums,
                 is_causal=piece.is_causal, scaling=ctx.scaling,
             )  # fmt: skip
-            for total, where, one in zip(totals, (at, seen, seen), found, strict=True):
-                total[where] += one
+            of_query[at] += found[0]
+            of_key[seen], of_value[seen] = found[1:]  # no key is in two pieces
         taught = None
         if gates is not None and ctx.needs_input_grad[3]:
-            taught = torch.zeros_like(gates)
-            slope = _slopes_for(query)
-            for piece, own, own_sums in zip(ctx.kept, kept[0::2], kept[1::2], strict=True):
-                (lines, _, places), _ = _places(piece, layout)
-                at = (lines, slice(None), places)
-                gate = _gate(gates, piece, layout)
-                assert gate is not None
-                assert piece.region is not None
-                taught[lines, places, int(piece.region)] += slope(grad[at], own, out[at], own_sums, gate, sums[at])
-        return totals[0], totals[1], totals[2], taught, None, None
+            taught = _taught(ctx.pieces, kept, gates, grad, out, sums, layout)
+        return of_query, of_key, of_value, taught, None, None
 
 
-_TAUGHT = (Region.INSTRUCTION, Region.AUDIO, Region.REST)
+def _taught(
+    pieces: Sequence[Piece],
+    kept: Sequence[Tensor],
+    gates: Tensor,
+    grad: Tensor,
+    out: Tensor,
+    sums: Tensor,
+    layout: Layout,
+) -> Tensor:
+    """The gradient of the gates' logarithms."""
+    taught = torch.zeros_like(gates)
+    slope = _slopes_for(grad)
+    others = zip(kept[0::2], kept[1::2], strict=True)
+    first: Piece | None = None
+    for piece in pieces:
+        if piece.is_first:
+            first = piece
+            continue
+        assert first is not None
+        own, own_sums = next(others)
+        at, _ = _places(piece, layout)
+        found = slope(grad[at], own, out[at], own_sums, _gate(gates, piece, layout), sums[at])
+        taught[at[0], at[2], int(piece.region)] += found
+        taught[at[0], at[2], int(first.region)] -= found
+    return taught
+
 
 Places = tuple[slice, slice, slice]
 
@@ -180,7 +189,7 @@ def _places(piece: Piece, layout: Layout) -> tuple[Places, Places]:
 
 def _gate(gates: Tensor | None, piece: Piece, layout: Layout) -> Tensor | None:
     """(rows, queries), the logarithm of the gate; None where there is none, or its factor is 1."""
-    if gates is None or piece.region not in _TAUGHT:
+    if gates is None or piece.region is Region.BASE:
         return None
     (rows, _, queries), _ = _places(piece, layout)
     return gates[rows, queries, int(piece.region)]
@@ -243,6 +252,11 @@ class _OnCuda:
                 query, key, value, None, True, 0.0, is_causal, False, scale=scaling
             )
             return made[0], made[1][..., 0]
+        if is_causal and query.shape[2] > key.shape[2]:  # this kernel counts causality from the end
+            return _joined(
+                self.forward(query[:, :, : key.shape[2]], key, value, is_causal=True, scaling=scaling),
+                self.forward(query[:, :, key.shape[2] :], key, value, is_causal=False, scaling=scaling),
+            )
         made = torch.ops.aten._scaled_dot_product_flash_attention(
             query, key, value, 0.0, is_causal, False, scale=scaling
         )
@@ -259,6 +273,16 @@ class _OnCuda:
                 grad, query, key, value, out, sums[..., None], nothing, nothing, None, None, None, queries, keys,
                 0.0, is_causal, scale=scaling,
             )  # fmt: skip
+        elif is_causal and queries > keys:
+            parts = [
+                self.backward(
+                    grad[:, :, part], query[:, :, part], key, value, out[:, :, part], sums[:, :, part],
+                    is_causal=causal, scaling=scaling,
+                )
+                for part, causal in ((slice(keys), True), (slice(keys, None), False))
+            ]  # fmt: skip
+            of_query = torch.cat([part[0] for part in parts], dim=2)
+            return of_query, parts[0][1] + parts[1][1], parts[0][2] + parts[1][2]
         else:
             seed = torch.zeros(2, dtype=torch.uint64, device=query.device)
             found = torch.ops.aten._scaled_dot_product_flash_attention_backward(
@@ -266,6 +290,10 @@ class _OnCuda:
                 scale=scaling,
             )  # fmt: skip
         return found[0], found[1], found[2]
+
+
+def _joined(one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    return torch.cat([one[0], other[0]], dim=2), torch.cat([one[1], other[1]], dim=2)
 
 
 def _is_long(query: Tensor, key: Tensor) -> bool:
@@ -297,9 +325,9 @@ def merge(out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Tensor
     sums.copy_(whole)
 
 
-def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor, sums: Tensor) -> Tensor:
+def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor | None, sums: Tensor) -> Tensor:
     """(rows, queries), the gradient of a gate's logarithm by one piece: Σ over heads of w · (dout · (own - out))."""
-    weights = (own_sums + gate[:, None] - sums).exp()
+    weights = ((own_sums if gate is None else own_sums + gate[:, None]) - sums).exp()
     return (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1)
 
 

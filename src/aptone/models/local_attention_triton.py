@@ -53,14 +53,13 @@ def _merge(  # type: ignore[no-untyped-def]
 def merge(out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Tensor | None, *, is_first: bool) -> None:
     """See `aptone.models.local_attention_pieces.merge`."""
     rows, heads, queries, width = out.shape
-    no_gate = gate is None
     given = own_sums if gate is None else gate
     _merge[(triton.cdiv(queries, QUERIES), rows * heads)](
         out, sums, own, own_sums, given,
         queries, heads,
         *out.stride()[:3], *own.stride()[:3], *sums.stride()[:2], *own_sums.stride()[:2],
         given.stride(0), given.stride(1),
-        has_gate=not no_gate, is_first=is_first, width=width, block=QUERIES,
+        has_gate=gate is not None, is_first=is_first, width=width, block=QUERIES,
     )  # fmt: skip
 
 
@@ -74,13 +73,15 @@ def _slopes(  # type: ignore[no-untyped-def]
     own_sums_row, own_sums_head,
     gate_row, gate_query,
     sums_row, sums_head,
-    heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+    has_gate: tl.constexpr, heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
     place = tl.program_id(0) * block + tl.arange(0, block)
     row = tl.program_id(1).to(tl.int64)
     here = place < queries
     column = tl.arange(0, width)
-    opened = tl.load(gate + row * gate_row + place * gate_query, mask=here, other=0.0)
+    opened = tl.zeros((block,), dtype=tl.float32)
+    if has_gate:
+        opened += tl.load(gate + row * gate_row + place * gate_query, mask=here, other=0.0)
     total = tl.zeros((block,), dtype=tl.float32)
     for head in range(heads):
         weight = tl.exp(
@@ -104,17 +105,18 @@ def _slopes(  # type: ignore[no-untyped-def]
     tl.store(found + row * queries + place, total, mask=here)
 
 
-def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor, sums: Tensor) -> Tensor:
+def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor | None, sums: Tensor) -> Tensor:
     """See `aptone.models.local_attention_pieces.slopes`."""
     rows, heads, queries, width = own.shape
     grad = grad if grad.stride(3) == 1 else grad.contiguous()
     found = torch.empty((rows, queries), dtype=torch.float32, device=own.device)
+    given = own_sums if gate is None else gate
     _slopes[(triton.cdiv(queries, QUERIES), rows)](
-        grad, own, out, own_sums, gate, sums, found,
+        grad, own, out, own_sums, given, sums, found,
         queries,
         *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2],
-        *gate.stride(), *sums.stride()[:2],
-        heads=heads, width=width, block=QUERIES,
+        given.stride(0), given.stride(1), *sums.stride()[:2],
+        has_gate=gate is not None, heads=heads, width=width, block=QUERIES,
     )  # fmt: skip
     return found
 
@@ -158,7 +160,7 @@ def _row(  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _softplus(value):  # type: ignore[no-untyped-def]
+def _softplus(value):
     return tl.maximum(value, 0.0) + tl.log(1.0 + tl.exp(-tl.abs(value)))
 
 
