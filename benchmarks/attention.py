@@ -10,10 +10,11 @@ bf16, batch 2, 28 query heads, 4 of keys and values, 128 numbers each: the shape
 - ``released``: every pair of positions in 32 bits (benchmarks/released_attention.py), its factors made beforehand;
   forward only. The release also rebuilds its masks for each token, which is not counted here.
 
-Times are medians, as called from Python, and beside them of the same kernels captured once and replayed, which leaves
-out what the host does between them (a model's layers hide that); memory is the peak beyond what was there before the call, as a multiple of the output of attention.
-``off`` is the largest difference to the released form computed in float32 from the same bf16 states, and beside it that
-of the released form in bf16. The layout of the sequence is found once for all layers of a model: it is timed by itself.
+Times are medians, as called from Python, and beside them (``replayed``) of the same kernels captured once and replayed,
+which leaves out what the host does between them; the layers of a model hide that. Memory is the peak beyond what was
+there before the call, as a multiple of the output of attention. ``off`` is the largest difference to the released form
+computed in float32 from the same bf16 states, and beside it that of the released form in bf16. The layout of the
+sequence is found once for all layers of a model: it is timed by itself.
 Goals: at 4,096 tokens 25 times faster than the released form and at most 1.5 times plain; at 8,192 at most 1.35 times;
 memory at most 2.5 outputs; backward at most 1.6 times plain.
 """
@@ -176,7 +177,7 @@ def replayed(way: Callable[[], Any], device: torch.device) -> float:
     if device.type != "cuda":
         return float("nan")
     with torch.no_grad():
-        aside = torch.cuda.Stream()
+        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
             way()

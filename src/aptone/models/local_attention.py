@@ -302,12 +302,19 @@ def biased_attention(
             on_queries=bias.trace.active[:, :, None].to(query.dtype), on_keys=bias.key_gates()[:, :, None],
             layout=layout, scaling=scaling, dropout=dropout,
         )  # fmt: skip
-    gates = bias.active_gates()
     if dropout == 0.0 and can_be_pieced(query, layout):
-        return attend_in_pieces(query, key, value, gates=gates, layout=layout, scaling=scaling)
+        active = bias.trace.active[:, -query.shape[2] :]
+        return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
     regions = functional.one_hot(bias.trace.regions, num_classes=len(Region)).to(query.dtype)
     return attend_with_columns(
-        query, key, value, on_queries=gates, on_keys=regions, layout=layout, scaling=scaling, dropout=dropout
+        query,
+        key,
+        value,
+        on_queries=bias.active_gates(),
+        on_keys=regions,
+        layout=layout,
+        scaling=scaling,
+        dropout=dropout,
     )
 
 
@@ -329,7 +336,7 @@ def plain_attention(
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
         layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
     if dropout == 0.0 and can_be_pieced(query, layout):
-        return attend_in_pieces(query, key, value, gates=None, layout=layout, scaling=scaling)
+        return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
     return attend_with_columns(
         query, key, value, on_queries=None, on_keys=None, layout=layout, scaling=scaling, dropout=dropout
     )

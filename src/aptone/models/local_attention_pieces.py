@@ -7,17 +7,16 @@ which such kernels give besides:
     out = Σ_r w_r · out_r,   w_r = exp(lse_r + g_r - lse),   lse = log Σ_r exp(lse_r + g_r)
 
 with lse_r the logarithm of the sum of exponentials over region r, and g_r the logarithm of its gate. The regions share
-the keys among them, so that all pieces together cost what plain attention costs.
+the keys among them, so that all pieces together cost what plain attention costs. What all scores of a query have in
+common does not matter, so gates are taken relative to that of the first piece, into which the others are merged.
 
 The gradient needs no more: with lse - g_r in the place of its own sums, the kernel's gradient for a piece is that of
 the whole with respect to the queries, keys and values of the piece. That of a gate is w_r · (dout · (out_r - out));
-over all pieces of a query these add up to nothing, so that the first piece, into which the others are merged, is not
-kept.
+over all pieces of a query these add up to nothing, so that the first piece need not be kept.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -76,123 +75,199 @@ def pieces_of(segment: Segment, *, first_query: int) -> list[Piece]:
 
 
 def attend_in_pieces(
-    query: Tensor, key: Tensor, value: Tensor, *, gates: Tensor | None, layout: Layout, scaling: float
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    gates: Tensor | None,
+    active: Tensor | None,
+    layout: Layout,
+    scaling: float,
 ) -> Tensor:
     """Causal attention with a bias that depends on the query and on the region of the key.
 
     Args:
         query: (batch, heads, queries, width).
         key, value: (batch, key heads, keys, width).
-        gates: (batch, queries, regions), the logarithm of each factor; None for no bias.
+        gates: (batch, queries, 3), the logarithm of each region's factor; None for no bias.
+        active: (batch, queries), whether a query is biased.
         layout: of the sequences.
         scaling: of the scores.
 
     Returns:
         (batch, heads, queries, width); zeros where a query is padding.
     """
-    attended: Tensor = _Pieces.apply(query, key, value, gates, layout, scaling)  # type: ignore[no-untyped-call]
-    return attended
+    if torch.is_grad_enabled() and any(one is not None and one.requires_grad for one in (query, key, value, gates)):
+        attended: Tensor = _Pieces.apply(query, key, value, gates, active, layout, scaling)  # type: ignore[no-untyped-call]
+        return attended
+    return _forward(query, key, value, gates, active, layout, scaling, keeps=False).out
+
+
+class _Attended(NamedTuple):
+    """What comes of the forward pass: the result, its logarithms of sums, and the pieces behind the first ones."""
+
+    out: Tensor
+    sums: Tensor
+    pieces: list[Piece]
+    kept: list[Tensor]
+
+
+def _forward(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    gates: Tensor | None,
+    active: Tensor | None,
+    layout: Layout,
+    scaling: float,
+    *,
+    keeps: bool,
+) -> _Attended:
+    rows, heads, queries, width = query.shape
+    kernel, ways = _kernel_for(query), _ways_for(query)
+    pieces = [one for segment in layout.segments for one in pieces_of(segment, first_query=layout.offset)]
+    out = sums = None
+    if len(layout.segments) > 1 or not layout.is_full(rows):
+        out = query.new_zeros((rows, queries, heads, width)).transpose(1, 2)  # as what follows wants it
+        sums = query.new_zeros((rows, heads, queries), dtype=_wide(query.dtype))
+    kept: list[Tensor] = []
+    first = Region.BASE
+    for piece in pieces:
+        at, seen = _places(piece, layout)
+        own, own_sums = kernel.forward(
+            _cut(query, at), _cut(key, seen), _cut(value, seen), is_causal=piece.is_causal, scaling=scaling
+        )
+        if piece.is_first:
+            first = piece.region
+        if out is None or sums is None:
+            out, sums = own, own_sums
+        elif piece.is_first:
+            _cut(out, at).copy_(own)
+            _cut(sums, at).copy_(own_sums)
+        else:
+            gate = _gate(gates, active, at, piece.region, first)
+            ways.merge(_cut(out, at), _cut(sums, at), own, own_sums, gate)
+            if keeps:
+                kept += [own, own_sums]
+        del own, own_sums  # before the next one is made
+    assert out is not None
+    assert sums is not None
+    return _Attended(out, sums, pieces, kept)
 
 
 class _Pieces(torch.autograd.Function):
-    """The forward and the backward of `attend_in_pieces`."""
+    """`_forward` with its gradient."""
 
     @staticmethod
     def forward(
-        ctx: Any, query: Tensor, key: Tensor, value: Tensor, gates: Tensor | None, layout: Layout, scaling: float
+        ctx: Any,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        gates: Tensor | None,
+        active: Tensor | None,
+        layout: Layout,
+        scaling: float,
     ) -> Tensor:
-        rows, heads, queries, width = query.shape
-        kernel, merge = _kernel_for(query), _merge_for(query)
-        pieces = [one for segment in layout.segments for one in pieces_of(segment, first_query=layout.offset)]
-        out = sums = None
-        if len(layout.segments) > 1 or not layout.is_full(rows):
-            out = query.new_zeros((rows, queries, heads, width)).transpose(1, 2)  # as what follows wants it
-            sums = query.new_zeros((rows, heads, queries), dtype=_wide(query.dtype))
         keeps = gates is not None and gates.requires_grad
-        kept: list[Tensor] = []
-        for piece in pieces:
-            at, seen = _places(piece, layout)
-            own, own_sums = kernel.forward(
-                query[at], key[seen], value[seen], is_causal=piece.is_causal, scaling=scaling
-            )
-            gate = _gate(gates, piece, layout)
-            if out is None or sums is None:
-                out, sums = own, own_sums if gate is None else own_sums + gate[:, None]
-            else:
-                merge(out[at], sums[at], own, own_sums, gate, is_first=piece.is_first)
-            if keeps and not piece.is_first:
-                kept += [own, own_sums]
-        assert out is not None
-        ctx.pieces, ctx.layout, ctx.scaling = pieces, layout, scaling
-        ctx.save_for_backward(query, key, value, gates, out, sums, *kept)
-        return out
+        made = _forward(query, key, value, gates, active, layout, scaling, keeps=keeps)
+        ctx.pieces, ctx.layout, ctx.scaling = made.pieces, layout, scaling
+        ctx.save_for_backward(query, key, value, gates, active, made.out, made.sums, *made.kept)
+        return made.out
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor | None, ...]:
-        query, key, value, gates, out, sums, *kept = ctx.saved_tensors
+        query, key, value, gates, active, out, sums, *kept = ctx.saved_tensors
         (grad,) = grads
         layout: Layout = ctx.layout
-        kernel = _kernel_for(query)
-        of_query, of_key, of_value = (torch.zeros_like(states) for states in (query, key, value))
+        kernel, ways = _kernel_for(query), _ways_for(query)
+        others = iter(zip(kept[0::2], kept[1::2], strict=True))
+        taught = torch.zeros_like(gates) if gates is not None and ctx.needs_input_grad[3] else None
+        is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
+        of_query = None if is_whole else torch.zeros_like(query)
+        of_key, of_value = torch.zeros_like(key), torch.zeros_like(value)
+        first = Region.BASE
         for piece in ctx.pieces:
             at, seen = _places(piece, layout)
-            gate = _gate(gates, piece, layout)
-            own_sums = sums[at] if gate is None else sums[at] - gate[:, None]
+            given, made, own_sums = _cut(grad, at), _cut(out, at), _cut(sums, at)
+            if piece.is_first:
+                first = piece.region
+            else:
+                gate = _gate(gates, active, at, piece.region, first)
+                if taught is not None and gate is not None:
+                    slopes = ways.slopes(given, *next(others), made, own_sums, gate)
+                    _teach(taught, at, slopes, piece.region, first)
+                own_sums = ways.shifted(own_sums, gate)
             found = kernel.backward(
-                grad[at], query[at], key[seen], value[seen], out[at], own_sums,
+                given, _cut(query, at), _cut(key, seen), _cut(value, seen), made, own_sums,
                 is_causal=piece.is_causal, scaling=ctx.scaling,
             )  # fmt: skip
-            of_query[at] += found[0]
-            of_key[seen], of_value[seen] = found[1:]  # no key is in two pieces
-        taught = None
-        if gates is not None and ctx.needs_input_grad[3]:
-            taught = _taught(ctx.pieces, kept, gates, grad, out, sums, layout)
-        return of_query, of_key, of_value, taught, None, None
+            if of_query is None:
+                of_query = found[0]
+            else:
+                _cut(of_query, at).add_(found[0])
+            _cut(of_key, seen).copy_(found[1])  # no key is in two pieces
+            _cut(of_value, seen).copy_(found[2])
+        return of_query, of_key, of_value, taught, None, None, None
 
 
-def _taught(
-    pieces: Sequence[Piece],
-    kept: Sequence[Tensor],
-    gates: Tensor,
-    grad: Tensor,
-    out: Tensor,
-    sums: Tensor,
-    layout: Layout,
-) -> Tensor:
-    """The gradient of the gates' logarithms."""
-    taught = torch.zeros_like(gates)
-    slope = _slopes_for(grad)
-    others = zip(kept[0::2], kept[1::2], strict=True)
-    first: Piece | None = None
-    for piece in pieces:
-        if piece.is_first:
-            first = piece
-            continue
-        assert first is not None
-        own, own_sums = next(others)
-        at, _ = _places(piece, layout)
-        found = slope(grad[at], own, out[at], own_sums, _gate(gates, piece, layout), sums[at])
-        taught[at[0], at[2], int(piece.region)] += found
-        taught[at[0], at[2], int(first.region)] -= found
-    return taught
+Place = tuple[tuple[int, int], tuple[int, int]]
+"""First row and the one behind the last; likewise of positions."""
 
 
-Places = tuple[slice, slice, slice]
-
-
-def _places(piece: Piece, layout: Layout) -> tuple[Places, Places]:
+def _places(piece: Piece, layout: Layout) -> tuple[Place, Place]:
     """Where a piece has its queries, and where its keys."""
-    rows, heads = slice(*piece.rows), slice(None)
-    queries = slice(piece.queries[0] - layout.offset, piece.queries[1] - layout.offset)
-    return (rows, heads, queries), (rows, heads, slice(*piece.keys))
+    queries = (piece.queries[0] - layout.offset, piece.queries[1] - layout.offset)
+    return (piece.rows, queries), (piece.rows, piece.keys)
 
 
-def _gate(gates: Tensor | None, piece: Piece, layout: Layout) -> Tensor | None:
-    """(rows, queries), the logarithm of the gate; None where there is none, or its factor is 1."""
-    if gates is None or piece.region is Region.BASE:
+def _cut(states: Tensor, at: Place, *, positions: int = 2) -> Tensor:
+    """Part of states; those of which nothing is cut off as they are, since every view takes the host's time."""
+    rows, places = at
+    if rows != (0, states.shape[0]):
+        states = states[rows[0] : rows[1]]
+    if places != (0, states.shape[positions]):
+        states = states.narrow(positions, places[0], places[1] - places[0])
+    return states
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """What opens a piece, relative to the first one.
+
+    Args:
+        gates: (rows, queries, 3), the logarithms of all factors.
+        active: (rows, queries), whether a query is biased.
+        region: of the piece; `Region.BASE` has a factor of 1.
+        first: region of the first piece.
+    """
+
+    gates: Tensor
+    active: Tensor
+    region: Region
+    first: Region
+
+    def values(self) -> Tensor:
+        """(rows, queries), the logarithm of the relative factor."""
+        columns = [
+            torch.zeros_like(self.gates[..., 0]) if region is Region.BASE else self.gates[..., int(region)]
+            for region in (self.region, self.first)
+        ]
+        return torch.where(self.active, columns[0] - columns[1], 0.0)
+
+
+def _gate(gates: Tensor | None, active: Tensor | None, at: Place, region: Region, first: Region) -> Gate | None:
+    if gates is None or active is None:
         return None
-    (rows, _, queries), _ = _places(piece, layout)
-    return gates[rows, queries, int(piece.region)]
+    return Gate(_cut(gates, at, positions=1), _cut(active, at, positions=1), region, first)
+
+
+def _teach(taught: Tensor, at: Place, slopes: Tensor, region: Region, first: Region) -> None:
+    here = _cut(taught, at, positions=1)
+    if region is not Region.BASE:
+        here[..., int(region)] += slopes
+    if first is not Region.BASE:
+        here[..., int(first)] -= slopes
 
 
 def _wide(dtype: torch.dtype) -> torch.dtype:
@@ -304,44 +379,53 @@ def _kernel_for(query: Tensor) -> _Kernel:
     return _OnCuda() if query.device.type == "cuda" else _OnCpu()
 
 
-def merge(out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Tensor | None, *, is_first: bool) -> None:
-    """Take a piece into what has been computed for its queries, in place.
+class Ways(Protocol):
+    """What is done with pieces besides attention."""
 
-    Args:
-        out: (rows, heads, queries, width), what has been computed.
-        sums: (rows, heads, queries), its logarithms of sums.
-        own: the piece.
-        own_sums: its logarithms of sums.
-        gate: (rows, queries), what is added to those; None for nothing.
-        is_first: whether nothing has been computed yet.
-    """
-    added = own_sums if gate is None else own_sums + gate[:, None]
-    if is_first:
-        out.copy_(own)
-        sums.copy_(added)
-        return
-    whole = torch.logaddexp(sums, added)
-    out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
-    sums.copy_(whole)
+    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
+        """Take a piece into what has been computed for its queries, in place.
 
+        Args:
+            out: (rows, heads, queries, width), what has been computed.
+            sums: (rows, heads, queries), its logarithms of sums.
+            own: the piece.
+            own_sums: its logarithms of sums.
+            gate: that opens it; None for a factor of 1.
+        """
+        ...
 
-def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor | None, sums: Tensor) -> Tensor:
-    """(rows, queries), the gradient of a gate's logarithm by one piece: Σ over heads of w · (dout · (own - out))."""
-    weights = ((own_sums if gate is None else own_sums + gate[:, None]) - sums).exp()
-    return (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1)
+    def slopes(self, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate) -> Tensor:
+        """(rows, queries), the gradient of a relative gate: Σ over heads of w · (dout · (own - out)), where active."""
+        ...
+
+    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
+        """(rows, heads, queries), the logarithms of sums less the relative gate."""
+        ...
 
 
-def _merge_for(query: Tensor) -> Any:
+class Definition:
+    """`Ways` as they are defined."""
+
+    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
+        """See `Ways.merge`."""
+        added = own_sums if gate is None else own_sums + gate.values()[:, None]
+        whole = torch.logaddexp(sums, added)
+        out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
+        sums.copy_(whole)
+
+    def slopes(self, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate) -> Tensor:
+        """See `Ways.slopes`."""
+        weights = (own_sums + gate.values()[:, None] - sums).exp()
+        return (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * gate.active
+
+    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
+        """See `Ways.shifted`."""
+        return sums if gate is None else sums - gate.values()[:, None]
+
+
+def _ways_for(query: Tensor) -> Ways:
     if query.device.type == "cuda":
-        from aptone.models.local_attention_triton import merge as merge_on_cuda
+        from aptone.models.local_attention_triton import OnCuda
 
-        return merge_on_cuda
-    return merge
-
-
-def _slopes_for(query: Tensor) -> Any:
-    if query.device.type == "cuda":
-        from aptone.models.local_attention_triton import slopes as slopes_on_cuda
-
-        return slopes_on_cuda
-    return slopes
+        return OnCuda()
+    return Definition()

@@ -1,7 +1,6 @@
 """What attention in pieces does besides attention, on a GPU: each in one pass over memory, with no copy in 32 bits.
 
-The definitions are `aptone.models.local_attention_pieces.merge` and `slopes`, and `_row` in
-`aptone.models.local_attention`.
+The definitions are `aptone.models.local_attention_pieces.Definition`, and `_row` in `aptone.models.local_attention`.
 """
 
 import torch
@@ -9,20 +8,40 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from aptone.models.local_attention_layout import Region
+from aptone.models.local_attention_pieces import Gate
+
 QUERIES = 16
 """Queries that one program handles."""
+NONE = int(Region.BASE)
+
+
+@triton.jit  # type: ignore[untyped-decorator]
+def _opened(  # type: ignore[no-untyped-def]
+    gates, active, row, place, here, gates_row, gates_query, active_row, active_query,
+    own: tl.constexpr, first: tl.constexpr, none: tl.constexpr,
+):  # fmt: skip
+    """The logarithm of the factor of one region relative to another's; 0 where a query is not active."""
+    at = gates + row * gates_row + place * gates_query
+    relative = tl.zeros(place.shape, dtype=tl.float32)
+    if own != none:
+        relative += tl.load(at + own, mask=here, other=0.0)
+    if first != none:
+        relative -= tl.load(at + first, mask=here, other=0.0)
+    is_active = tl.load(active + row * active_row + place * active_query, mask=here, other=0) != 0
+    return tl.where(is_active, relative, 0.0), is_active
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _merge(  # type: ignore[no-untyped-def]
-    out, sums, own, own_sums, gate,
+    out, sums, own, own_sums, gates, active,
     queries, heads,
     out_row, out_head, out_query,
     own_row, own_head, own_query,
     sums_row, sums_head,
     own_sums_row, own_sums_head,
-    gate_row, gate_query,
-    has_gate: tl.constexpr, is_first: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+    gates_row, gates_query, active_row, active_query,
+    region: tl.constexpr, first: tl.constexpr, none: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
     place = tl.program_id(0) * block + tl.arange(0, block)
     row = (tl.program_id(1) // heads).to(tl.int64)
@@ -30,95 +49,133 @@ def _merge(  # type: ignore[no-untyped-def]
     here = place < queries
     column = tl.arange(0, width)
     added = tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=here, other=0.0)
-    if has_gate:
-        added += tl.load(gate + row * gate_row + place * gate_query, mask=here, other=0.0)
+    if region != first:
+        opened, _ = _opened(
+            gates, active, row, place, here, gates_row, gates_query, active_row, active_query, region, first, none
+        )
+        added += opened
     whole_at = sums + row * sums_row + head * sums_head + place
     out_at = out + row * out_row + head * out_head + place[:, None] * out_query + column[None, :]
     own_at = own + row * own_row + head * own_head + place[:, None] * own_query + column[None, :]
     value = tl.load(own_at, mask=here[:, None], other=0.0)
-    if is_first:
-        tl.store(whole_at, added, mask=here)
-        tl.store(out_at, value, mask=here[:, None])
-    else:
-        before = tl.load(whole_at, mask=here, other=0.0)
-        top = tl.maximum(before, added)
-        kept, new = tl.exp(before - top), tl.exp(added - top)
-        total = kept + new
-        old = tl.load(out_at, mask=here[:, None], other=0.0).to(tl.float32)
-        mixed = old * (kept / total)[:, None] + value.to(tl.float32) * (new / total)[:, None]
-        tl.store(out_at, mixed.to(value.dtype), mask=here[:, None])
-        tl.store(whole_at, top + tl.log(total), mask=here)
-
-
-def merge(out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Tensor | None, *, is_first: bool) -> None:
-    """See `aptone.models.local_attention_pieces.merge`."""
-    rows, heads, queries, width = out.shape
-    given = own_sums if gate is None else gate
-    _merge[(triton.cdiv(queries, QUERIES), rows * heads)](
-        out, sums, own, own_sums, given,
-        queries, heads,
-        *out.stride()[:3], *own.stride()[:3], *sums.stride()[:2], *own_sums.stride()[:2],
-        given.stride(0), given.stride(1),
-        has_gate=gate is not None, is_first=is_first, width=width, block=QUERIES,
-    )  # fmt: skip
+    before = tl.load(whole_at, mask=here, other=0.0)
+    top = tl.maximum(before, added)
+    kept, new = tl.exp(before - top), tl.exp(added - top)
+    total = kept + new
+    old = tl.load(out_at, mask=here[:, None], other=0.0).to(tl.float32)
+    mixed = old * (kept / total)[:, None] + value.to(tl.float32) * (new / total)[:, None]
+    tl.store(out_at, mixed.to(value.dtype), mask=here[:, None])
+    tl.store(whole_at, top + tl.log(total), mask=here)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _slopes(  # type: ignore[no-untyped-def]
-    grad, own, out, own_sums, gate, sums, found,
+    grad, own, own_sums, out, sums, gates, active, found,
     queries,
     grad_row, grad_head, grad_query,
     own_row, own_head, own_query,
     out_row, out_head, out_query,
     own_sums_row, own_sums_head,
-    gate_row, gate_query,
     sums_row, sums_head,
-    has_gate: tl.constexpr, heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+    gates_row, gates_query, active_row, active_query,
+    region: tl.constexpr, first: tl.constexpr, none: tl.constexpr,
+    heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
     place = tl.program_id(0) * block + tl.arange(0, block)
     row = tl.program_id(1).to(tl.int64)
     here = place < queries
     column = tl.arange(0, width)
-    opened = tl.zeros((block,), dtype=tl.float32)
-    if has_gate:
-        opened += tl.load(gate + row * gate_row + place * gate_query, mask=here, other=0.0)
+    opened, is_active = _opened(
+        gates, active, row, place, here, gates_row, gates_query, active_row, active_query, region, first, none
+    )
+    needed = here & is_active
     total = tl.zeros((block,), dtype=tl.float32)
     for head in range(heads):
         weight = tl.exp(
-            tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=here, other=0.0)
+            tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=needed, other=0.0)
             + opened
-            - tl.load(sums + row * sums_row + head * sums_head + place, mask=here, other=0.0)
+            - tl.load(sums + row * sums_row + head * sums_head + place, mask=needed, other=0.0)
         )
         grads = tl.load(
             grad + row * grad_row + head * grad_head + place[:, None] * grad_query + column[None, :],
-            mask=here[:, None], other=0.0,
+            mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         mine = tl.load(
             own + row * own_row + head * own_head + place[:, None] * own_query + column[None, :],
-            mask=here[:, None], other=0.0,
+            mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         all_of_it = tl.load(
             out + row * out_row + head * out_head + place[:, None] * out_query + column[None, :],
-            mask=here[:, None], other=0.0,
+            mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         total += weight * tl.sum(grads * (mine - all_of_it), axis=1)
-    tl.store(found + row * queries + place, total, mask=here)
+    tl.store(found + row * queries + place, tl.where(is_active, total, 0.0), mask=here)
 
 
-def slopes(grad: Tensor, own: Tensor, out: Tensor, own_sums: Tensor, gate: Tensor | None, sums: Tensor) -> Tensor:
-    """See `aptone.models.local_attention_pieces.slopes`."""
-    rows, heads, queries, width = own.shape
-    grad = grad if grad.stride(3) == 1 else grad.contiguous()
-    found = torch.empty((rows, queries), dtype=torch.float32, device=own.device)
-    given = own_sums if gate is None else gate
-    _slopes[(triton.cdiv(queries, QUERIES), rows)](
-        grad, own, out, own_sums, given, sums, found,
-        queries,
-        *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2],
-        given.stride(0), given.stride(1), *sums.stride()[:2],
-        has_gate=gate is not None, heads=heads, width=width, block=QUERIES,
-    )  # fmt: skip
-    return found
+@triton.jit  # type: ignore[untyped-decorator]
+def _shifted(  # type: ignore[no-untyped-def]
+    sums, gates, active, found,
+    queries, heads, sums_row, sums_head, gates_row, gates_query, active_row, active_query,
+    region: tl.constexpr, first: tl.constexpr, none: tl.constexpr, block: tl.constexpr,
+):  # fmt: skip
+    place = tl.program_id(0) * block + tl.arange(0, block)
+    row = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    here = place < queries
+    opened, _ = _opened(
+        gates, active, row, place, here, gates_row, gates_query, active_row, active_query, region, first, none
+    )
+    before = tl.load(sums + row * sums_row + head * sums_head + place, mask=here, other=0.0)
+    tl.store(found + tl.program_id(1).to(tl.int64) * queries + place, before - opened, mask=here)
+
+
+class OnCuda:
+    """`aptone.models.local_attention_pieces.Ways` on a GPU."""
+
+    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
+        """See `aptone.models.local_attention_pieces.Ways.merge`."""
+        rows, heads, queries, width = out.shape
+        gates, active, region, first = _parts(gate, own_sums)
+        _merge[(triton.cdiv(queries, QUERIES), rows * heads)](
+            out, sums, own, own_sums, gates, active,
+            queries, heads,
+            *out.stride()[:3], *own.stride()[:3], *sums.stride()[:2], *own_sums.stride()[:2],
+            *gates.stride()[:2], *active.stride()[:2],
+            region=region, first=first, none=NONE, width=width, block=QUERIES,
+        )  # fmt: skip
+
+    def slopes(self, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate) -> Tensor:
+        """See `aptone.models.local_attention_pieces.Ways.slopes`."""
+        rows, heads, queries, width = own.shape
+        grad = grad if grad.stride(3) == 1 else grad.contiguous()
+        found = torch.empty((rows, queries), dtype=torch.float32, device=own.device)
+        _slopes[(triton.cdiv(queries, QUERIES), rows)](
+            grad, own, own_sums, out, sums, gate.gates, gate.active, found,
+            queries,
+            *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2], *sums.stride()[:2],
+            *gate.gates.stride()[:2], *gate.active.stride(),
+            region=int(gate.region), first=int(gate.first), none=NONE, heads=heads, width=width, block=QUERIES,
+        )  # fmt: skip
+        return found
+
+    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
+        """See `aptone.models.local_attention_pieces.Ways.shifted`."""
+        if gate is None:
+            return sums
+        rows, heads, queries = sums.shape
+        found = torch.empty((rows, heads, queries), dtype=torch.float32, device=sums.device)
+        _shifted[(triton.cdiv(queries, 8 * QUERIES), rows * heads)](
+            sums, gate.gates, gate.active, found,
+            queries, heads, *sums.stride()[:2], *gate.gates.stride()[:2], *gate.active.stride(),
+            region=int(gate.region), first=int(gate.first), none=NONE, block=8 * QUERIES,
+        )  # fmt: skip
+        return found
+
+
+def _parts(gate: Gate | None, instead: Tensor) -> tuple[Tensor, Tensor, int, int]:
+    if gate is None:
+        return instead, instead, NONE, NONE
+    return gate.gates, gate.active, int(gate.region), int(gate.first)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -159,8 +216,8 @@ def _row(  # type: ignore[no-untyped-def]
     tl.store(row + which * row_row + place, added.to(row.dtype.element_ty), mask=here)
 
 
-@triton.jit  # type: ignore[untyped-decorator]
-def _softplus(value):
+@triton.jit
+def _softplus(value):  # type: ignore[no-untyped-def]
     return tl.maximum(value, 0.0) + tl.log(1.0 + tl.exp(-tl.abs(value)))
 
 
