@@ -185,7 +185,8 @@ class _Pieces(torch.autograd.Function):
         taught = torch.zeros_like(gates) if gates is not None and ctx.needs_input_grad[3] else None
         is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
         of_query = None if is_whole else torch.zeros_like(query)
-        of_key, of_value = torch.zeros_like(key), torch.zeros_like(value)
+        blank = torch.empty_like if is_whole else torch.zeros_like
+        of_key, of_value = blank(key), blank(value)
         first = Region.BASE
         for piece in ctx.pieces:
             at, seen = _places(piece, layout)
@@ -341,7 +342,7 @@ class _OnCuda:
         self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
         *, is_causal: bool, scaling: float,
     ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        nothing, sums = torch.zeros((), dtype=torch.int64, device=query.device), sums.contiguous()
+        nothing, sums = torch.empty((), dtype=torch.int64, device=query.device), sums.contiguous()
         queries, keys = query.shape[2], key.shape[2]
         if _is_long(query, key):
             found = torch.ops.aten._scaled_dot_product_cudnn_attention_backward(
@@ -359,7 +360,7 @@ class _OnCuda:
             of_query = torch.cat([part[0] for part in parts], dim=2)
             return of_query, parts[0][1] + parts[1][1], parts[0][2] + parts[1][2]
         else:
-            seed = torch.zeros(2, dtype=torch.uint64, device=query.device)
+            seed = torch.empty(2, dtype=torch.uint64, device=query.device)
             found = torch.ops.aten._scaled_dot_product_flash_attention_backward(
                 grad, query, key, value, out, sums, None, None, queries, keys, 0.0, is_causal, seed, seed[0],
                 scale=scaling,
