@@ -12,9 +12,9 @@ dictated: 200 tokens of which about half lie in active spans, as in a reply that
   transformers' own attention, no bias; ``released``: one clip at a time, attention over all pairs in 32 bits, and the
   masks of all pairs built again for each token.
 
-The largest batch is measured twice, with and without the bias in turn, and the better of each counts: what the host does
-takes most of the time, and other work disturbs it. Goals: 64 replies at once have at least 40 times the tokens a second of the released loop, and are at most 10 % slower
-than without the bias.
+The largest batch is measured twice, with and without the bias in turn, and the better of each counts: what the host
+does takes most of the time, and other work disturbs it. Goals: 64 replies at once have at least 40 times the tokens a
+second of the released loop, and are at most 10 % slower than without the bias.
 """
 
 import argparse
