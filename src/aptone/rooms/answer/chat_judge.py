@@ -1,0 +1,150 @@
+"""A chat model as the judge of answers, by a rubric of ours.
+
+The model reads the four fields between tags of the prompt; each is guarded, so that nothing in a question or an answer
+can close its tag, open another, or pass for a turn of the conversation. A reply without exactly one score is unusable:
+it is asked for again, and then the answer is unscored.
+"""
+
+import math
+from functools import cached_property
+from pathlib import Path
+
+from aptone.errors import UnusableReplyError
+from aptone.models import About
+from aptone.models.asking import Sampling, ask_chat
+from aptone.models.chat import Chat, Message
+from aptone.models.guard import guard
+from aptone.models.json_objects import one_object
+from aptone.models.prompts import load_prompts
+from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
+from aptone.run import Call
+from aptone.types import Json, Language, signature
+
+REVISION = 1
+MAX_TOKENS = 1024
+"""Room for a model that thinks before it answers."""
+
+LONGEST_FIELD = 4_000
+"""Characters of a field that a model is shown; a longer answer is cut there, and says so."""
+
+PROMPTS = Path(__file__).parent / "prompts"
+PLACES = {
+    "judge_task": (),
+    "judge_material": ("question", "asked", "answer", "sounded"),
+}
+NOTHING_KNOWN = {"en": "not known", "zh": "未知"}
+CUT = {"en": "… (the rest is left out)", "zh": "……（余下从略）"}
+
+
+class ChatAnswerJudge:
+    """A chat model that scores answers from 1 to 5.
+
+    Args:
+        chat: the model.
+        prompts: a folder with other prompts; ``None`` for ours.
+        max_tokens: of a reply.
+
+    Raises:
+        UsageError: if the prompts cannot be used.
+    """
+
+    def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
+        self._chat = chat
+        self._prompts = load_prompts(Path(prompts) if prompts else PROMPTS, places=PLACES)
+        self._sampling = Sampling(max_tokens=max_tokens)
+
+    @property
+    def about(self) -> About:
+        """What the model needs, and where texts go."""
+        return self._chat.about
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, rubric and limits."""
+        parameters: dict[str, Json] = {
+            "revision": REVISION,
+            "chat": self._chat.signature,
+            "prompts": self._prompts.hash,
+            "max_tokens": self._sampling.max_tokens,
+        }
+        return signature("answer-judge:chat", parameters)
+
+    async def judge(self, fields: Fields, call: Call, /, *, language: Language) -> Fitness:
+        """What the model says of an answer; see `aptone.rooms.answer.judge.AnswerJudge`.
+
+        An answer without words is not sent: there is nothing to judge.
+
+        Raises:
+            TransientError: if the model cannot be reached now.
+            UnusableReplyError: if none of its replies holds one score.
+        """
+        if not guard(fields.output_content):
+            return Fitness(math.nan, reason="the answer has no words that could be judged")
+        ask = ask_chat(
+            self._chat,
+            [
+                Message("system", self._prompts.fill("judge_task", language, {})),
+                Message("user", self._prompts.fill("judge_material", language, material(fields, language))),
+            ],
+            sampling=self._sampling,
+            read=read_fitness,
+            json_schema=fitness_schema(),
+        )
+        return await call.ask(ask.request, ask.send, ask.read)
+
+
+def material(fields: Fields, language: Language) -> dict[str, str]:
+    """The four fields as a prompt shows them, each on one line."""
+    return {
+        "question": _shown(fields.input_content, language),
+        "asked": _shown(f"{fields.dimension.value}: {fields.input_style}", language),
+        "answer": _shown(fields.output_content, language),
+        "sounded": _shown(style_words(fields.output_style, language), language),
+    }
+
+
+def style_words(style: AnswerStyle, language: Language) -> str:
+    """What is known of how an answer sounds, in words; emotions with their shares."""
+    parts = [style.description.strip().rstrip(".。")] if style.description.strip() else []
+    likely = sorted(style.emotion.items(), key=lambda one: -one[1])[:3]
+    if likely:
+        name = {"en": "emotion", "zh": "情绪"}[language]
+        parts.append(f"{name} " + ", ".join(f"{emotion} {share:.2f}" for emotion, share in likely))
+    names = {"en": ("rate", "volume", "pitch"), "zh": ("语速", "音量", "音高")}[language]
+    for label, value in zip(names, (style.rate, style.volume, style.pitch), strict=True):
+        if value:
+            parts.append(f"{label} {value}")
+    return "; ".join(parts) or NOTHING_KNOWN[language]
+
+
+def fitness_schema() -> dict[str, Json]:
+    """The JSON schema of an answer, for models that can be held to one."""
+    score: Json = {"type": "number", "minimum": LOWEST, "maximum": HIGHEST}
+    return {
+        "type": "object",
+        "properties": {"reason": {"type": "string"}, "score": score},
+        "required": ["reason", "score"],
+        "additionalProperties": False,
+    }
+
+
+def read_fitness(reply: str) -> Fitness:
+    """The fitness in a reply.
+
+    >>> read_fitness('{"reason": "Kind, and to the point.", "score": 4}').value
+    4.0
+
+    Raises:
+        UnusableReplyError: if there is no score, there are several, or it lies off the scale.
+    """
+    found = one_object(reply, holds=lambda one: "score" in one, what="a score")
+    value = found["score"]
+    if isinstance(value, bool) or not isinstance(value, int | float) or not LOWEST <= value <= HIGHEST:
+        raise UnusableReplyError(f"the score is no number from {LOWEST:g} to {HIGHEST:g}.", raw_reply=reply)
+    reason = found.get("reason")
+    return Fitness(float(value), rationale=reason.strip() if isinstance(reason, str) else "", raw_reply=reply)
+
+
+def _shown(text: str, language: Language) -> str:
+    safe = guard(text)
+    return safe if len(safe) <= LONGEST_FIELD else safe[:LONGEST_FIELD].rstrip() + CUT[language]
