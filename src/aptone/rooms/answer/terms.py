@@ -1,0 +1,173 @@
+"""How a question was asked and how an answer sounds, in the few terms that a table or a small model can hold.
+
+Ways of asking are the categories of the benchmark, or a manner in words: ``unfriendly, fast, loud``. Answers are what an
+ear or an audio-chat model says of them, in either of the house's languages.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from aptone.ear.describe.attributes import Pitch, Rate, Volume
+from aptone.errors import RecordError
+from aptone.rooms.answer.records import AnswerStyle
+from aptone.types import ClosedSet, Emotion
+
+SoundEmotion = Literal[
+    "neutral", "calm", "friendly", "happy", "playful", "surprise", "sad", "angry", "fear", "disgust", "boredom"
+]
+SOUND_EMOTIONS: tuple[SoundEmotion, ...] = get_args(SoundEmotion)
+"""What the table tells apart in the sound of an answer: the ear's emotions, and friendliness."""
+
+MANNERS = ("neutral", "friendly", "unfriendly", "cheerful", "sad")
+"""Feelings that StyleTalk tells apart, in questions and in answers."""
+
+RATES = ("slow", "normal", "fast")
+VOLUMES = ("quiet", "normal", "loud")
+PITCHES = ("low", "normal", "high")
+
+_OTHER_WORDS: Mapping[str, SoundEmotion] = {
+    "friendly": "friendly",
+    "warm": "friendly",
+    "kind": "friendly",
+    "gentle": "friendly",
+    "caring": "friendly",
+    "sympathetic": "friendly",
+    "empathetic": "friendly",
+    "hopeful": "friendly",
+    "友善": "friendly",
+    "温暖": "friendly",
+    "亲切": "friendly",
+    "cheerful": "happy",
+    "excited": "happy",
+    "enthusiastic": "happy",
+    "unfriendly": "angry",
+    "annoyed": "angry",
+    "frustrated": "angry",
+    "worried": "fear",
+    "anxious": "fear",
+    "reassuring": "calm",
+    "soothing": "calm",
+    "serious": "neutral",
+    "dry": "playful",
+    "amused": "playful",
+}
+"""Words for feelings that the ear's closed set does not have."""
+
+_MANNER_OF: Mapping[SoundEmotion, str] = {
+    "neutral": "neutral",
+    "boredom": "neutral",
+    "calm": "friendly",
+    "friendly": "friendly",
+    "happy": "cheerful",
+    "playful": "cheerful",
+    "surprise": "cheerful",
+    "sad": "sad",
+    "fear": "sad",
+    "angry": "unfriendly",
+    "disgust": "unfriendly",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sound:
+    """How an answer sounds.
+
+    Args:
+        emotion: share of each of `SOUND_EMOTIONS` that is known, together 1; empty where nothing is known.
+        rate: one of `RATES`; empty where it is not known.
+        volume: one of `VOLUMES`; likewise.
+        pitch: one of `PITCHES`; likewise.
+    """
+
+    emotion: Mapping[SoundEmotion, float] = field(default_factory=dict)
+    rate: str = ""
+    volume: str = ""
+    pitch: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is."""
+        return bool(self.emotion or self.rate or self.volume or self.pitch)
+
+    @property
+    def manner(self) -> dict[str, float]:
+        """The emotion in StyleTalk's terms."""
+        shares: dict[str, float] = {}
+        for emotion, share in self.emotion.items():
+            shares[_MANNER_OF[emotion]] = shares.get(_MANNER_OF[emotion], 0.0) + share
+        return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """How a question was asked, in StyleTalk's terms; what is empty is not known.
+
+    Args:
+        feeling: one of `MANNERS`.
+        rate: one of `RATES`.
+        volume: one of `VOLUMES`.
+    """
+
+    feeling: str
+    rate: str = ""
+    volume: str = ""
+
+
+def sound_of(style: AnswerStyle) -> Sound:
+    """The sound of an answer in our terms; words that mean none of them are left out.
+
+    >>> sound_of(AnswerStyle(emotion={"cheerful": 1.0}, rate="very fast", volume="很轻"))
+    Sound(emotion={'happy': 1.0}, rate='fast', volume='quiet', pitch='')
+    """
+    shares: dict[SoundEmotion, float] = {}
+    for name, share in style.emotion.items():
+        emotion = sound_emotion(name)
+        if emotion is not None and share > 0:
+            shares[emotion] = shares.get(emotion, 0.0) + share
+    total = sum(shares.values())
+    return Sound(
+        {emotion: share / total for emotion, share in shares.items()},
+        _side(Rate, style.rate, RATES),
+        _side(Volume, style.volume, VOLUMES),
+        _side(Pitch, style.pitch, PITCHES),
+    )
+
+
+def sound_emotion(name: str) -> SoundEmotion | None:
+    """Which of `SOUND_EMOTIONS` a word means; ``None`` where it means none.
+
+    >>> sound_emotion("Joyful"), sound_emotion("友善"), sound_emotion("purple")
+    ('happy', 'friendly', None)
+    """
+    plain = name.strip().casefold()
+    if plain in _OTHER_WORDS:
+        return _OTHER_WORDS[plain]
+    try:
+        found = Emotion.parse(name).value
+    except RecordError:
+        return None
+    return next(emotion for emotion in SOUND_EMOTIONS if emotion == found)
+
+
+def manner_of(words: str) -> Manner | None:
+    """A manner of asking, from words with commas between them; ``None`` where the first is no feeling of `MANNERS`.
+
+    >>> manner_of("unfriendly, fast, loud")
+    Manner(feeling='unfriendly', rate='fast', volume='loud')
+    """
+    feeling, *rest = (word.strip().casefold() for word in words.split(","))
+    if feeling not in MANNERS:
+        return None
+    rate = next((side for word in rest if (side := _side(Rate, word, RATES))), "")
+    volume = next((side for word in rest[1:] or rest if (side := _side(Volume, word, VOLUMES))), "")
+    return Manner(feeling, rate, volume)
+
+
+def _side(steps: type[ClosedSet], text: str, names: tuple[str, ...]) -> str:
+    """On which side of the middle of five steps a value lies, by name; empty where it is none of the five."""
+    try:
+        place = list(steps).index(steps.parse(text))
+    except RecordError:
+        return ""
+    return names[(place > 1) + (place > 2)]

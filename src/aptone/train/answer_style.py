@@ -1,0 +1,313 @@
+"""Fit the style model of the room answer to StyleTalk: which style of an answer goes with how a question was asked.
+
+Two models of one form (`aptone.rooms.answer.style_model`): one that knows the words of the answer, and one that does
+not. Maximum likelihood with ridge penalties, by L-BFGS. The penalties are chosen by cross-validation over the dialogues
+of the training part, five folds, for the highest mean of how often the recorded style is preferred to another one drawn
+uniformly and drawn as often as it occurs. The eval part is not read.
+
+Departures from a plain multinomial regression: rare styles share weights with those that have a term in common, and a
+style's score takes back half of how common it is (see the model).
+"""
+
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from aptone.errors import RecordError
+from aptone.planner.labelled_dialogues import read_table
+from aptone.rooms.answer.style_model import (
+    FILE,
+    JOINED,
+    LICENCE,
+    PAIRED,
+    READ_EMOTIONS,
+    SINGLE,
+    STYLES,
+    Floats,
+    StyleModel,
+    log_shares,
+    read_style_model,
+    text_vector,
+    with_words,
+    without_words,
+)
+from aptone.run.files import write_bytes_whole
+
+REVISION = 1
+FOLDS = 5
+SEED = 0
+STEPS = 300
+BIAS_PENALTY = 0.05
+STYLE_PENALTY = 1.0
+TEXT_PENALTIES = (3.0, 10.0, 30.0, 100.0)
+FEELING_PENALTY = 3.0
+QUESTION_PENALTY = 6.0
+"""How many times that of the answer's words the penalty of the question's is: they say less about it."""
+FEELINGS = len(READ_EMOTIONS) + 3
+"""Numbers for the feeling of a text: emotions and three dimensions."""
+OTHER_ANSWERS = (100, 200, 300, 400, 500)
+"""How many rows further down the answers stand that do not belong to a question."""
+DECIMALS = 4
+"""Weights are kept to so many: other processors add up in another order."""
+
+MEANT = {"excited": "cheerful", "hopeful": "friendly"}
+"""Two feelings that StyleTalk has a handful of turns for, and which of ours they are nearest to."""
+
+Style = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A turn of a dialogue and its answer.
+
+    Args:
+        dialogue: it is from.
+        question: its words.
+        asked: feeling, rate and volume of the question.
+        answer: the words of the answer.
+        answered: feeling, rate and volume of the answer.
+    """
+
+    dialogue: str
+    question: str
+    asked: Style
+    answer: str
+    answered: Style
+
+
+class Made(NamedTuple):
+    """The model's file, and how well models like it do on dialogues that they were not fitted to.
+
+    Args:
+        data: bytes of the file.
+        model: the same, read.
+        penalties: chosen, of the words, by model.
+        uniform: share of preferences for the recorded style, against others drawn uniformly, by model.
+        frequent: the same against others drawn as often as they occur.
+    """
+
+    data: bytes
+    model: StyleModel
+    penalties: dict[str, float]
+    uniform: dict[str, float]
+    frequent: dict[str, float]
+
+
+def read_styletalk(data: Path, *, part: str) -> list[Turn]:
+    """The turns of a part of StyleTalk.
+
+    Args:
+        data: folder that holds ``styletalk``.
+        part: ``train`` or ``eval``.
+
+    Raises:
+        UsageError: if the file cannot be read.
+        RecordError: if it lacks a column, or a style is not known.
+    """
+    terms = ("emotion", "speed", "volume")
+    columns = ("diag_id", "curr_text", "res_text", *(f"{who}_{term}" for who in ("curr", "res") for term in terms))
+    path = data / "styletalk" / f"{part}.csv"
+    turns = []
+    for number, row in enumerate(read_table(path, columns=columns), start=1):
+        asked, answered = (
+            (row[f"{who}_emotion"], row[f"{who}_speed"], row[f"{who}_volume"]) for who in ("curr", "res")
+        )
+        if any(meant(style) not in STYLES for style in (asked, answered)):
+            raise RecordError(f"{path}, row {number}: {asked} or {answered} is no style of StyleTalk.")
+        turns.append(Turn(row["diag_id"], _said(row["curr_text"]), asked, _said(row["res_text"]), answered))
+    return turns
+
+
+def meant(style: Style) -> Style:
+    """A style in the model's terms.
+
+    >>> meant(("hopeful", "slow", "normal"))
+    ('friendly', 'slow', 'normal')
+    """
+    return MEANT.get(style[0], style[0]), style[1], style[2]
+
+
+def _said(text: str) -> str:
+    """A turn without the name in front of it; one without words is a mark, which has a vector as well."""
+    return text.strip().removeprefix("B:").strip() or "."
+
+
+def fit_style_model(turns: Sequence[Turn], *, log: Callable[[str], None]) -> Made:
+    """Choose the penalties, and fit both models to all turns.
+
+    Args:
+        turns: of the training part.
+        log: told about every choice.
+    """
+    asked, answered = (
+        np.array([STYLES.index(meant(style)) for style in styles])
+        for styles in ([turn.asked for turn in turns], [turn.answered for turn in turns])
+    )
+    counts = np.bincount(answered, minlength=len(STYLES)).astype(np.float64)
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "asked": np.bincount(asked, minlength=len(STYLES)).astype(np.float64),
+        "answered": counts,
+        "relevance": _rounded(_relevance(turns)),
+    }
+    folds = _folds(turns)
+    chosen: dict[str, float] = {}
+    uniform: dict[str, float] = {}
+    frequent: dict[str, float] = {}
+    for name, x in _inputs(turns, asked).items():
+        best, scores = -1.0, np.empty(0)
+        for penalty in TEXT_PENALTIES:
+            found = _unseen_scores(x, answered, folds, _penalties(name, x, penalty))
+            even, often = (preferred(found, answered, weights) for weights in ((counts > 0).astype(float), counts))
+            log(f"{name}, penalty of words {penalty:g}: {even.mean():.4f} uniform, {often.mean():.4f} by frequency")
+            if even.mean() + often.mean() > best:
+                best, scores = float(even.mean() + often.mean()), found
+                chosen[name], uniform[name], frequent[name] = penalty, float(even.mean()), float(often.mean())
+        weights, bias = _fit(x, answered, _penalties(name, x, chosen[name]))
+        arrays[f"{name}.weights"] = _rounded(weights)
+        arrays[f"{name}.bias"] = _rounded(bias)
+        arrays[f"{name}.line"] = _rounded(_line(scores, answered, counts))
+    about = {
+        "revision": REVISION,
+        "trained_on": "StyleTalk, train",
+        "turns": len(turns),
+        "penalties": chosen,
+        "licence": LICENCE,
+    }
+    arrays["about"] = np.frombuffer(json.dumps(about, sort_keys=True).encode("utf-8"), dtype=np.uint8)
+    held = io.BytesIO()
+    np.savez(held, **{name: arrays[name] for name in sorted(arrays)})  # type: ignore[arg-type]
+    data = held.getvalue()
+    return Made(data, read_style_model(data), chosen, uniform, frequent)
+
+
+def write_style_model(made: Made, folder: Path) -> Path:
+    """Write the file into a folder; equal turns give equal bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_bytes_whole(folder / FILE, made.data)
+    return folder / FILE
+
+
+def preferred(scores: Floats, truth: npt.NDArray[np.int64], weights: Floats) -> Floats:
+    """How often each row's own style scores higher than another one that is drawn; ties count half.
+
+    Args:
+        scores: [rows, styles].
+        truth: the own style of each row.
+        weights: how likely each style is drawn, not summing to anything in particular; the own one is left out.
+    """
+    own = scores[np.arange(len(truth)), truth][:, np.newaxis]
+    wins = (scores < own) + 0.5 * (scores == own)
+    drawn = np.tile(np.asarray(weights, dtype=np.float64), (len(truth), 1))
+    drawn[np.arange(len(truth)), truth] = 0.0
+    shares: Floats = (wins * drawn).sum(axis=1) / drawn.sum(axis=1)
+    return shares
+
+
+def _inputs(turns: Sequence[Turn], asked: npt.NDArray[np.int64]) -> dict[str, Floats]:
+    styles = PAIRED[asked]
+    return {
+        "without_words": np.array(
+            [without_words(style, turn.question) for style, turn in zip(styles, turns, strict=True)]
+        ),
+        "with_words": np.array(
+            [with_words(style, turn.question, turn.answer) for style, turn in zip(styles, turns, strict=True)]
+        ),
+    }
+
+
+def _penalties(name: str, x: Floats, of_words: float) -> Floats:
+    """One for each input."""
+    styles = PAIRED.shape[1]
+    if name == "without_words":
+        return np.concatenate([np.full(styles, STYLE_PENALTY), np.full(x.shape[1] - styles, of_words)])
+    words = (x.shape[1] - styles - FEELINGS) // 2
+    return np.concatenate(
+        [
+            np.full(styles, STYLE_PENALTY),
+            np.full(words, QUESTION_PENALTY * of_words),
+            np.full(FEELINGS, FEELING_PENALTY),
+            np.full(words, of_words),
+        ]
+    )
+
+
+def _folds(turns: Sequence[Turn]) -> npt.NDArray[np.int64]:
+    """Which fold each turn is in; those of one dialogue are together."""
+    names = sorted({turn.dialogue for turn in turns})
+    np.random.default_rng(SEED).shuffle(names)
+    place = {name: number % FOLDS for number, name in enumerate(names)}
+    return np.array([place[turn.dialogue] for turn in turns])
+
+
+def _unseen_scores(x: Floats, truth: npt.NDArray[np.int64], folds: npt.NDArray[np.int64], penalties: Floats) -> Floats:
+    """Scores of all styles for every turn, by a model that was not fitted to its dialogue."""
+    scores = np.empty((len(x), len(STYLES)))
+    for fold in range(FOLDS):
+        seen = folds != fold
+        weights, bias = _fit(x[seen], truth[seen], penalties)
+        counts = np.bincount(truth[seen], minlength=len(STYLES)) + 0.5
+        scores[~seen] = log_shares(x[~seen], weights, bias) - np.log(counts / counts.sum()) / 2.0
+    return scores
+
+
+def _fit(x: Floats, truth: npt.NDArray[np.int64], penalties: Floats) -> tuple[Floats, Floats]:
+    """Weights and bias of highest likelihood, with half the penalty times the square of each number taken off."""
+    inputs, outputs = x.shape[1], SINGLE.shape[1]
+    own = np.eye(len(STYLES))[truth]
+
+    def loss(numbers: Floats) -> tuple[float, Floats]:
+        weights, bias = numbers[: inputs * outputs].reshape(inputs, outputs), numbers[inputs * outputs :]
+        likely = log_shares(x, weights, bias)
+        wrong = np.exp(likely) - own
+        value = -(own * likely).sum() + (penalties[:, np.newaxis] * weights**2).sum() / 2
+        value += BIAS_PENALTY * (bias**2).sum() / 2
+        by_weight = x.T @ (wrong @ SINGLE) + penalties[:, np.newaxis] * weights
+        by_bias = wrong.sum(axis=0) @ JOINED + BIAS_PENALTY * bias
+        return float(value), np.concatenate([by_weight.ravel(), by_bias])
+
+    start = np.zeros(inputs * outputs + JOINED.shape[1])
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS}).x
+    return found[: inputs * outputs].reshape(inputs, outputs), found[inputs * outputs :]
+
+
+def _line(scores: Floats, truth: npt.NDArray[np.int64], counts: Floats) -> Floats:
+    """Slope and start of the log-odds that a style is the recorded one and not another one, drawn uniformly."""
+    own = scores[np.arange(len(truth)), truth]
+    others = (counts > 0)[np.newaxis].repeat(len(truth), axis=0)
+    others[np.arange(len(truth)), truth] = False
+    return _log_odds(own, scores[others])
+
+
+def _relevance(turns: Sequence[Turn]) -> Floats:
+    """Slope and start of the log-odds that a cosine is that of a question with its answer and not with another one."""
+    questions = np.array([text_vector(turn.question) for turn in turns])
+    answers = np.array([text_vector(turn.answer) for turn in turns])
+    own = np.sum(questions * answers, axis=1)
+    others = [np.sum(questions * np.roll(answers, shift, axis=0), axis=1) for shift in OTHER_ANSWERS]
+    return _log_odds(own, np.concatenate(others))
+
+
+def _log_odds(own: Floats, others: Floats) -> Floats:
+    """Slope and start of a logistic regression that tells values of one kind from those of another, both as likely."""
+    values = np.concatenate([own, others])
+    signs = np.concatenate([np.ones(own.size), -np.ones(others.size)])
+    weights = np.where(signs > 0, 1.0 / own.size, 1.0 / others.size)
+
+    def loss(line: Floats) -> tuple[float, Floats]:
+        margins = signs * (line[0] * values + line[1])
+        pull = -weights * signs / (1.0 + np.exp(margins))
+        return float((weights * np.logaddexp(0.0, -margins)).sum()), np.array([(pull * values).sum(), pull.sum()])
+
+    line: Floats = minimize(loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B").x
+    return line
+
+
+def _rounded(values: Floats) -> Floats:
+    return np.round(values, DECIMALS) + 0.0
