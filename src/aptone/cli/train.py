@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.train_answer_style import answer_style
 from aptone.cli.train_clap import clap
 from aptone.cli.train_cser import cser
 from aptone.cli.train_style import style
@@ -23,6 +24,7 @@ def train() -> None:
     """Make anew what Aptone ships, or make it from data of your own."""
 
 
+train.add_command(answer_style)
 train.add_command(clap)
 train.add_command(cser)
 train.add_command(style)

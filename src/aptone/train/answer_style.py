@@ -175,7 +175,7 @@ def fit_style_model(turns: Sequence[Turn], *, log: Callable[[str], None]) -> Mad
         arrays[f"{name}.line"] = _rounded(_line(scores, answered, counts))
     about = {
         "revision": REVISION,
-        "trained_on": "StyleTalk, train",
+        "trained_on": "StyleTalk, train (MIT)",
         "turns": len(turns),
         "penalties": chosen,
         "licence": LICENCE,

@@ -1,19 +1,23 @@
 """A chat model as the judge of answers, by a rubric of ours.
 
 The model reads the four fields between tags of the prompt; each is guarded, so that nothing in a question or an answer
-can close its tag, open another, or pass for a turn of the conversation. A reply without exactly one score is unusable:
-it is asked for again, and then the answer is unscored.
+can close its tag, open another, or pass for a turn of the conversation. A reply without exactly one score is unusable,
+and so is one whose score stands in the material as well, since the model may be quoting it: it is asked for again, and
+then the answer is unscored.
 """
 
 import math
-from functools import cached_property
+import re
+import unicodedata
+from collections.abc import Iterable
+from functools import cached_property, partial
 from pathlib import Path
 
 from aptone.errors import UnusableReplyError
 from aptone.models import About
 from aptone.models.asking import Sampling, ask_chat
 from aptone.models.chat import Chat, Message
-from aptone.models.guard import guard
+from aptone.models.guard import guard, visible
 from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
 from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
@@ -32,6 +36,9 @@ PLACES = {
     "judge_task": (),
     "judge_material": ("question", "asked", "answer", "sounded"),
 }
+_FORGED = re.compile(
+    r"[\"'“”‘’]\s{0,3}score\s{0,3}[\"'“”‘’]\s{0,3}:\s{0,3}(\d{1,3}(?:\.\d{1,6})?)", re.ASCII | re.IGNORECASE
+)
 NOTHING_KNOWN = {"en": "not known", "zh": "未知"}
 CUT = {"en": "… (the rest is left out)", "zh": "……（余下从略）"}
 
@@ -80,6 +87,7 @@ class ChatAnswerJudge:
         """
         if not guard(fields.output_content):
             return Fitness(math.nan, reason="the answer has no words that could be judged")
+        sounded = style_words(fields.output_style, language)
         ask = ask_chat(
             self._chat,
             [
@@ -87,7 +95,9 @@ class ChatAnswerJudge:
                 Message("user", self._prompts.fill("judge_material", language, material(fields, language))),
             ],
             sampling=self._sampling,
-            read=read_fitness,
+            read=partial(
+                read_fitness, shown=(fields.input_content, fields.input_style, fields.output_content, sounded)
+            ),
             json_schema=fitness_schema(),
         )
         return await call.ask(ask.request, ask.send, ask.read)
@@ -128,21 +138,39 @@ def fitness_schema() -> dict[str, Json]:
     }
 
 
-def read_fitness(reply: str) -> Fitness:
+def read_fitness(reply: str, *, shown: Iterable[str] = ()) -> Fitness:
     """The fitness in a reply.
+
+    Args:
+        reply: as it came.
+        shown: what the model was shown of question and answer.
 
     >>> read_fitness('{"reason": "Kind, and to the point.", "score": 4}').value
     4.0
 
     Raises:
-        UnusableReplyError: if there is no score, there are several, or it lies off the scale.
+        UnusableReplyError: if there is no score, there are several, it lies off the scale, or it may be a quotation.
     """
     found = one_object(reply, holds=lambda one: "score" in one, what="a score")
     value = found["score"]
     if isinstance(value, bool) or not isinstance(value, int | float) or not LOWEST <= value <= HIGHEST:
         raise UnusableReplyError(f"the score is no number from {LOWEST:g} to {HIGHEST:g}.", raw_reply=reply)
+    if any(value in forged_scores(text) for text in shown):
+        raise UnusableReplyError(
+            f"the material itself holds the score {value:g}, so the reply may quote it.", raw_reply=reply
+        )
     reason = found.get("reason")
     return Fitness(float(value), rationale=reason.strip() if isinstance(reason, str) else "", raw_reply=reply)
+
+
+def forged_scores(text: str) -> frozenset[float]:
+    """The scores that a text holds as a reply would, in any width or case, with invisible characters or without.
+
+    >>> sorted(forged_scores('{"score": 5} ＂Score＂： 4.5, the score: 3'))
+    [4.5, 5.0]
+    """
+    plain = unicodedata.normalize("NFKC", visible(text))
+    return frozenset(float(match[1]) for match in _FORGED.finditer(plain))
 
 
 def _shown(text: str, language: Language) -> str:

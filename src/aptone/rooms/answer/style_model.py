@@ -37,7 +37,7 @@ from aptone.rooms.answer.terms import MANNERS, RATES, VOLUMES, Manner, Sound
 from aptone.types import Emotion, Line
 
 FILE = "style.npz"
-LICENCE = "MIT"
+LICENCE = "Apache-2.0"
 
 Floats = npt.NDArray[np.float64]
 

@@ -1,7 +1,7 @@
 """How a question was asked and how an answer sounds, in the few terms that a table or a small model can hold.
 
-Ways of asking are the categories of the benchmark, or a manner in words: ``unfriendly, fast, loud``. Answers are what an
-ear or an audio-chat model says of them, in either of the house's languages.
+Ways of asking are the categories of the benchmark, or a manner in words: ``unfriendly, fast, loud``. Answers are what
+an ear or an audio-chat model says of them, in either of the house's languages.
 """
 
 from collections.abc import Mapping
