@@ -84,8 +84,9 @@ def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
     style = ("style_audio.onnx", "style_text.onnx", "fit.json", "speakers.npz", "LICENCES.md")
     assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
+    assert {f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "complements.json")} <= set(names)
     assert "aptone/train/words/bilingual.txt" in names
-    parts = ("ear", "models", "planner", "rooms/style")
+    parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
     assert licences == {"LICENSE", *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +17,9 @@ SHIPPED = Path(__file__).parent / "complements.json"
 
 WEIGHTS = {"emotion": 0.6, "rate": 0.15, "volume": 0.15, "pitch": 0.1}
 """How much each part of the sound counts; what is not known drops out with its share."""
+
+LEAST = 0.02
+"""What a fit counts for at least, so that one part alone never decides everything."""
 
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "emotion": SOUND_EMOTIONS,
@@ -58,14 +62,18 @@ class Complement:
     learned: float = 0.0
 
     def sound_fit(self, sound: Sound) -> float:
-        """How well a sound fits, 0 to 1: the weighted mean over what is known of it; at least something must be."""
+        """How well a sound fits, 0 to 1: the weighted geometric mean over what is known of it; something must be.
+
+        Geometric, so that a lively pace does not make up for an angry voice.
+        """
         parts = {}
         if sound.emotion:
             parts["emotion"] = sum(share * self.emotion[name] for name, share in sound.emotion.items())
         for name, value in (("rate", sound.rate), ("volume", sound.volume), ("pitch", sound.pitch)):
             if value:
                 parts[name] = getattr(self, name)[value]
-        return sum(WEIGHTS[name] * fit for name, fit in parts.items()) / sum(WEIGHTS[name] for name in parts)
+        logarithms = (WEIGHTS[name] * math.log(max(fit, LEAST)) for name, fit in parts.items())
+        return math.exp(math.fsum(logarithms) / math.fsum(WEIGHTS[name] for name in parts))
 
 
 @dataclass(frozen=True, slots=True)
