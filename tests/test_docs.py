@@ -70,11 +70,12 @@ def test_the_claims_in_the_guide_to_captions_are_found(
     assert missed == "['slow']"
 
 
-def test_the_false_captions_in_the_guide_are_those_that_come_out(capsys: pytest.CaptureFixture[str]) -> None:
-    guide = (DOCS / "surabench.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["answer-judge.md", "surabench.md"])
+def test_what_the_code_in_the_guide_prints_is_what_comes_out(page: str, capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (DOCS / page).read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", guide, flags=re.DOTALL)
     assert code is not None
-    exec(compile(code.group(1), "docs/surabench.md", "exec"), {})
+    exec(compile(code.group(1), f"docs/{page}", "exec"), {})
     assert capsys.readouterr().out == code.group(2)
 
 

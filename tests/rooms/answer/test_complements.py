@@ -18,9 +18,9 @@ def rows() -> list[Complement]:
 def test_every_way_of_asking_has_its_reason_signs_and_examples_in_both_languages() -> None:
     for row in rows():
         for language in ("en", "zh"):
-            assert row.reason[language]  # type: ignore[index]
-            assert len(row.signs[language]) >= 10  # type: ignore[index]
-            assert len(row.examples[language]) >= 2  # type: ignore[index]
+            assert row.reason[language]
+            assert len(row.signs[language]) >= 10
+            assert len(row.examples[language]) >= 2
 
 
 def test_what_opposes_a_way_of_asking_is_another_of_its_dimension() -> None:
