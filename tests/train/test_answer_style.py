@@ -24,6 +24,7 @@ COLUMNS = [
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answer_style, "TEXT_PENALTIES", (3.0, 30.0))
+    monkeypatch.setattr(answer_style, "TAKEN_BACK", (0.0, 0.5))
     monkeypatch.setattr(answer_style, "FOLDS", 2)
     monkeypatch.setattr(answer_style, "STEPS", 40)
 
@@ -57,7 +58,7 @@ def test_a_model_learns_what_the_dialogues_do_and_the_same_turns_give_the_same_b
     turns, said = read_styletalk(data, part="train"), list[str]()
     made = fit_style_model(turns, log=said.append)
     assert made.data == fit_style_model(turns, log=said.append).data
-    assert len(said) == 8  # two penalties for two models, twice
+    assert len(said) == 2 * 2 * 2 * 2  # penalties, shares taken back, models, fits
     # Two styles occur, and the way of asking tells which: the other one is never preferred.
     assert made.uniform == made.frequent == {"without_words": 1.0, "with_words": 1.0}
     quiet, loud = Sound({"sad": 1.0}, "slow", "quiet"), Sound({"happy": 1.0}, "fast", "loud")

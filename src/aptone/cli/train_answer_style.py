@@ -34,6 +34,7 @@ def answer_style(data: Path, out: Path, as_json: bool) -> None:
                 "model": str(path),
                 "revision": made.model.revision,
                 "penalties": dict(made.penalties),
+                "taken_back": dict(made.taken_back),
                 "preferred_to_another_drawn_uniformly": dict(made.uniform),
                 "preferred_to_another_drawn_by_frequency": dict(made.frequent),
             }

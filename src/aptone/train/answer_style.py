@@ -1,12 +1,13 @@
 """Fit the style model of the room answer to StyleTalk: which style of an answer goes with how a question was asked.
 
 Two models of one form (`aptone.rooms.answer.style_model`): one that knows the words of the answer, and one that does
-not. Maximum likelihood with ridge penalties, by L-BFGS. The penalties are chosen by cross-validation over the dialogues
-of the training part, five folds, for the highest mean of how often the recorded style is preferred to another one drawn
-uniformly and drawn as often as it occurs. The eval part is not read.
+not. Maximum likelihood with ridge penalties, by L-BFGS. The penalty of the words, and how much a score takes back of how
+common its style is, are chosen by cross-validation over the dialogues of the training part, five folds, for the highest
+mean of two figures: how often the recorded style is preferred to another one that is drawn uniformly, and to one that is
+drawn as often as it occurs. The eval part is not read.
 
-Departures from a plain multinomial regression: rare styles share weights with those that have a term in common, and a
-style's score takes back half of how common it is (see the model).
+Departures from a plain multinomial regression: rare styles share weights with those that have a term in common, and it
+counts for less that a style is common (see the model).
 """
 
 import io
@@ -47,6 +48,8 @@ STEPS = 300
 BIAS_PENALTY = 0.05
 STYLE_PENALTY = 1.0
 TEXT_PENALTIES = (3.0, 10.0, 30.0, 100.0)
+TAKEN_BACK = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Shares of how common a style is that are tried."""
 FEELING_PENALTY = 3.0
 QUESTION_PENALTY = 6.0
 """How many times that of the answer's words the penalty of the question's is: they say less about it."""
@@ -89,6 +92,7 @@ class Made(NamedTuple):
         data: bytes of the file.
         model: the same, read.
         penalties: chosen, of the words, by model.
+        taken_back: chosen, the share of how common a style is, by model.
         uniform: share of preferences for the recorded style, against others drawn uniformly, by model.
         frequent: the same against others drawn as often as they occur.
     """
@@ -96,8 +100,19 @@ class Made(NamedTuple):
     data: bytes
     model: StyleModel
     penalties: dict[str, float]
+    taken_back: dict[str, float]
     uniform: dict[str, float]
     frequent: dict[str, float]
+
+
+class _Tried(NamedTuple):
+    """A choice, how well it did on unseen dialogues, and the scores that it gave there."""
+
+    penalty: float
+    taken_back: float
+    uniform: float
+    frequent: float
+    scores: Floats
 
 
 def read_styletalk(data: Path, *, part: str) -> list[Turn]:
@@ -157,34 +172,44 @@ def fit_style_model(turns: Sequence[Turn], *, log: Callable[[str], None]) -> Mad
         "relevance": _rounded(_relevance(turns)),
     }
     folds = _folds(turns)
-    chosen: dict[str, float] = {}
-    uniform: dict[str, float] = {}
-    frequent: dict[str, float] = {}
+    best: dict[str, _Tried] = {}
     for name, x in _inputs(turns, asked).items():
-        best, scores = -1.0, np.empty(0)
         for penalty in TEXT_PENALTIES:
-            found = _unseen_scores(x, answered, folds, _penalties(name, x, penalty))
-            even, often = (preferred(found, answered, weights) for weights in ((counts > 0).astype(float), counts))
-            log(f"{name}, penalty of words {penalty:g}: {even.mean():.4f} uniform, {often.mean():.4f} by frequency")
-            if even.mean() + often.mean() > best:
-                best, scores = float(even.mean() + often.mean()), found
-                chosen[name], uniform[name], frequent[name] = penalty, float(even.mean()), float(often.mean())
-        weights, bias = _fit(x, answered, _penalties(name, x, chosen[name]))
+            likely, common = _unseen(x, answered, folds, _penalties(name, x, penalty))
+            for share in TAKEN_BACK:
+                scores = likely - share * common
+                even, often = (
+                    float(preferred(scores, answered, weights).mean())
+                    for weights in ((counts > 0).astype(float), counts)
+                )
+                log(f"{name}, penalty {penalty:g}, {share:g} taken back: {even:.4f} uniform, {often:.4f} by frequency")
+                if name not in best or even + often > best[name].uniform + best[name].frequent:
+                    best[name] = _Tried(penalty, share, even, often, scores)
+        weights, bias = _fit(x, answered, _penalties(name, x, best[name].penalty))
         arrays[f"{name}.weights"] = _rounded(weights)
         arrays[f"{name}.bias"] = _rounded(bias)
-        arrays[f"{name}.line"] = _rounded(_line(scores, answered, counts))
+        line = _line(best[name].scores, answered, counts)
+        arrays[f"{name}.line"] = _rounded(np.append(line, best[name].taken_back))
     about = {
         "revision": REVISION,
         "trained_on": "StyleTalk, train (MIT)",
         "turns": len(turns),
-        "penalties": chosen,
+        "penalties": {name: one.penalty for name, one in best.items()},
+        "taken_back": {name: one.taken_back for name, one in best.items()},
         "licence": LICENCE,
     }
     arrays["about"] = np.frombuffer(json.dumps(about, sort_keys=True).encode("utf-8"), dtype=np.uint8)
     held = io.BytesIO()
     np.savez(held, **{name: arrays[name] for name in sorted(arrays)})  # type: ignore[arg-type]
     data = held.getvalue()
-    return Made(data, read_style_model(data), chosen, uniform, frequent)
+    return Made(
+        data,
+        read_style_model(data),
+        penalties={name: one.penalty for name, one in best.items()},
+        taken_back={name: one.taken_back for name, one in best.items()},
+        uniform={name: one.uniform for name, one in best.items()},
+        frequent={name: one.frequent for name, one in best.items()},
+    )
 
 
 def write_style_model(made: Made, folder: Path) -> Path:
@@ -246,15 +271,18 @@ def _folds(turns: Sequence[Turn]) -> npt.NDArray[np.int64]:
     return np.array([place[turn.dialogue] for turn in turns])
 
 
-def _unseen_scores(x: Floats, truth: npt.NDArray[np.int64], folds: npt.NDArray[np.int64], penalties: Floats) -> Floats:
-    """Scores of all styles for every turn, by a model that was not fitted to its dialogue."""
-    scores = np.empty((len(x), len(STYLES)))
+def _unseen(
+    x: Floats, truth: npt.NDArray[np.int64], folds: npt.NDArray[np.int64], penalties: Floats
+) -> tuple[Floats, Floats]:
+    """Logarithms of how likely and how common each style is for every turn, by what its dialogue had no part in."""
+    likely, common = np.empty((len(x), len(STYLES))), np.empty((len(x), len(STYLES)))
     for fold in range(FOLDS):
         seen = folds != fold
         weights, bias = _fit(x[seen], truth[seen], penalties)
         counts = np.bincount(truth[seen], minlength=len(STYLES)) + 0.5
-        scores[~seen] = log_shares(x[~seen], weights, bias) - np.log(counts / counts.sum()) / 2.0
-    return scores
+        likely[~seen] = log_shares(x[~seen], weights, bias)
+        common[~seen] = np.log(counts / counts.sum())
+    return likely, common
 
 
 def _fit(x: Floats, truth: npt.NDArray[np.int64], penalties: Floats) -> tuple[Floats, Floats]:

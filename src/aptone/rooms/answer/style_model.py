@@ -7,12 +7,13 @@ what it says and, where they are known, the words of the answer:
 
 f(s) holds the three terms of a style one by one, g(s) them, their pairs and the whole. What is common is likely
 everywhere, so that a likelihood alone would call an ordinary answer fitting whatever was asked. The fit therefore takes
-half of that back,
+a share c of that back,
 
-    score(s, x) = log p(s | x) - log p(s) / 2
+    score(s, x) = log p(s | x) - c · log p(s)
 
-and a line from score to log-odds makes it the probability that s was recorded rather than drawn at random. Half lies
-between the two readings of "a random other style", drawn uniformly or as often as it occurs.
+and a line from score to log-odds makes it the probability that s was recorded rather than drawn at random. With c = 0 a
+style is best told from others that are drawn uniformly, with c = 1 from others that are drawn as often as they occur;
+the share is chosen in between.
 
 Small arrays of numbers in one file (``weights/style.npz``, no pickle); numpy does the arithmetic. English only, as are
 the dialogues.
@@ -172,7 +173,7 @@ class StyleModel:
             answer: c_o; empty where the words are not to be used.
         """
         scores = self.scores(manner, question, answer, rate=sound.rate, volume=sound.volume)
-        slope, start = self._models["with_words" if answer else "without_words"][2]
+        slope, start, _ = self._models["with_words" if answer else "without_words"][2]
         return math.fsum(share * _share(slope * scores[feeling] + start) for feeling, share in sound.manner.items())
 
     def related(self, question: str, answer: str) -> float:
@@ -190,14 +191,14 @@ class StyleModel:
         style = question_style(manner, self._asked)
         name = "with_words" if answer else "without_words"
         x = with_words(style, question, answer) if answer else without_words(style, question)
-        weights, bias, _ = self._models[name]
+        weights, bias, (_, _, taken_back) = self._models[name]
         likely = log_shares(x[np.newaxis], weights, bias)[0]
         found = {}
         for feeling in MANNERS:
             chosen = [
                 place for place, one in enumerate(STYLES) if one[0] == feeling and _agrees(one[1:], (rate, volume))
             ]
-            found[feeling] = _log_sum(likely[chosen]) - _log_sum(self._common[chosen]) / 2.0
+            found[feeling] = _log_sum(likely[chosen]) - float(taken_back) * _log_sum(self._common[chosen])
         return found
 
 
