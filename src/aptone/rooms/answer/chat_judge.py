@@ -9,20 +9,19 @@ then the answer is unscored.
 import math
 import re
 import unicodedata
-from collections.abc import Iterable
-from functools import cached_property, partial
+from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
 from aptone.errors import UnusableReplyError
-from aptone.models import About
-from aptone.models.asking import Sampling, ask_chat
+from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard, visible
 from aptone.models.json_objects import one_object
-from aptone.models.prompts import load_prompts
+from aptone.models.model_part import ModelPart
 from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Fields, Fitness
 from aptone.run import Call
-from aptone.types import Json, Language, signature
+from aptone.types import Json, Language
 
 REVISION = 1
 MAX_TOKENS = 1024
@@ -32,7 +31,7 @@ LONGEST_FIELD = 4_000
 """Characters of a field that a model is shown; a longer answer is cut there, and says so."""
 
 PROMPTS = Path(__file__).parent / "prompts"
-PLACES = {
+PLACES: Mapping[str, tuple[str, ...]] = {
     "judge_task": (),
     "judge_material": ("question", "asked", "answer", "sounded"),
 }
@@ -43,7 +42,7 @@ NOTHING_KNOWN = {"en": "not known", "zh": "未知"}
 CUT = {"en": "… (the rest is left out)", "zh": "……（余下从略）"}
 
 
-class ChatAnswerJudge:
+class ChatAnswerJudge(ModelPart[Chat]):
     """A chat model that scores answers from 1 to 5.
 
     Args:
@@ -56,25 +55,15 @@ class ChatAnswerJudge:
     """
 
     def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
-        self._chat = chat
-        self._prompts = load_prompts(Path(prompts) if prompts else PROMPTS, places=PLACES)
-        self._sampling = Sampling(max_tokens=max_tokens)
-
-    @property
-    def about(self) -> About:
-        """What the model needs, and where texts go."""
-        return self._chat.about
-
-    @cached_property
-    def signature(self) -> str:
-        """Model, rubric and limits."""
-        parameters: dict[str, Json] = {
-            "revision": REVISION,
-            "chat": self._chat.signature,
-            "prompts": self._prompts.hash,
-            "max_tokens": self._sampling.max_tokens,
-        }
-        return signature("answer-judge:chat", parameters)
+        super().__init__(
+            "answer-judge:chat",
+            chat,
+            PLACES,
+            ours=PROMPTS,
+            prompts=prompts,
+            revision=REVISION,
+            max_tokens=max_tokens,
+        )
 
     async def judge(self, fields: Fields, call: Call, /, *, language: Language) -> Fitness:
         """What the model says of an answer; see `aptone.rooms.answer.judge.AnswerJudge`.
@@ -89,7 +78,7 @@ class ChatAnswerJudge:
             return Fitness(math.nan, reason="the answer has no words that could be judged")
         sounded = style_words(fields.output_style, language)
         ask = ask_chat(
-            self._chat,
+            self._model,
             [
                 Message("system", self._prompts.fill("judge_task", language, {})),
                 Message("user", self._prompts.fill("judge_material", language, material(fields, language))),

@@ -114,7 +114,7 @@ def _found(signs: tuple[str, ...], question: str, answer: str) -> tuple[str, ...
     return tuple(sign for sign in found if not any(_spaced(sign) in _spaced(other) for other in found if other != sign))
 
 
-@functools.lru_cache(maxsize=8192)
+@functools.lru_cache(maxsize=2048)
 def _spaced(text: str) -> str:
     """Words with a space on either side, Mandarin without: in both, a phrase is found as a part of the whole.
 

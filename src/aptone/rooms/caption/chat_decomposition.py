@@ -15,11 +15,11 @@ from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard, guard_with_places
 from aptone.models.json_objects import behind_thoughts, json_objects
+from aptone.models.model_part import ModelPart
 from aptone.rooms.caption.data import Unit, attribute_named, checked_units, known_value
 from aptone.rooms.caption.decompose import Decomposition, plainly
 from aptone.rooms.caption.facts import fact
-from aptone.rooms.caption.model_part import ModelPart
-from aptone.rooms.caption.prompting import DECOMPOSING, attribute_names, value_lists
+from aptone.rooms.caption.prompting import DECOMPOSING, PROMPTS, REVISION, attribute_names, value_lists
 from aptone.run import Call
 from aptone.types import Json, Language
 
@@ -57,7 +57,15 @@ class ChatDecomposer(ModelPart[Chat]):
     """
 
     def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
-        super().__init__("decomposer:chat", chat, DECOMPOSING, prompts=prompts, max_tokens=max_tokens)
+        super().__init__(
+            "decomposer:chat",
+            chat,
+            DECOMPOSING,
+            ours=PROMPTS,
+            prompts=prompts,
+            revision=REVISION,
+            max_tokens=max_tokens,
+        )
 
     async def decompose(self, caption: str, *, language: Language, call: Call) -> Decomposition:
         """The units of a caption; see `aptone.rooms.caption.decompose.Decomposer`.

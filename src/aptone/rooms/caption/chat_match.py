@@ -9,9 +9,9 @@ from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import one_object
+from aptone.models.model_part import ModelPart
 from aptone.rooms.caption.data import Unit
-from aptone.rooms.caption.model_part import ModelPart
-from aptone.rooms.caption.prompting import MATCHING
+from aptone.rooms.caption.prompting import MATCHING, PROMPTS, REVISION
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
 from aptone.types import Json, Language
@@ -33,7 +33,9 @@ class ChatMatcher(ModelPart[Chat]):
     """
 
     def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
-        super().__init__("matcher:chat", chat, MATCHING, prompts=prompts, max_tokens=max_tokens)
+        super().__init__(
+            "matcher:chat", chat, MATCHING, ours=PROMPTS, prompts=prompts, revision=REVISION, max_tokens=max_tokens
+        )
 
     async def match(
         self, units: Sequence[Unit], reference: Sequence[Unit], *, language: Language, call: Call

@@ -15,9 +15,9 @@ from aptone.models.chat import Message
 from aptone.models.gathering import Gathering
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts
+from aptone.models.model_part import ModelPart
 from aptone.rooms.caption.data import CaptionSample, Unit
-from aptone.rooms.caption.model_part import ModelPart
-from aptone.rooms.caption.prompting import VERIFYING
+from aptone.rooms.caption.prompting import PROMPTS, REVISION, VERIFYING
 from aptone.rooms.caption.verify import Verified
 from aptone.run import Ask, Call
 from aptone.types import Audio, Json, Language
@@ -61,7 +61,16 @@ class ChatVerifier(ModelPart[AudioChat]):
         max_tokens: int = MAX_TOKENS,
     ) -> None:
         options: dict[str, Json] = {"show_reference": show_reference}
-        super().__init__("verifier:chat", chat, VERIFYING, prompts=prompts, max_tokens=max_tokens, options=options)
+        super().__init__(
+            "verifier:chat",
+            chat,
+            VERIFYING,
+            ours=PROMPTS,
+            prompts=prompts,
+            revision=REVISION,
+            max_tokens=max_tokens,
+            options=options,
+        )
         self._show_reference = show_reference
 
     async def verify(

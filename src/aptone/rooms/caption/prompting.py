@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from aptone.ear.describe import ATTRIBUTES, values_of
-from aptone.models.prompts import PromptSet, load_prompts
 from aptone.rooms.caption.data import shown_attribute
 from aptone.types import Language
 
 PROMPTS = Path(__file__).parent / "prompts"
+REVISION = 2
+"""Of how models are asked in this room; stands in signatures."""
 DECOMPOSING: Mapping[str, tuple[str, ...]] = {
     "decompose_task": ("attributes", "values"),
     "decompose_material": ("caption",),
@@ -22,15 +23,6 @@ MATCHING: Mapping[str, tuple[str, ...]] = {"match_task": (), "match_material": (
 """The prompts of a set, and the places for material that each has."""
 
 BETWEEN = {"en": ", ", "zh": "、"}
-
-
-def caption_prompts(folder: str | None, places: Mapping[str, tuple[str, ...]]) -> PromptSet:
-    """The prompts of a user's folder, or ours.
-
-    Raises:
-        UsageError: if a file is missing, cannot be read, or has other places.
-    """
-    return load_prompts(Path(folder) if folder else PROMPTS, places=places)
 
 
 def attribute_names() -> list[str]:

@@ -1,15 +1,14 @@
-"""What the parts of this room that ask a model have in common: the model, its prompts, how it writes."""
+"""What parts of rooms that ask a model have in common: the model, its prompts, how it writes."""
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from aptone.models import About
+from aptone.models.about import About
 from aptone.models.asking import Sampling
-from aptone.rooms.caption.prompting import caption_prompts
+from aptone.models.prompts import load_prompts
 from aptone.types import Json, signature
-
-REVISION = 2
 
 
 class _AnyModel(Protocol):
@@ -30,7 +29,9 @@ class ModelPart(Generic[Model]):
         name: stands in its signature.
         model: who is asked.
         places: the prompts that it needs, and the places for material in each.
+        ours: the folder with our prompts.
         prompts: a folder with other prompts; ``None`` for ours.
+        revision: of how it asks and reads; stands in its signature.
         max_tokens: of a reply.
         options: what else its answers depend on.
 
@@ -44,13 +45,16 @@ class ModelPart(Generic[Model]):
         model: Model,
         places: Mapping[str, tuple[str, ...]],
         *,
+        ours: Path,
         prompts: str | None,
+        revision: int,
         max_tokens: int,
         options: Mapping[str, Json] | None = None,
     ) -> None:
         self._name = name
         self._model = model
-        self._prompts = caption_prompts(prompts, places)
+        self._prompts = load_prompts(Path(prompts) if prompts else ours, places=places)
+        self._revision = revision
         self._sampling = Sampling(max_tokens=max_tokens)
         self._options = dict(options or {})
 
@@ -63,7 +67,7 @@ class ModelPart(Generic[Model]):
     def signature(self) -> str:
         """Model, prompts and options."""
         parameters: dict[str, Json] = {
-            "revision": REVISION,
+            "revision": self._revision,
             "chat": self._model.signature,
             "prompts": self._prompts.hash,
             "max_tokens": self._sampling.max_tokens,
