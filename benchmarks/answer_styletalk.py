@@ -20,10 +20,11 @@ money, is asked for the recorded style and one drawn other (``--seed``). "Feelin
 Intervals are 95 %, bootstrap over dialogues. What was fitted was fitted to the training part (`aptone train
 answer-style`), its choices made by cross-validation there; no dialogue is in both parts, 25 short questions are.
 
-Used fields: the judge **without c_o** knows what the issue names, the question's words and style; **with c_o** it also
+Used fields: the judge **without c_o** knows what the goal names, the question's words and style; **with c_o** it also
 reads the answer's words, as a judge may. Rivals, scikit-learn with its default strength: logistic regression over the
 styles on TF-IDF of the question's words and on its style, on either alone, with c_o, and with classes balanced; the
-judge's table alone; and how common a style is. Seen on eval before anything of the judge was chosen: the figures of the
+judge's table alone; its learned model with nothing and with all taken back of how common a style is (the judge takes
+back half); and how common a style is. Seen on eval before anything of the judge was chosen: the figures of the
 regressions at strengths 0.3, 1 and 3. Needs scikit-learn.
 """
 
@@ -85,6 +86,17 @@ def by_table(fields: Fields) -> float:
     manner = manner_of(fields.input_style)
     assert manner is not None
     return load_complements().manners[manner.feeling].sound_fit(sound_of(fields.output_style))
+
+
+def by_model(turns: Sequence[Turn], *, taken_back: float) -> Floats:
+    """Scores of the learned model without c_o, had another share of how common a style is been taken back."""
+    model = load_style_model()
+    rows = []
+    for turn in turns:
+        manner = manner_of(", ".join(turn.asked))
+        assert manner is not None
+        rows.append(model.likely(manner, turn.question) - taken_back * model.common)
+    return np.array(rows)
 
 
 def scores(turns: Sequence[Turn], scorer: Scorer) -> Floats:
@@ -205,6 +217,9 @@ def measure(train: Sequence[Turn], test: Sequence[Turn]) -> dict[str, Any]:
     for name, (inputs, balanced) in regressions.items():
         found = regression(train, test, inputs=inputs, balanced=balanced)
         every[name] = found, feelings_of(found)
+    for share in (0.0, 1.0):
+        found = by_model(test, taken_back=share)
+        every[f"its model without c_o, {share:g} of how common it is taken back"] = found, feelings_of(found)
     common = np.tile(np.log(counts + 1e-3), (len(test), 1))
     every["how common it is"] = common, feelings_of(common)
     rows: dict[str, Any] = {}

@@ -149,6 +149,9 @@ class StyleModel:
     Args:
         arrays: as `aptone.train.answer_style` writes them.
         revision: identifies the weights.
+
+    Attributes:
+        common: the logarithms of p(s), how often each of `STYLES` answers.
     """
 
     def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], *, revision: str) -> None:
@@ -157,7 +160,7 @@ class StyleModel:
         self._asked = np.asarray(arrays["asked"], dtype=np.float64)
         answered = np.asarray(arrays["answered"], dtype=np.float64)
         self._relevance = tuple(float(number) for number in arrays["relevance"])
-        self._common = np.log((answered + 0.5) / (answered + 0.5).sum())
+        self.common: Floats = np.log((answered + 0.5) / (answered + 0.5).sum())
         self._models = {
             name: tuple(np.asarray(arrays[f"{name}.{part}"], dtype=np.float64) for part in ("weights", "bias", "line"))
             for name in ("without_words", "with_words")
@@ -188,18 +191,23 @@ class StyleModel:
         self, manner: Manner, question: str, answer: str = "", *, rate: str = "", volume: str = ""
     ) -> dict[str, float]:
         """The scores of each feeling with a rate and a volume; shares are summed over those that are not known."""
-        style = question_style(manner, self._asked)
-        name = "with_words" if answer else "without_words"
-        x = with_words(style, question, answer) if answer else without_words(style, question)
-        weights, bias, (_, _, taken_back) = self._models[name]
-        likely = log_shares(x[np.newaxis], weights, bias)[0]
+        likely = self.likely(manner, question, answer)
+        taken_back = float(self._models["with_words" if answer else "without_words"][2][2])
         found = {}
         for feeling in MANNERS:
             chosen = [
                 place for place, one in enumerate(STYLES) if one[0] == feeling and _agrees(one[1:], (rate, volume))
             ]
-            found[feeling] = _log_sum(likely[chosen]) - float(taken_back) * _log_sum(self._common[chosen])
+            found[feeling] = _log_sum(likely[chosen]) - taken_back * _log_sum(self.common[chosen])
         return found
+
+    def likely(self, manner: Manner, question: str, answer: str = "") -> Floats:
+        """The logarithms of p(s | x) of all `STYLES`."""
+        style = question_style(manner, self._asked)
+        x = with_words(style, question, answer) if answer else without_words(style, question)
+        weights, bias, _ = self._models["with_words" if answer else "without_words"]
+        shares: Floats = log_shares(x[np.newaxis], weights, bias)[0]
+        return shares
 
 
 def _share(log_odds: float) -> float:
