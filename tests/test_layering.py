@@ -39,6 +39,7 @@ SLOW_ALLOWED = {
 
 # Libraries of extras, each imported on use in one place only.
 EXTRAS = {
+    "models/local_attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "models/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},
     "run/system.py": {"httpx"},

@@ -1,0 +1,52 @@
+"""The kernels for a GPU against what they are defined to be, run by Triton's interpreter on a processor."""
+
+import pytest
+
+pytest.importorskip("torch", reason="the bias needs torch: pip install 'aptone[local]'")
+pytest.importorskip("triton", reason="triton comes with torch for GPUs only")
+
+import os
+import subprocess
+import sys
+
+SCRIPT = """
+import itertools
+import torch
+from aptone.models.local_attention import Bias, Trace, _row, log_gates
+from aptone.models.local_attention_layout import Region
+from aptone.models.local_attention_pieces import Definition, Gate
+from aptone.models.local_attention_triton import OnCuda, row_of_bias
+
+torch.manual_seed(1)
+defined, kernels = Definition(), OnCuda()
+for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
+    out = torch.randn(2, queries, heads, width).transpose(1, 2)
+    own, grad = torch.randn(2, 2, heads, queries, width)
+    sums, own_sums = torch.randn(2, 2, heads, queries)
+    gates, active = torch.randn(2, queries, 3), torch.rand(2, queries) > 0.4
+    for gate in (None, *(Gate(gates, active, *pair) for pair in itertools.product(Region, Region))):
+        pairs = [(out.clone(), sums.clone()) for _ in range(2)]
+        for ways, pair in zip((defined, kernels), pairs):
+            ways.merge(*pair, own, own_sums, gate)
+        for one, other in zip(*pairs):
+            torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
+        torch.testing.assert_close(defined.shifted(sums, gate), kernels.shifted(sums, gate))
+        if gate is not None:
+            slopes = [ways.slopes(grad, own, own_sums, out, sums, gate) for ways in (defined, kernels)]
+            torch.testing.assert_close(*slopes, atol=1e-3, rtol=1e-4)
+linears = tuple(torch.nn.Linear(40, 1) for _ in range(3))
+states, regions = torch.randn(3, 1, 40), torch.randint(0, 4, (3, 13))
+active = torch.tensor([True, False, True])
+with torch.no_grad():
+    for padding in (None, torch.rand(3, 13) > 0.3):
+        found = row_of_bias(states, linears, regions=regions, active=active, padding=padding)
+        trace = Trace(regions, active[:, None].expand(3, 13), regions)
+        expected = _row(Bias(trace, log_gates(*(one(states) for one in linears))), padding, torch.float32)
+        torch.testing.assert_close(found, expected)
+"""
+
+
+def test_kernels_compute_what_is_defined() -> None:
+    # The interpreter is chosen when kernels are defined, so they are defined in a process of their own.
+    interpreted = {**os.environ, "TRITON_INTERPRET": "1"}
+    subprocess.run([sys.executable, "-c", SCRIPT], check=True, env=interpreted)
