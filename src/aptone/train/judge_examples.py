@@ -307,6 +307,12 @@ class ExampleIndex:
         """How many examples there are of each kind."""
         return {kind: int((self.rows["kind"] == number).sum()) for number, kind in enumerate(KINDS)}
 
+    @property
+    def hours(self) -> float:
+        """Of all clips, each counted once."""
+        _, first = np.unique(self.rows[["shard", "key"]], return_index=True)
+        return float(self.seconds[first].sum(dtype=float)) / 3600
+
     def take(self, numbers: npt.ArrayLike) -> "ExampleIndex":
         """Some of the examples, any number of times each."""
         chosen = np.sort(np.asarray(numbers, dtype=np.int64))

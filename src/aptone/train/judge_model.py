@@ -26,9 +26,9 @@ from aptone.models.local_omni_checkpoint import TOKENS, Omni, load_omni, markers
 from aptone.models.local_omni_model import GATES
 from aptone.run.files import make_folder, whole_file
 from aptone.train.judge_batch import reply_log_probabilities
+from aptone.train.judge_recipe import TrainingPrecision
 
 AdapterKind = Literal["lora", "all"]
-TrainingPrecision = Literal["float32", "bfloat16"]
 
 ADAPTER, GATES_FILE = "adapter", "gates.safetensors"
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
@@ -236,6 +236,7 @@ def save_adapter(folder: Path, judge: Judge) -> None:
         raise UsageError("all weights are trained: there is no adapter to keep, but a whole model.")
     make_folder(folder)
     judge.model.save_pretrained(folder, save_embedding_layers=False)
+    (folder / "README.md").unlink(missing_ok=True)  # a form that nobody has filled in
     gates = {name: one.detach().cpu().contiguous() for name, one in judge.parameters().items() if _is_gate(name)}
     if gates:
         with whole_file(folder / GATES_FILE) as partial:
