@@ -9,6 +9,7 @@ import click
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train_clap import clap
 from aptone.cli.train_cser import cser
+from aptone.cli.train_judge import distil, sft
 from aptone.cli.train_style import style
 from aptone.cli.training import training_parts
 from aptone.ear.licences import LICENCES
@@ -25,6 +26,8 @@ def train() -> None:
 
 train.add_command(clap)
 train.add_command(cser)
+train.add_command(distil)
+train.add_command(sft)
 train.add_command(style)
 
 

@@ -17,7 +17,6 @@ from typing import Any, Protocol, TypeVar
 
 import torch
 from accelerate import Accelerator
-from accelerate.utils import DistributedDataParallelKwargs
 from torch import Tensor, nn
 
 from aptone.errors import MissingExtraError, UsageError
@@ -141,7 +140,6 @@ def make_accelerator(
             log_with=list(named) or None,
             project_dir=str(out) if out is not None else None,
             step_scheduler_with_optimizer=False,
-            kwargs_handlers=[DistributedDataParallelKwargs(broadcast_buffers=False)],
         )
     except ValueError as error:
         raise UsageError(f"a tracker cannot be used ({error}); see --tracker.") from error
