@@ -1,7 +1,7 @@
-"""One of several processes that teach a judge together: python judge_ranks.py BASE SHARDS OUT [sharded].
+"""One of several processes that teach a judge together: python judge_ranks.py BASE SHARDS OUT.
 
-Started with the environment that torchrun gives; the first process leaves the checkpoint in OUT. With ``sharded``,
-weights are spread over the processes as FSDP has it, which accelerate itself does on GPUs only.
+Started with the environment that torchrun gives; the first process leaves the checkpoints in OUT/plain and OUT/sharded.
+For the second, weights are spread over the processes as FSDP has it, which accelerate itself does on GPUs only.
 """
 
 import sys
@@ -54,4 +54,6 @@ class _Sharding:
 
 
 if __name__ == "__main__":
-    teach(*map(Path, sys.argv[1:4]), sharded="sharded" in sys.argv)
+    weights, examples, folder = map(Path, sys.argv[1:4])
+    for kind in ("plain", "sharded"):
+        teach(weights, examples, folder / kind, sharded=kind == "sharded")

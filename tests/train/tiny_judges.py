@@ -45,12 +45,12 @@ def examples(count: int) -> list[Example]:
     return [example(number, reasoned=reasoned) for number in range(count) for reasoned in (True, False)]
 
 
-def shards(folder: Path, count: int, *, per_shard: int = 3) -> Path:
+def save_shards(folder: Path, count: int, *, per_shard: int = 3) -> Path:
     write_examples(folder, examples(count), per_shard=per_shard)
     return folder
 
 
-def base(folder: Path, *, gated: bool = False) -> Path:
+def save_base(folder: Path, *, gated: bool = False) -> Path:
     """A checkpoint without gates and without the release's tokens, as Qwen2.5-Omni is."""
     folder.mkdir(parents=True)
     return save_omni(folder, gated=gated, tokens=gated)

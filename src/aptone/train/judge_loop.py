@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 import torch
 from accelerate import Accelerator
+from accelerate.tracking import LOGGER_TYPE_TO_CLASS, get_available_trackers
 from torch import Tensor, nn
 
 from aptone.errors import MissingExtraError, UsageError
@@ -134,20 +135,20 @@ def make_accelerator(
     if device not in (None, "cpu", "cuda") or (device == "cuda" and not torch.cuda.is_available()):
         raise UsageError(f"--device {device}: expected cpu, or cuda where there is a GPU.")
     named = [tracker for tracker in trackers if tracker != NO_TRACKER]
-    try:
-        made = Accelerator(
-            cpu=device == "cpu",
-            log_with=list(named) or None,
-            project_dir=str(out) if out is not None else None,
-            step_scheduler_with_optimizer=False,
-        )
-    except ValueError as error:
-        raise UsageError(f"a tracker cannot be used ({error}); see --tracker.") from error
-    if lacking := [tracker for tracker in named if tracker not in {str(one) for one in made.log_with}]:
-        if lacking == list(TRACKERS):
-            raise MissingExtraError("the log for TensorBoard (or say --tracker none)", extra="train")
-        raise UsageError(f"--tracker {lacking[0]}: its library is not installed; pip install it, or name another.")
-    return made
+    known, usable = ({str(one) for one in names} for names in (LOGGER_TYPE_TO_CLASS, get_available_trackers()))
+    for tracker in named:
+        if tracker not in known:
+            raise UsageError(f"--tracker {tracker}: expected {NO_TRACKER} or one of {', '.join(sorted(known))}.")
+        if tracker not in usable and tracker in TRACKERS:
+            raise MissingExtraError(f"the log for {tracker} (or say --tracker {NO_TRACKER})", extra="train")
+        if tracker not in usable:
+            raise UsageError(f"--tracker {tracker}: its library is not installed; pip install it, or name another.")
+    return Accelerator(
+        cpu=device == "cpu",
+        log_with=named or None,
+        project_dir=str(out) if out is not None else None,
+        step_scheduler_with_optimizer=False,
+    )
 
 
 def train_judge(
