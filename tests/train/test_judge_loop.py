@@ -114,8 +114,8 @@ def test_a_training_that_was_stopped_ends_with_the_same_bits_as_one_that_was_not
 
 def test_two_processes_plain_or_sharded_end_where_one_with_accumulation_does(world: Path, tmp_path: Path) -> None:
     # A batch of 4: two chunks of 2 in one process, one chunk in each of two. Sums are then added in another order,
-    # which in 32 bits differs by some 1e-7 of a gradient. Adam divides by a gradient's size, so that where one is next to
-    # nothing, a weight may differ by a share of its step, 1e-3; 1e-5 is a hundredth of that.
+    # which in 32 bits differs by some 1e-7 of a gradient. Adam divides by a gradient's size, so that where one is next
+    # to nothing, a weight may differ by a share of its step, 1e-3; 1e-5 is a hundredth of that.
     root = Path(__file__).resolve().parents[2]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -191,7 +191,7 @@ def test_a_loss_that_is_no_number_stops_the_training(world: Path, tmp_path: Path
 
 def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_to_a_tenth_of_its_peak() -> None:
     for decay in ("cosine", "linear"):
-        recipe = JudgeRecipe(steps=1000, decay=decay)  # type: ignore[arg-type]
+        recipe = JudgeRecipe(steps=1000, decay=decay)
         rates = [rate_at(step, recipe) for step in range(1000)]
         assert rates[99] == max(rates) == 5e-6
         assert rates[0] == pytest.approx(5e-8)

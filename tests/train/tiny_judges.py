@@ -6,7 +6,8 @@ import numpy as np
 
 from aptone.audio import encode_lossless
 from aptone.judge.conversation import Conversation
-from aptone.train.judge_examples import Example, write_examples
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import write_examples
 from aptone.train.judge_lessons import score_reply
 from aptone.train.judge_model import Judge, Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe

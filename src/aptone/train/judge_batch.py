@@ -19,7 +19,7 @@ from torch.utils.checkpoint import checkpoint
 from aptone.errors import RecordError
 from aptone.models.audio_chat import AnyMessage
 from aptone.models.local_omni_checkpoint import TOKENS, Omni
-from aptone.train.judge_examples import Example
+from aptone.train.judge_example import Example
 
 Inputs = dict[str, Tensor]
 

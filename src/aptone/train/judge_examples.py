@@ -1,9 +1,8 @@
-"""What a judge learns from: a clip, what the judge is told about it, and what it shall answer; in shards.
+"""What a judge learns from, in shards: examples in batches that a step determines.
 
-The conversation of an example is built by the code that asks judges when they score (`aptone.judge.conversation`,
-`aptone.rooms.style.captions`), and kept as text. A clip in a shard may have several examples, in its JSON::
+A clip in a shard may have several examples, in its JSON::
 
-    {"seconds": 3.2, "ids": {…}, "examples": [{"id": "…", "kind": "score", "language": "zh", "system": "…",
+    {"seconds": 3.2, "examples": [{"id": "…", "kind": "score", "language": "zh", "system": "…",
      "before": "…", "after": "", "reply": "<score>3.5</score>", "score": 3.5}, …]}
 
 Shards with captions (``aptone build style-corpus``) are read as they are: each caption is the answer of a teacher.
@@ -14,24 +13,21 @@ where each example lies is kept in little memory, and `aptone.train.shard_order`
 import hashlib
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from aptone.audio import encode_lossless, encode_opus, read_bytes, read_ref
+from aptone.audio import encode_lossless, encode_opus
 from aptone.errors import RecordError, UsageError
-from aptone.judge.conversation import Conversation
-from aptone.judge.verdict import RANGE
-from aptone.models.audio_chat import AnyMessage
 from aptone.models.prompts import PromptSet
-from aptone.rooms.aptness.bench import JUDGED_RATE, LONGEST_LINE
-from aptone.rooms.style.captions import caption_conversation, caption_prompts
+from aptone.rooms.aptness.bench import LONGEST_LINE
+from aptone.rooms.style.captions import caption_prompts
 from aptone.run.shards import (
     ENDINGS,
     ShardPlace,
@@ -42,66 +38,15 @@ from aptone.run.shards import (
     shard_places,
     write_shards,
 )
+from aptone.train.judge_example import KINDS, LANGUAGES, Example, Kind, entry_of, read_caption, read_entry
 from aptone.train.processes import process_number, processes
 from aptone.train.shard_order import Floats, Numbers, each_shard, epoch_plan, planned, read_ahead
-from aptone.types import Audio, AudioRef, Json, Language, is_finite_number
+from aptone.types import Json, Language, is_finite_number
 
-Kind = Literal["caption", "reasoned", "score"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
 Format = Literal["flac", "ogg"]
 MAKE = "aptone train sft --help says how, aptone build style-corpus makes captions"
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
-_TEXTS = ("id", "system", "before", "after", "reply")
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One conversation about one clip.
-
-    Args:
-        id: unique in its corpus.
-        audio: the bytes of an audio file, or where it is.
-        conversation: what the judge is told.
-        reply: what it shall answer; empty where only the score is known, for reinforcement.
-        score: what people gave the clip, 0 to 5; NaN where nobody was asked.
-        seconds: how long the clip is; NaN where that is not known yet.
-        language: of the instructions and the reply.
-        kind: of the reply.
-        ids: what else identifies it, such as story, speaker, or the level of a caption.
-
-    Raises:
-        ValueError: if it has no id, there is no such kind or language, or the score lies outside the scale.
-    """
-
-    id: str
-    audio: bytes | AudioRef = field(repr=False)
-    conversation: Conversation
-    reply: str = ""
-    score: float = math.nan
-    seconds: float = math.nan
-    language: Language = "en"
-    kind: Kind = "score"
-    ids: Mapping[str, str] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if not self.id:
-            raise ValueError("an example has an id.")
-        if self.kind not in KINDS or self.language not in LANGUAGES:
-            raise ValueError(f"expected {', '.join(KINDS)} in en or zh, got {self.kind!r} in {self.language!r}.")
-        if not (math.isnan(self.score) or RANGE[0] <= self.score <= RANGE[1]):
-            raise ValueError(f"a score lies between {RANGE[0]:g} and {RANGE[1]:g}, got {self.score}.")
-
-    def heard(self) -> Audio:
-        """The clip as a judge hears it; errors as those of `aptone.audio.read`."""
-        if isinstance(self.audio, AudioRef):
-            return read_ref(self.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
-        return read_bytes(self.audio, name=self.id, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
-
-    def messages(self) -> list[AnyMessage]:
-        """The conversation with the clip in its place; errors as those of `heard`."""
-        return self.conversation.messages(self.heard())
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +121,7 @@ def _records(folder: Path, examples: Iterable[Example], format: Format) -> Itera
             continue
         audio = together[0].heard()
         recording, ending = (encode_opus(audio), "ogg") if format == "ogg" else encode_lossless(audio)
-        about: dict[str, Json] = {"seconds": audio.seconds, "examples": [_entry(example) for example in together]}
+        about: dict[str, Json] = {"seconds": audio.seconds, "examples": [entry_of(example) for example in together]}
         yield ShardRecord(key, recording, ending, about)
 
 
@@ -190,21 +135,6 @@ def shard_key(name: str) -> str:
     if plain == name and 0 < len(name) <= 90:
         return name
     return f"{plain[:70]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}".lstrip("-")
-
-
-def _entry(example: Example) -> Json:
-    asked = example.conversation
-    return {
-        "id": example.id,
-        "kind": example.kind,
-        "language": example.language,
-        "system": asked.system,
-        "before": asked.before,
-        "after": asked.after,
-        "reply": example.reply,
-        "score": None if math.isnan(example.score) else example.score,
-        "ids": dict(example.ids),
-    }
 
 
 def examples_at(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b"") -> list[Example]:
@@ -222,52 +152,17 @@ def examples_at(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b""
     if not isinstance(entries, list) or not isinstance(captions, list):
         raise RecordError(f"{where}: examples and captions are lists.")
     try:
-        found = [_read_entry(entry, recording) for entry in entries]
+        found = [read_entry(entry, recording) for entry in entries]
         found += [
             example
             for number, caption in enumerate(captions)
-            if (example := _read_caption(caption, f"{place.key}-{number}", recording, prompts)) is not None
+            if (example := read_caption(caption, f"{place.key}-{number}", recording, prompts)) is not None
         ]
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(
             f"{where}: holds no example ({type(error).__name__}: {error}); write the shard again."
         ) from error
     return [replace(example, seconds=float(seconds)) for example in found]
-
-
-def _read_entry(entry: Any, recording: bytes) -> Example:
-    if not isinstance(entry, dict):
-        raise TypeError("an example is an object")
-    if wrong := [name for name in _TEXTS if not isinstance(entry[name], str)]:
-        raise TypeError(f"{wrong[0]} of an example is a text")
-    score, ids = entry.get("score"), entry.get("ids", {})
-    if not (score is None or is_finite_number(score)):
-        raise TypeError("the score of an example is a number")
-    if not isinstance(ids, dict) or not all(isinstance(value, str) for value in ids.values()):
-        raise TypeError("ids are texts by name")
-    return Example(
-        id=entry["id"],
-        audio=recording,
-        conversation=Conversation(entry["system"], entry["before"], entry["after"]),
-        reply=entry["reply"],
-        score=math.nan if score is None else float(score),
-        language=entry["language"],
-        kind=entry["kind"],
-        ids=ids,
-    )
-
-
-def _read_caption(caption: Any, id: str, recording: bytes, prompts: PromptSet) -> Example | None:
-    """A caption as what a teacher has answered; None where it is in a language that we have no prompt in."""
-    if not isinstance(caption, dict):
-        raise TypeError("a caption is an object")
-    text, language, level = caption["text"], caption["language"], caption.get("level", "")
-    if not isinstance(text, str) or not isinstance(level, str) or not text.strip():
-        raise TypeError("text and level of a caption are texts")
-    if language not in LANGUAGES:
-        return None
-    asked = caption_conversation(prompts, language)
-    return Example(id, recording, asked, text, language=language, kind="caption", ids={"level": level})
 
 
 @dataclass(frozen=True, slots=True, eq=False)

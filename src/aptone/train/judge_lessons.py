@@ -14,7 +14,7 @@ from aptone.models.local_omni_checkpoint import REASONING, SCORE
 from aptone.planner import Planner
 from aptone.rooms.aptness.planning import plan_sample
 from aptone.rooms.aptness.rated import RatedSet
-from aptone.train.judge_examples import Example
+from aptone.train.judge_example import Example
 from aptone.types import Audio, Language, Plan, Sample
 
 Planned = Callable[[Sample], Plan]

@@ -15,7 +15,8 @@ from aptone.run.files import make_folder, write_whole
 from aptone.train.checkpoint import trained_weights
 from aptone.train.judge_batch import Inputs, make_inputs
 from aptone.train.judge_card import judge_card
-from aptone.train.judge_examples import Example, ExampleIndex
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import ExampleIndex
 from aptone.train.judge_loop import CHECKPOINT, Figures, Progress, Taught, answer_tokens
 from aptone.train.judge_model import ADAPTER, Judge, Trained, load_judge, merge, save_adapter
 from aptone.train.judge_recipe import JudgeRecipe

@@ -12,7 +12,8 @@ Where this departs from the paper, which says little: see `aptone.train.judge_re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from aptone.train.judge_examples import Example, ExampleBatches, Wanted, index_examples
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import ExampleBatches, Wanted, index_examples
 from aptone.train.judge_loop import TRACKERS, Figures, Taught, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
