@@ -72,7 +72,8 @@ def reference(student: Judge, inputs: Any) -> torch.Tensor:
     logits = student.model(**{name: one for name, one in inputs.items() if name != "labels"}).logits.float()
     labels = inputs["labels"][:, 1:]
     own = logits[:, :-1].log_softmax(dim=-1).gather(-1, labels.clamp(min=0)[..., None])[..., 0]
-    return own * (labels != IGNORED)
+    masked: torch.Tensor = own * (labels != IGNORED)
+    return masked
 
 
 @pytest.mark.parametrize("positions", [1, 7, 512])

@@ -70,7 +70,12 @@ def test_a_writer_that_was_killed_goes_on_without_reading_again(
     begun = len(shard_files(tmp_path / "parts"))
     heard: list[str] = []
     once = Example.heard
-    monkeypatch.setattr(Example, "heard", lambda self: heard.append(self.id) or once(self))
+
+    def noted(self: Example) -> Audio:
+        heard.append(self.id)
+        return once(self)
+
+    monkeypatch.setattr(Example, "heard", noted)
     write_examples(tmp_path / "parts", examples(5), per_shard=2)
     assert begun == 1
     assert heard == ["line-2-reasoned", "line-3-reasoned", "line-4-reasoned"]

@@ -142,6 +142,7 @@ def distil(
     "--show", type=click.Choice(["plan", "context"]), default="plan", show_default=True, help="Of a manifest."
 )
 @click.option("--context-size", type=click.IntRange(0), default=15, show_default=True, help="Lines, with context.")
+@click.option("--prompts", type=SHARDS, help="Folder with your own prompts for a manifest's lines, as judge.prompts.")
 @click.option("--planner", default="built-in", show_default=True, help="Plans lines of a manifest that have no plan.")
 @click.option("--set", "settings", metavar="planner.OPTION=VALUE", multiple=True, help="An option of the planner.")
 @click.option("--split", default="train", show_default=True, help="Of a manifest with several.")
@@ -157,6 +158,7 @@ def sft(
     longest: float,
     show: Any,
     context_size: int,
+    prompts: Path | None,
     planner: str,
     settings: Sequence[str],
     split: str,
@@ -180,7 +182,7 @@ def sft(
 
     if not (data.is_dir() and shard_files(data)):
         _refuse_several(f"put the lines into shards first: --shards-only, then train on {teaching.out}/{MADE_OF}")
-        briefing = {"show": show, "context_size": context_size}
+        briefing = {"show": show, "context_size": context_size, "prompts": str(prompts) if prompts else None}
         data = _shards_of(data, teaching.out, briefing, languages, planner=planner, settings=settings, split=split)
         if shards_only:
             keys = len(shard_keys(data))

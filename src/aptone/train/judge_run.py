@@ -110,8 +110,8 @@ def finish(
         merged: whether the whole model is written; a model of 7 billion parameters takes 16 GB.
         settings: of the stage, for the card.
     """
-    made = MadeJudge(out, progress, len(index))
-    accelerator.end_training()
+    for tracker in accelerator.trackers:
+        tracker.finish()
     if process_number() == 0:
         judge = load_judge(base, trained, precision=recipe.precision, seed=recipe.seed)
         judge.put(trained_weights(out / CHECKPOINT))
@@ -130,4 +130,5 @@ def finish(
             "settings": settings or {},
         }
         write_whole(out / CARD, judge_card(about))
-    return made
+    accelerator.wait_for_everyone()
+    return MadeJudge(out, progress, len(index))
