@@ -86,9 +86,8 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
 
 def test_from_shards_with_dev_and_a_file_of_options(world: Path, tmp_path: Path) -> None:
     save_shards(tmp_path / "shards", 3)
-    (tmp_path / "options.toml").write_text(
-        'batch = 3\nchunk = 3\nepochs = 1.0\nrank = 2\nno-such = 1\ntracker = ["none"]'
-    )
+    options = 'batch = 3\nchunk = 3\nepochs = 1.0\nrank = 2\ntracker = ["none"]\n'
+    (tmp_path / "options.toml").write_text(f"{options}no-such = 1")
     given = ["sft", tmp_path / "shards", "--base", world / "base", "--config", tmp_path / "options.toml"]
     given += ["--dev", tmp_path / "shards", "--device", "cpu", "--no-bias", "--no-merge", "-o", tmp_path / "judge"]
     with pytest.raises(UsageError, match="unknown option 'no-such'"):
