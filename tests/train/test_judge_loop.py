@@ -158,10 +158,10 @@ def test_other_settings_are_refused_and_other_chunks_are_not(world: Path, tmp_pa
 
 
 def test_a_judge_learns_its_answers_by_heart(world: Path, tmp_path: Path) -> None:
-    recipe = replace(RECIPE, batch=14, chunk=14, steps=30, rate=2e-2, last_rate=2e-3, keep=30, look=30)
+    recipe = replace(RECIPE, batch=14, chunk=14, steps=16, rate=3e-2, last_rate=3e-3, keep=16, look=16)
     losses = [figures["loss"] for figures in taught(judge(world / "base"), world, tmp_path, recipe)]
     assert losses[0] > 5  # chance among 278 tokens is log 278 = 5.6
-    assert losses[-1] < 0.5 * losses[0]
+    assert losses[-1] < 0.6 * losses[0]
 
 
 @pytest.mark.filterwarnings("ignore:TF32 acceleration")
