@@ -1,0 +1,258 @@
+"""Reasonings for a judge to learn from, written from what is known: score, plan and what annotators heard.
+
+CEAEval (appendix E) lets a chat model write them; here a chat model or the built-in grammar does
+(`aptone.train.cot_writers`), each in English and in Mandarin rather than translated. Whatever is written is checked
+(`aptone.train.cot_check`): what states the final score, lacks an aspect, leaves a span open or is in the wrong language
+is asked for again and at last refused, with its reason.
+
+Rated lines → plan → reasonings (a run with a journal, which can be killed and goes on) → shards of examples that
+``aptone train sft`` and ``aptone train grpo`` read: for each line and language one with reasons,
+``<think>…</think><score>3.5</score>``, and one with the score only. What was refused is listed beside them.
+"""
+
+import asyncio
+import hashlib
+import inspect
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from aptone.audio import read_ref
+from aptone.errors import RecordError, UnusableReplyError, UsageError
+from aptone.judge.conversation import Briefing, asks_for_nothing
+from aptone.models import About
+from aptone.planner import Planner
+from aptone.rooms.aptness.bench import JUDGED_RATE, LONGEST_LINE
+from aptone.rooms.aptness.rated import RatedSet
+from aptone.run import Call, Run, write_whole
+from aptone.train.cot_case import Case
+from aptone.train.cot_check import check_reasoning, score_reply
+from aptone.train.cot_writers import Reasoner
+from aptone.train.judge_examples import Example, Format, write_examples
+from aptone.types import (
+    Annotation,
+    AudioRef,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    Plan,
+    Sample,
+    Score,
+    State,
+    dumps,
+    from_json,
+    to_json,
+)
+
+WRITTEN = "written"
+"""Folder of the run within that of the corpus."""
+REJECTS = "rejects.jsonl"
+NO_PLAN = "the plan asks for nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class ReasonStep:
+    """A rated line → its plan → a reasoning in each language.
+
+    Args:
+        planner: says how the line should sound, where the record does not.
+        reasoner: writes.
+        languages: to write in.
+
+    Raises:
+        UsageError: if there is no language.
+    """
+
+    planner: Planner
+    reasoner: Reasoner
+    languages: tuple[Language, ...] = ("en", "zh")
+
+    def __post_init__(self) -> None:
+        if not self.languages:
+            raise UsageError("in which language are reasonings to be written? Give en, zh or both.")
+
+    async def __call__(self, item: Item, call: Call, /) -> Outcome:
+        """The outcome of one line: what was written, and what was refused."""
+        sample = from_json(Sample, item.payload["sample"])
+        audio = await asyncio.to_thread(_heard_seconds, sample)
+        made = self.planner.plan(sample, call)
+        plan = await made if inspect.isawaitable(made) else made
+        evidence: dict[str, Json] = {"plan": to_json(plan), "seconds": audio}
+        if asks_for_nothing(plan):
+            return Outcome.unscored(NO_PLAN, evidence=evidence, signature=self.signature)
+        heard = from_json(Annotation, item.payload["annotation"])
+        case = Case(sample.target.text, plan, heard, float(str(item.payload["score"])))
+        written, refused = {}, {}
+        for language in self.languages:
+            try:
+                reasoning = await self.reasoner.write(case, language=language, name=item.id, call=call)
+                written[language] = reasoning.text
+            except UnusableReplyError as error:
+                refused[language] = {"reason": error.reason, "reply": error.raw_reply}
+        evidence |= {"reasonings": written, "refused": refused}
+        if not written:
+            why = "; ".join(dict.fromkeys(str(one["reason"]) for one in refused.values()))
+            return Outcome.unscored(why, evidence=evidence, signature=self.signature)
+        count = Score(float(len(written)), unit="reasonings", higher_is_better=None)
+        return Outcome(State.DONE, {"reasonings": count}, evidence=evidence, signature=self.signature)
+
+    @property
+    def signature(self) -> str:
+        """Planner and writer."""
+        return f"{self.planner.signature} + {self.reasoner.signature}"
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        return self.planner.about + self.reasoner.about
+
+    def described(self) -> dict[str, Json]:
+        """Everything that the reasonings depend on, for the configuration of a run."""
+        return {
+            "planner": self.planner.signature,
+            "writer": self.reasoner.signature,
+            "languages": list(self.languages),
+        }
+
+
+def rated_items(rated: RatedSet) -> list[Item]:
+    """Rated lines as items of a `ReasonStep`; where they lie on the disk does not change what is written.
+
+    Raises:
+        RecordError: if no line has a score.
+    """
+    items = []
+    for position, line in enumerate(rated.rated_lines):
+        sample = line.sample
+        payload: dict[str, Json] = {
+            "sample": to_json(sample),
+            "annotation": to_json(line.annotation),
+            "score": line.score(proxy=rated.is_proxy),
+        }
+        placeless = sample
+        if isinstance(sample.audio, AudioRef):
+            placeless = replace(sample, audio=replace(sample.audio, path="-"))
+        hashed = dumps({**payload, "sample": to_json(placeless)})
+        content = hashlib.sha256(hashed.encode()).hexdigest()
+        items.append(Item(id=sample.id, payload=payload, content_hash=content, position=position))
+    if not items:
+        raise RecordError(f"{rated.source}: no line has a score, so there is nothing to give reasons for.")
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class Lessons:
+    """What was made of a run.
+
+    Args:
+        shards: folder of the examples.
+        clips: how many are in it.
+        reasoned: examples with reasons.
+        scored: examples with the score only.
+        refused: reasons why something was left out, and how often.
+    """
+
+    shards: Path
+    clips: int
+    reasoned: int
+    scored: int
+    refused: Mapping[str, int]
+
+
+def collect_lessons(
+    run: Run,
+    *,
+    folder: Path,
+    shards: Path,
+    languages: Sequence[Language],
+    prompts: str | None = None,
+    per_shard: int = 500,
+    format: Format = "flac",
+) -> Lessons:
+    """Write the examples of a run into shards, and what was refused into a list.
+
+    A line whose reasonings were refused still teaches its score; one that could not be read or planned does not.
+
+    Args:
+        run: of a `ReasonStep`.
+        folder: for the list.
+        shards: folder for the shards; a call that was killed is made again.
+        languages: of the examples.
+        prompts: a folder with other prompts than those that judges have.
+        per_shard: clips in a shard.
+        format: of the clips.
+
+    Raises:
+        AudioError: if a recording cannot be read any more.
+        RecordError: if two lines have one id.
+        RunError: if the folder cannot be written.
+        UsageError: if the prompts cannot be used.
+    """
+    briefings = {
+        (language, reasoning): Briefing(reasoning=reasoning, prompt_language=language, prompts=prompts)
+        for language in languages
+        for reasoning in (True, False)
+    }
+    rejects = list(_rejects(run))
+    write_whole(folder / REJECTS, "".join(f"{dumps(reject)}\n" for reject in rejects))
+    counts: Counter[str] = Counter()
+    clips = write_examples(shards, _counted(_examples(run, briefings), counts), per_shard=per_shard, format=format)
+    refused = Counter(str(reject["reason"]) for reject in rejects)
+    return Lessons(shards, clips, counts["reasoned"], counts["score"], dict(refused.most_common()))
+
+
+def _counted(examples: Iterable[Example], counts: Counter[str]) -> Iterator[Example]:
+    for example in examples:
+        counts[example.kind] += 1
+        yield example
+
+
+def _examples(run: Run, briefings: Mapping[tuple[Language, bool], Briefing]) -> Iterator[Example]:
+    """The examples of all lines, those of one clip next to each other."""
+    for entry in run.entries:
+        evidence: Mapping[str, Any] = entry.outcome.evidence
+        if "reasonings" not in evidence:
+            continue
+        sample = from_json(Sample, entry.item.payload["sample"])
+        plan = from_json(Plan, evidence["plan"])
+        score = float(str(entry.item.payload["score"]))
+        for (language, reasoning), briefing in briefings.items():
+            text = evidence["reasonings"].get(language) if reasoning else ""
+            if text is None:
+                continue
+            kind = "reasoned" if reasoning else "score"
+            reply = check_reasoning(text, score=score, language=language).reply(score) if text else score_reply(score)
+            assert isinstance(sample.audio, AudioRef)
+            yield Example(
+                id=f"{sample.id}-{kind}-{language}",
+                audio=sample.audio,
+                conversation=briefing.conversation(plan, sample),
+                reply=reply,
+                score=score,
+                seconds=float(evidence["seconds"]),
+                language=language,
+                kind="reasoned" if reasoning else "score",
+                ids={**sample.ids, "line": sample.id},
+            )
+
+
+def _rejects(run: Run) -> Iterator[dict[str, Json]]:
+    for entry in run.entries:
+        outcome = entry.outcome
+        refused: Any = outcome.evidence.get("refused") or {}
+        for language, one in refused.items():
+            yield {"id": entry.item.id, "language": language, **one}
+        if outcome.state is not State.DONE and not refused:
+            yield {"id": entry.item.id, "language": "", "reason": outcome.reason, "reply": outcome.raw_reply}
+
+
+def _heard_seconds(sample: Sample) -> float:
+    """How long the clip is; one that cannot be heard teaches nothing."""
+    if not isinstance(sample.audio, AudioRef):
+        raise RecordError(f"{sample.id}: a line to learn from names a recording.")
+    seconds = read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE).seconds
+    return seconds if math.isfinite(seconds) else 0.0
