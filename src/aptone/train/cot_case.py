@@ -22,7 +22,7 @@ from aptone.models.guard import guard
 from aptone.rooms.aptness.proxy_grade import ProxySettings
 from aptone.types import Annotation, ClosedSet, Language, Plan, RecordingCondition, language_of_text
 
-SAME_WITHIN = 0.3
+SAME_WITHIN = 0.2
 """Two feelings that lie no further apart in valence, arousal and dominance are called the same."""
 NEAR_WITHIN = ProxySettings().half_within
 """And up to this distance, near each other: what half fits in the proxy benchmark."""

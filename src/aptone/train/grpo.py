@@ -1,0 +1,415 @@
+"""Reinforce a judge: it writes several verdicts on each clip, and learns from those that come nearer to people's.
+
+CEAEval's last stage (section 3.3.5, appendix G). Top to bottom, for each batch of prompts:
+
+1. the judge writes a group of replies to each prompt, drawn from its own distribution, with the clip in its ears;
+2. each reply is worth what `aptone.train.reward` says; its advantage is against the others of its group;
+3. the reference says how likely it finds those replies;
+4. one or several steps on the clipped loss of `aptone.train.grpo_loss`, against the log-probabilities of the judge that
+   wrote the replies.
+
+The reference is the judge as this stage found it: without its adapter, and with gates as they were. (The paper's
+reference "excludes LoRA parameters" and does not mention gates; with trained gates it would be a model that never was.)
+So start from a whole model that `aptone train sft` has made: then the reference is the fine-tuned judge. Where all
+weights are trained, the reference has those that it started with.
+
+Where this departs from the paper: ε clips the policy's ratio and not the reward, see `aptone.train.grpo_loss`; a prompt
+has eight replies of at most 768 tokens, which the paper does not say. TRL's trainer is not used, since its
+log-probabilities leave out the audio; the loss is compared with TRL's on text.
+"""
+
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+from accelerate.utils import DistributedType
+from torch import Tensor
+
+from aptone.errors import UsageError
+from aptone.train.grpo_data import Drawn, draw_examples
+from aptone.train.grpo_loss import Clipping, advantages, grpo_loss
+from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_groups
+from aptone.train.judge_batch import IGNORED
+from aptone.train.judge_examples import Example, ExampleBatches, ExampleIndex, Kind
+from aptone.train.judge_loop import TRACKERS, Figures, Taught, make_accelerator, train_judge
+from aptone.train.judge_model import Judge, Trained, load_judge
+from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.judge_run import MadeJudge, begin, finish
+from aptone.train.reward import SIGMA, Reward
+from aptone.types import Json, Language
+
+STAGE = "grpo"
+
+
+@dataclass(frozen=True, slots=True)
+class Reinforcement:
+    """How a judge is reinforced, besides its `JudgeRecipe`.
+
+    Args:
+        clipping: how far it may move.
+        writing: how replies are drawn.
+        sigma: of the reward.
+        scale: whether advantages are in units of their group's standard deviation.
+        updates: steps of the optimiser on each batch of replies.
+
+    Raises:
+        UsageError: if a number is not one.
+    """
+
+    clipping: Clipping = field(default_factory=Clipping)
+    writing: Writing = field(default_factory=Writing)
+    sigma: float = SIGMA
+    scale: bool = True
+    updates: int = 1
+
+    def __post_init__(self) -> None:
+        if self.updates < 1:
+            raise UsageError(f"a batch of replies is learned from once or more, got {self.updates}.")
+        if self.writing.group < 2 or self.writing.max_tokens < 1 or self.writing.at_once < 1:
+            raise UsageError("a group has two replies or more, and a reply one token or more.")
+        if not self.writing.temperature > 0 or not self.sigma > 0:
+            raise UsageError("temperature and sigma are above 0: without chance, all replies would be the same.")
+
+    def spread(self, recipe: JudgeRecipe) -> JudgeRecipe:
+        """The recipe in steps of the optimiser, where it is given in batches of prompts.
+
+        Checkpoints lie between batches: replies and their log-probabilities need not be kept, and a training that is
+        resumed goes on as if it had not been stopped.
+        """
+        return replace(
+            recipe,
+            steps=recipe.steps * self.updates,
+            keep=recipe.keep * self.updates,
+            look=recipe.look * self.updates,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One step of the optimiser.
+
+    Args:
+        examples: prompts of the batch, this process's share.
+        is_first: whether replies to them are yet to be written.
+    """
+
+    examples: list[Example]
+    is_first: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Turns:
+    """Batches of prompts, each for as many steps as it is learned from.
+
+    Args:
+        batches: of prompts.
+        updates: steps on each.
+    """
+
+    batches: ExampleBatches
+    updates: int
+
+    @property
+    def identity(self) -> str:
+        """What they are made of."""
+        return self.batches.identity
+
+    def shares(self, first: int, last: int) -> Iterator[Turn]:
+        """The turns from `first` to before `last`; the first of them begins a batch."""
+        for examples in self.batches.shares(first // self.updates, -(-last // self.updates)):
+            for number in range(self.updates):
+                yield Turn(examples, is_first=number == 0)
+
+
+@dataclass(slots=True, eq=False)
+class Held:
+    """Replies that are learned from, and what was found out about them.
+
+    Args:
+        written: the replies.
+        rewards: of each.
+        advantages: of each.
+        reference: log-probabilities under the reference, by chunk; empty with β = 0.
+        old: under the judge that wrote them, by chunk; filled in the first step on them.
+    """
+
+    written: Written
+    rewards: list[Reward]
+    advantages: Tensor
+    reference: list[Tensor]
+    old: list[Tensor] = field(default_factory=list)
+
+
+class Reinforce:
+    """The stage, as the loop calls it: adds the gradient of a batch of replies.
+
+    Args:
+        judge: as it starts; what the reference needs of it is copied now.
+        settings: how it is reinforced.
+
+    Raises:
+        UsageError: if the judge has dropout: the same reply would have another probability each time.
+    """
+
+    def __init__(self, judge: Judge, settings: Reinforcement) -> None:
+        if judge.trained.dropout:
+            raise UsageError("dropout would look like a change of the policy: reinforce with --dropout 0.")
+        self._judge = judge
+        self._settings = settings
+        self._start = {
+            name: one.detach().clone() for name, one in judge.parameters().items() if not _is_adapter(name)
+        }
+        self._held: Held | None = None
+
+    def __call__(self, work: Taught, turn: Turn) -> Figures:
+        """Add the gradient, and say how the replies are."""
+        if turn.is_first:
+            work.accelerator.unwrap_model(work.network).temperature = self._settings.writing.temperature
+            self._held = self._answered(work, turn.examples)
+        held = self._held
+        assert held is not None, "a batch begins with its first turn"
+        mine = len(held.written)
+        rows, tokens = work.total(mine), work.total(sum(map(len, held.written.replies)))
+        is_first = not held.old
+        sums: Counter[str] = Counter()
+        chunks = self._chunks(work, held.written)
+        for number, place in enumerate(chunks):
+            inputs = held.written.inputs(place, padding=self._padding)
+            current = work.network(inputs)
+            if is_first:
+                held.old.append(current.detach())
+            mask = inputs["labels"][:, 1:] != IGNORED
+            loss = grpo_loss(
+                current,
+                old=held.old[number],
+                reference=held.reference[number] if held.reference else None,
+                advantages=held.advantages[place.start : place.stop].to(current),
+                mask=mask,
+                clipping=self._settings.clipping,
+            )
+            count = int(mask.sum())
+            share = count / tokens if self._settings.clipping.averaging == "token" else len(place) / rows
+            work.add_gradient(loss.value * share, is_last=number + 1 == len(chunks))
+            sums["loss"] += float(loss.value.detach()) * share
+            sums["divergence"] += loss.divergence * count / tokens
+            sums["clipped"] += loss.clipped * count / tokens
+        figures = {name: work.total(sums[name]) for name in ("loss", "divergence", "clipped")}
+        return {**figures, **reply_figures(work, held.written, held.rewards, group=self._settings.writing.group)}
+
+    @property
+    def _padding(self) -> int:
+        padding = self._judge.omni.tokenizer.pad_token_id
+        return 0 if padding is None else int(padding)
+
+    def _chunks(self, work: Taught, written: Written) -> list[range]:
+        size = work.recipe.chunk
+        return [range(first, min(first + size, len(written))) for first in range(0, len(written), size)]
+
+    def _answered(self, work: Taught, examples: Sequence[Example]) -> Held:
+        settings = self._settings
+        written = write_groups(self._judge, examples, settings.writing)
+        rewards = reply_rewards(written, examples, sigma=settings.sigma)
+        worth = torch.tensor([reward.value for reward in rewards])
+        reference: list[Tensor] = []
+        if settings.clipping.beta:
+            network = work.accelerator.unwrap_model(work.network)
+            with torch.no_grad(), as_started(self._judge, self._start):
+                for place in self._chunks(work, written):
+                    reference.append(network(written.inputs(place, padding=self._padding)))
+        weights = advantages(worth, group=settings.writing.group, scale=settings.scale)
+        return Held(written, rewards, weights, reference)
+
+
+def reply_figures(work: Taught, written: Written, rewards: Sequence[Reward], *, group: int) -> dict[str, float]:
+    """What there is to say of replies, over all processes.
+
+    Returns:
+        Mean ``reward``; ``unreadable``, the share of replies without a score; ``cut``, of those that did not end;
+        ``length`` in tokens; ``alike``, the share of groups whose replies are all worth the same, from which nothing
+        can be learned.
+    """
+    total = work.total(len(rewards))
+    groups = [rewards[first : first + group] for first in range(0, len(rewards), group)]
+    alike = sum(len({reward.value for reward in one}) == 1 for one in groups)
+    return {
+        "reward": work.total(sum(reward.value for reward in rewards)) / total,
+        "unreadable": work.total(sum(not reward.readable for reward in rewards)) / total,
+        "cut": work.total(written.whole.count(False)) / total,
+        "length": work.total(sum(map(len, written.replies))) / total,
+        "alike": work.total(alike) / work.total(len(groups)),
+    }
+
+
+@contextlib.contextmanager
+def as_started(judge: Judge, start: Mapping[str, Tensor]) -> Iterator[None]:
+    """While this lasts, the judge is the one that the training started with.
+
+    Args:
+        judge: that learns.
+        start: weights that were trained without an adapter, as they were.
+    """
+    own = judge.parameters()
+    learned = {name: own[name].detach().clone() for name in start}
+    without = judge.model.disable_adapter() if judge.trained.adapter == "lora" else contextlib.nullcontext()
+    with torch.no_grad(), without:
+        try:
+            for name, value in start.items():
+                own[name].copy_(value)
+            yield
+        finally:
+            for name, value in learned.items():
+                own[name].copy_(value)
+
+
+def _is_adapter(name: str) -> bool:
+    """Whether a parameter is one that peft switches off with the adapter: LoRA, and rows of new tokens."""
+    return any(part.startswith(("lora_", "trainable_tokens_")) for part in name.split("."))
+
+
+def held_out_replies(judge: Judge, index: ExampleIndex, settings: Reinforcement) -> Callable[[Taught], Figures]:
+    """What dev says: the likeliest reply to each of its prompts, and what those are worth."""
+    likeliest = replace(settings.writing, group=1, temperature=0.0)
+    at_once = settings.writing.at_once
+
+    def look(work: Taught) -> Figures:
+        own = range(work.accelerator.process_index, len(index), work.accelerator.num_processes)
+        sums: Counter[str] = Counter()
+        for first in range(0, len(own), at_once):
+            examples = [index.read(number) for number in own[first : first + at_once]]
+            rewards = reply_rewards(write_groups(judge, examples, likeliest), examples, sigma=settings.sigma)
+            sums["reward"] += sum(reward.value for reward in rewards)
+            sums["unreadable"] += sum(not reward.readable for reward in rewards)
+            sums["within one"] += sum(
+                abs(reward.score - example.score) <= 1.0 for reward, example in zip(rewards, examples, strict=True)
+            )
+        return {name: work.total(sums[name]) / len(index) for name in ("reward", "unreadable", "within one")}
+
+    return look
+
+
+def reinforce(
+    data: Path,
+    out: Path,
+    *,
+    base: str,
+    recipe: JudgeRecipe,
+    settings: Reinforcement = Reinforcement(),
+    trained: Trained = Trained(),
+    kinds: tuple[Kind, ...] = ("reasoned", "score"),
+    languages: tuple[Language, ...] = (),
+    balance: bool = True,
+    dev: Path | None = None,
+    epochs: float | None = None,
+    device: str | None = None,
+    threads: int = 2,
+    trackers: Sequence[str] = TRACKERS,
+    merged: bool = True,
+    anew: bool = False,
+    log: Callable[[str], None],
+) -> MadeJudge:
+    """Reinforce a judge by its scores; the same call goes on where it was stopped.
+
+    Args:
+        data: folder of shards, whose examples have scores.
+        out: folder for the model.
+        base: a judge that can write scores already: a folder that fine-tuning has made.
+        recipe: how it is taught; batches, steps and what lies between looks are in prompts and batches of them.
+        settings: how it is reinforced.
+        trained: what of it is trained, and whether the attention bias is on.
+        kinds: how it is asked: with reasons, for the score only, or both.
+        languages: of the instructions; empty for all.
+        balance: whether scores are made equally frequent.
+        dev: folder of shards that it does not learn from.
+        epochs: rounds through the data, instead of the recipe's steps.
+        device: ``cpu`` to leave GPUs alone.
+        threads: that read.
+        trackers: as accelerate names them.
+        merged: whether the whole model is written at the end.
+        anew: whether an earlier training in the folder is forgotten.
+        log: is told what is seen.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        MissingExtraError: if peft or TensorBoard is missing.
+        RecordError: if a shard is damaged, or no example can be used.
+        UsageError: if the base cannot be loaded, the folder holds another training, or weights are sharded.
+    """
+    accelerator = make_accelerator(device=device, trackers=trackers, out=out)
+    if accelerator.distributed_type not in (DistributedType.NO, *_WHOLE_COPIES):
+        raise UsageError(
+            "reinforcement needs a whole copy of the weights in every process, since each writes replies of its own: "
+            "start it with torchrun, without FSDP or DeepSpeed."
+        )
+    begin(out, anew=anew)
+    drawn = draw_examples(data, seed=recipe.seed, kinds=kinds, languages=languages, balance=balance)
+    log(_told(drawn))
+    batches = ExampleBatches(drawn.index, recipe.batch, recipe.seed, threads)
+    if epochs is not None:
+        recipe = recipe.for_epochs(epochs, per_epoch=batches.per_epoch)
+    recipe = settings.spread(recipe)
+    settings = replace(settings, writing=replace(settings.writing, precision=recipe.precision))
+    looked = None
+    if dev is not None:
+        looked = draw_examples(dev, seed=recipe.seed, kinds=kinds, languages=languages, balance=False).index
+
+    judge = load_judge(
+        base,
+        trained,
+        device=str(accelerator.device),
+        precision=recipe.precision,
+        checkpointing=recipe.checkpointing,
+        seed=recipe.seed,
+    )
+    about: dict[str, Any] = {"stage": STAGE, "dev": looked.identity if looked is not None else "", **described(settings)}
+    accelerator.init_trackers(STAGE)
+    progress = train_judge(
+        judge,
+        Turns(batches, settings.updates),
+        Reinforce(judge, settings),
+        out,
+        recipe=recipe,
+        accelerator=accelerator,
+        about=about,
+        dev=held_out_replies(judge, looked, settings) if looked is not None else None,
+        log=log,
+    )
+    counts: dict[str, Json] = {f"left out: {why}": count for why, count in drawn.left_out.items()}
+    counts |= {
+        f"examples from {step}": f"{drawn.before[step]} drawn as {drawn.after[step]}" for step in sorted(drawn.before)
+    }
+    return finish(
+        out,
+        stage=STAGE,
+        base=base,
+        trained=trained,
+        recipe=recipe,
+        progress=progress,
+        index=drawn.index,
+        folder=data,
+        accelerator=accelerator,
+        merged=merged,
+        settings={**described(settings), **counts},
+    )
+
+
+_WHOLE_COPIES = (DistributedType.MULTI_CPU, DistributedType.MULTI_GPU)
+
+
+def described(settings: Reinforcement) -> dict[str, Json]:
+    """Every setting that the result depends on, flat, for the card and to tell trainings apart."""
+    free = {"at_once", "precision"}
+    flat = {**asdict(settings.clipping), **asdict(settings.writing)}
+    own = {"sigma": settings.sigma, "scale": settings.scale, "updates": settings.updates}
+    return {**{name: value for name, value in flat.items() if name not in free}, **own}
+
+
+def _told(drawn: Drawn) -> str:
+    left = ", ".join(f"{count} {why}" for why, count in drawn.left_out.items() if count)
+    steps = ", ".join(f"{step}: {drawn.before[step]} → {drawn.after[step]}" for step in sorted(drawn.before))
+    return f"examples by whole score, before and after they were balanced: {steps}" + (
+        f"; left out: {left}" if left else ""
+    )
