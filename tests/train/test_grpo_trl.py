@@ -20,7 +20,7 @@ def trl() -> Any:
 
 def trainer(trl: Any, folder: Path, averaging: Averaging, *, corrected: bool) -> Any:
     """TRL's trainer around a tiny text model with random weights."""
-    from datasets import Dataset
+    from datasets import Dataset  # type: ignore[import-untyped]
 
     saved = save_chat(folder / "model")
     settings = trl.GRPOConfig(
@@ -47,7 +47,8 @@ def trainer(trl: Any, folder: Path, averaging: Averaging, *, corrected: bool) ->
 
 def log_probabilities(model: Any, ids: torch.Tensor, mask: torch.Tensor, count: int) -> torch.Tensor:
     logits = model(input_ids=ids, attention_mask=mask).logits[:, -count - 1 : -1].float()
-    return logits.log_softmax(-1).gather(-1, ids[:, -count:, None])[..., 0]
+    found: torch.Tensor = logits.log_softmax(-1).gather(-1, ids[:, -count:, None])[..., 0]
+    return found
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -94,7 +95,7 @@ def test_the_loss_and_its_gradient_are_those_of_trl(
         mask=mask,
         clipping=Clipping(epsilon=0.1, beta=0.5, averaging=averaging, length=LENGTH, corrected=corrected),
     )
-    ours.value.backward()
+    ours.value.backward()  # type: ignore[no-untyped-call]
     assert float(ours.value) == pytest.approx(float(expected), abs=1e-6)
     for mine, their in zip(model.parameters(), gradients, strict=True):
         assert mine.grad is not None

@@ -13,7 +13,6 @@ Rated lines → plan → reasonings (a run with a journal, which can be killed a
 import asyncio
 import hashlib
 import inspect
-import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,9 +28,9 @@ from aptone.rooms.aptness.bench import JUDGED_RATE, LONGEST_LINE
 from aptone.rooms.aptness.rated import RatedSet
 from aptone.run import Call, Run, write_whole
 from aptone.train.cot_case import Case
-from aptone.train.cot_check import check_reasoning, score_reply
 from aptone.train.cot_writers import Reasoner
 from aptone.train.judge_examples import Example, Format, write_examples
+from aptone.train.judge_lessons import judge_example
 from aptone.types import (
     Annotation,
     AudioRef,
@@ -78,24 +77,27 @@ class ReasonStep:
     async def __call__(self, item: Item, call: Call, /) -> Outcome:
         """The outcome of one line: what was written, and what was refused."""
         sample = from_json(Sample, item.payload["sample"])
-        audio = await asyncio.to_thread(_heard_seconds, sample)
+        seconds = await asyncio.to_thread(_heard_seconds, sample)
         made = self.planner.plan(sample, call)
         plan = await made if inspect.isawaitable(made) else made
-        evidence: dict[str, Json] = {"plan": to_json(plan), "seconds": audio}
+        evidence: dict[str, Json] = {"plan": to_json(plan), "seconds": seconds}
         if asks_for_nothing(plan):
             return Outcome.unscored(NO_PLAN, evidence=evidence, signature=self.signature)
         heard = from_json(Annotation, item.payload["annotation"])
         case = Case(sample.target.text, plan, heard, float(str(item.payload["score"])))
-        written, refused = {}, {}
+        written: dict[str, Json] = {}
+        refused: dict[str, Json] = {}
+        reasons: list[str] = []
         for language in self.languages:
             try:
                 reasoning = await self.reasoner.write(case, language=language, name=item.id, call=call)
                 written[language] = reasoning.text
             except UnusableReplyError as error:
+                reasons.append(error.reason)
                 refused[language] = {"reason": error.reason, "reply": error.raw_reply}
         evidence |= {"reasonings": written, "refused": refused}
         if not written:
-            why = "; ".join(dict.fromkeys(str(one["reason"]) for one in refused.values()))
+            why = "; ".join(dict.fromkeys(reasons))
             return Outcome.unscored(why, evidence=evidence, signature=self.signature)
         count = Score(float(len(written)), unit="reasonings", higher_is_better=None)
         return Outcome(State.DONE, {"reasonings": count}, evidence=evidence, signature=self.signature)
@@ -192,11 +194,11 @@ def collect_lessons(
         RunError: if the folder cannot be written.
         UsageError: if the prompts cannot be used.
     """
-    briefings = {
-        (language, reasoning): Briefing(reasoning=reasoning, prompt_language=language, prompts=prompts)
+    briefings = [
+        Briefing(reasoning=reasoning, prompt_language=language, prompts=prompts)
         for language in languages
         for reasoning in (True, False)
-    }
+    ]
     rejects = list(_rejects(run))
     write_whole(folder / REJECTS, "".join(f"{dumps(reject)}\n" for reject in rejects))
     counts: Counter[str] = Counter()
@@ -211,7 +213,7 @@ def _counted(examples: Iterable[Example], counts: Counter[str]) -> Iterator[Exam
         yield example
 
 
-def _examples(run: Run, briefings: Mapping[tuple[Language, bool], Briefing]) -> Iterator[Example]:
+def _examples(run: Run, briefings: Sequence[Briefing]) -> Iterator[Example]:
     """The examples of all lines, those of one clip next to each other."""
     for entry in run.entries:
         evidence: Mapping[str, Any] = entry.outcome.evidence
@@ -220,24 +222,10 @@ def _examples(run: Run, briefings: Mapping[tuple[Language, bool], Briefing]) -> 
         sample = from_json(Sample, entry.item.payload["sample"])
         plan = from_json(Plan, evidence["plan"])
         score = float(str(entry.item.payload["score"]))
-        for (language, reasoning), briefing in briefings.items():
-            text = evidence["reasonings"].get(language) if reasoning else ""
-            if text is None:
-                continue
-            kind = "reasoned" if reasoning else "score"
-            reply = check_reasoning(text, score=score, language=language).reply(score) if text else score_reply(score)
-            assert isinstance(sample.audio, AudioRef)
-            yield Example(
-                id=f"{sample.id}-{kind}-{language}",
-                audio=sample.audio,
-                conversation=briefing.conversation(plan, sample),
-                reply=reply,
-                score=score,
-                seconds=float(evidence["seconds"]),
-                language=language,
-                kind="reasoned" if reasoning else "score",
-                ids={**sample.ids, "line": sample.id},
-            )
+        for briefing in briefings:
+            text = evidence["reasonings"].get(briefing.prompt_language, "")
+            if text or not briefing.reasoning:
+                yield judge_example(sample, plan, score=score, briefing=briefing, reasoning=text)
 
 
 def _rejects(run: Run) -> Iterator[dict[str, Json]]:
@@ -254,5 +242,4 @@ def _heard_seconds(sample: Sample) -> float:
     """How long the clip is; one that cannot be heard teaches nothing."""
     if not isinstance(sample.audio, AudioRef):
         raise RecordError(f"{sample.id}: a line to learn from names a recording.")
-    seconds = read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE).seconds
-    return seconds if math.isfinite(seconds) else 0.0
+    return read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE).seconds

@@ -233,5 +233,3 @@ def _plain(text: str) -> str:
 def _quoted(text: str) -> str:
     words = guard(text)
     return words if len(words) <= LONGEST_QUOTE else words[: LONGEST_QUOTE - 1] + "…"
-
-

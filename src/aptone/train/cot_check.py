@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from aptone.errors import UnusableReplyError
 from aptone.judge.verdict import ASPECTS, RANGE, forged_scores
 from aptone.models.guard import visible
-from aptone.models.local_omni_checkpoint import FOCUS, REASONING, SCORE
+from aptone.models.local_omni_checkpoint import FOCUS
 from aptone.types import Language, language_of_text
 
 LONGEST = 4000
@@ -37,7 +37,9 @@ _WHOLE = (
     r"overall|final(?:ly)?|total|altogether|in all|all in all|in sum(?:mary)?|conclusion|verdict|as a whole"
     r"|总分|总体|总评|综合|整体|全面|最终|最后|总的来|合计|结论"
 )
-_SCORES = r"scores?|scored|rat(?:e|es|ed|ing)|marks?|points?|grades?|gives?|given|deserves?|worth|分|得分|评分|打分|给出|评为"
+_SCORES = (
+    r"scores?|scored|rat(?:e|es|ed|ing)|marks?|points?|grades?|gives?|given|deserves?|worth|分|得分|评分|打分|给出|评为"
+)
 _FIGURE = rf"(?<![\d.]){_NUMBER}(?![\d]|\.\d)"
 _NEAR = r"[^\n.。！？!?]{0,60}?"
 _FINAL = re.compile(rf"(?:{_WHOLE}){_NEAR}{_FIGURE}|{_FIGURE}{_NEAR}(?:{_WHOLE})", re.IGNORECASE)
@@ -64,19 +66,6 @@ class Reasoning:
     text: str
     aspects: Mapping[str, float]
     language: Language
-
-    def reply(self, score: float) -> str:
-        """The whole reply of a judge that reasons so and gives this score."""
-        return f"{REASONING[0]}{self.text}{REASONING[1]}{score_reply(score)}"
-
-
-def score_reply(score: float) -> str:
-    """The whole reply of a judge that gives a score and no reasons.
-
-    >>> score_reply(3.5)
-    '<score>3.5</score>'
-    """
-    return f"{SCORE[0]}{score:.1f}{SCORE[1]}"
 
 
 def aspect_figure(name: str, value: float, language: Language) -> str:
@@ -132,14 +121,14 @@ def check_reasoning(text: str, *, score: float, language: Language) -> Reasoning
 
 
 def states_score(text: str, *, score: float, language: Language) -> bool:
-    """Whether a reasoning says what the final score is, besides those of its aspects.
+    r"""Whether a reasoning says what the final score is, besides those of its aspects.
 
     A figure on the scale counts that stands with a word for the whole ("overall", 总分) or for scoring ("I give",
     得分), or out of five; and the very score, with its decimals, anywhere.
 
-    >>> states_score("emotion: 3.5/5\\nThe pitch rises by 3 semitones.", score=3.5, language="en")
+    >>> states_score("emotion: 3.5/5\nThe pitch rises by 3 semitones.", score=3.5, language="en")
     False
-    >>> states_score("emotion: 4.0/5\\nAll in all this is a 3.5.", score=3.5, language="en")
+    >>> states_score("emotion: 4.0/5\nAll in all this is a 3.5.", score=3.5, language="en")
     True
     """
     rest = _figures(language).sub(" ", text)

@@ -1,4 +1,4 @@
-"""Which examples a judge is reinforced with: clips of a usual length, and as many of each score (appendix G of CEAEval).
+"""Which examples a judge is reinforced with: clips of a usual length, and as many of each score (appendix G).
 
 Scores are counted in whole steps, as the reward does. Every step of the scale that occurs gets the same number of
 examples, so many that the whole stays about as large as it was: where there are more, some are drawn, and where there

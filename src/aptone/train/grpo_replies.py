@@ -16,7 +16,8 @@ from torch.nn.utils.rnn import pad_sequence
 from aptone.models.local_generation import end_tokens
 from aptone.train.judge_batch import IGNORED, Inputs
 from aptone.train.judge_examples import Example
-from aptone.train.judge_model import Judge, TrainingPrecision
+from aptone.train.judge_model import Judge
+from aptone.train.judge_recipe import TrainingPrecision
 from aptone.train.reward import SIGMA, Reward, reply_reward
 
 
@@ -158,8 +159,9 @@ def _listening(judge: Judge, precision: TrainingPrecision) -> Iterator[None]:
     was_training = thinker.training
     thinker.eval()
     try:
-        with torch.no_grad(), torch.autocast(
-            thinker.device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16"
+        with (
+            torch.no_grad(),
+            torch.autocast(thinker.device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16"),
         ):
             yield
     finally:

@@ -106,13 +106,16 @@ def reply_tokens(omni: Omni, example: Example) -> list[int]:
     return ids
 
 
-def reply_log_probabilities(model: Any, inputs: Mapping[str, Tensor], *, positions: int = POSITIONS) -> Tensor:
+def reply_log_probabilities(
+    model: Any, inputs: Mapping[str, Tensor], *, positions: int = POSITIONS, temperature: float = 1.0
+) -> Tensor:
     """The log-probability of every token of the answers, given all before it.
 
     Args:
         model: a thinker, or one with adapters.
         inputs: as `conversation_inputs` makes them.
         positions: whose logits are in memory at once.
+        temperature: at which the answers were drawn: their probability is that of the draw.
 
     Returns:
         (batch, positions - 1) in 32 bits: column j is that of token j + 1; 0 where that is no token of an answer.
@@ -127,15 +130,17 @@ def reply_log_probabilities(model: Any, inputs: Mapping[str, Tensor], *, positio
     for first in range(0, len(targets), positions):
         chunk = slice(first, first + positions)
         if torch.is_grad_enabled():
-            found.append(checkpoint(_log_probabilities, head, hidden[chunk], targets[chunk], use_reentrant=False))
+            found.append(
+                checkpoint(_log_probabilities, head, hidden[chunk], targets[chunk], temperature, use_reentrant=False)
+            )
         else:
-            found.append(_log_probabilities(head, hidden[chunk], targets[chunk]))
+            found.append(_log_probabilities(head, hidden[chunk], targets[chunk], temperature))
     whole = torch.zeros(labels.shape, dtype=torch.float32, device=labels.device)
     return whole.masked_scatter(learned, torch.cat(found)) if found else whole
 
 
-def _log_probabilities(head: nn.Module, hidden: Tensor, targets: Tensor) -> Tensor:
-    logits = head(hidden).float()
+def _log_probabilities(head: nn.Module, hidden: Tensor, targets: Tensor, temperature: float) -> Tensor:
+    logits = head(hidden).float() / temperature
     own: Tensor = logits.gather(-1, targets[:, None])[:, 0] - logits.logsumexp(dim=-1)
     return own
 

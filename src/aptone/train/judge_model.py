@@ -116,18 +116,22 @@ class ReplyNetwork(nn.Module):
     Args:
         judge: the model.
         precision: of the arithmetic.
+
+    Attributes:
+        temperature: at which answers were drawn; 1 where they were not.
     """
 
     def __init__(self, judge: Judge, *, precision: TrainingPrecision = "float32") -> None:
         super().__init__()
         self.model = judge.model
         self.precision = precision
+        self.temperature = 1.0
 
     def forward(self, inputs: Mapping[str, Tensor]) -> Tensor:
         """As `aptone.train.judge_batch.reply_log_probabilities`."""
         kind = inputs["input_ids"].device.type
         with torch.autocast(kind, dtype=torch.bfloat16, enabled=self.precision == "bfloat16"):
-            return reply_log_probabilities(self.model, inputs)
+            return reply_log_probabilities(self.model, inputs, temperature=self.temperature)
 
 
 def load_judge(
