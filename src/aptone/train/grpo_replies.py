@@ -20,6 +20,18 @@ from aptone.train.judge_model import Judge
 from aptone.train.judge_recipe import TrainingPrecision
 from aptone.train.reward import SIGMA, Reward, reply_reward
 
+SOUNDS_AND_SIGHTS = (
+    "audio_token_id",
+    "audio_start_token_id",
+    "audio_end_token_id",
+    "image_token_id",
+    "video_token_id",
+    "vision_start_token_id",
+    "vision_end_token_id",
+)
+"""Tokens that stand for a sound or a picture: a reply that held one could not be read by the model, for there is none
+behind it. They are never drawn."""
+
 
 @dataclass(frozen=True, slots=True)
 class Writing:
@@ -133,6 +145,7 @@ def _generation(judge: Judge, writing: Writing, ends: list[int]) -> Any:
     from transformers import GenerationConfig
 
     padding = judge.omni.tokenizer.pad_token_id
+    config = judge.omni.model.config
     drawn: dict[str, Any] = {"do_sample": False}
     if writing.temperature > 0:  # the whole distribution: what is cut off could not be weighed afterwards
         drawn = {"do_sample": True, "temperature": writing.temperature, "top_k": 0, "top_p": 1.0}
@@ -141,6 +154,7 @@ def _generation(judge: Judge, writing: Writing, ends: list[int]) -> Any:
         eos_token_id=ends,
         pad_token_id=ends[0] if padding is None else padding,
         repetition_penalty=1.0,
+        suppress_tokens=sorted({getattr(config, name) for name in SOUNDS_AND_SIGHTS if hasattr(config, name)}),
         use_cache=True,
         **drawn,
     )
