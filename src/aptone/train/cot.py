@@ -217,7 +217,7 @@ def _examples(run: Run, briefings: Sequence[Briefing]) -> Iterator[Example]:
     """The examples of all lines, those of one clip next to each other."""
     for entry in run.entries:
         evidence: Mapping[str, Any] = entry.outcome.evidence
-        if "reasonings" not in evidence:
+        if entry.repeat or "reasonings" not in evidence:
             continue
         sample = from_json(Sample, entry.item.payload["sample"])
         plan = from_json(Plan, evidence["plan"])
