@@ -1,7 +1,7 @@
 """Reinforcement of a tiny judge that writes ``<score>d.5</score>``, with any digit from 0 to 4."""
 
+import json
 import math
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 import torch
 from accelerate.utils import DistributedType
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.torch import load_file, save_file
 
 from aptone.audio import encode_lossless
+from aptone.cli.train import train
 from aptone.errors import RecordError, UsageError
 from aptone.judge.conversation import Conversation
 from aptone.models.local_omni_model import GATES
@@ -36,7 +38,7 @@ from tests.models.local_models import save_omni, tokenizer
 from tests.train.tiny_judges import SMALL
 
 RECIPE = JudgeRecipe(
-    batch=4, chunk=16, steps=8, rate=3e-3, last_rate=3e-3, warm_up=0.0, keep=1, look=1, largest_gradient=1.0
+    batch=2, chunk=16, steps=6, rate=5e-3, last_rate=5e-3, warm_up=0.0, keep=1, look=1, largest_gradient=1.0
 )
 SETTINGS = Reinforcement(writing=Writing(group=8, max_tokens=10))
 
@@ -75,10 +77,11 @@ def run(data: Path, out: Path, base: Path, **changes: Any) -> Any:
 
 def test_the_reward_rises_within_a_few_steps(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
     # Five digits alike: (r(0.5) + r(1.5) + r(2.5) + r(3.5) + r(4.5)) / 5 = (0.10 + 0.27 + 0.74 + 2 + 0.74) / 5 = 0.77
-    looks = run(rated, tmp_path / "out", judge_folder).looks
+    # with a standard deviation of 0.65, so one of 0.12 for the mean of 32 replies.
+    looks = run(rated, tmp_path / "out", judge_folder, recipe=replace(RECIPE, batch=4)).looks
     rewards = [look.figures["reward"] for look in looks]
-    assert rewards[0] == pytest.approx(0.77, abs=0.25)
-    assert rewards[-1] > 1.2
+    assert rewards[0] == pytest.approx(0.77, abs=0.35)
+    assert rewards[-1] > 1.4
     assert looks[-1].figures["divergence"] > looks[0].figures["divergence"] == pytest.approx(0.0, abs=1e-6)
     assert {look.figures["unreadable"] for look in looks} == {0.0}
     assert looks[0].figures["length"] == 6.0  # <score> d . 5 </score> <|im_end|>
@@ -112,7 +115,7 @@ def test_the_reference_is_the_judge_as_it_was_with_its_gates(judge_folder: Path,
     with torch.no_grad():
         start = reply_log_probabilities(judge.model, inputs)
         for parameter in judge.parameters().values():
-            parameter += 0.05 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
+            parameter.add_(0.05 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
         learned = reply_log_probabilities(judge.model, inputs)
         with as_started(judge, stage._start):
             reference = reply_log_probabilities(judge.model, inputs)
@@ -125,13 +128,12 @@ def test_the_reference_is_the_judge_as_it_was_with_its_gates(judge_folder: Path,
 def killed_at(call: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let writing fail when it is called for the so-manieth time."""
     calls = []
-    real: Callable[..., Any] = grpo_stage.write_groups
 
     def failing(*given: Any) -> Any:
         calls.append(1)
         if len(calls) == call:
             raise KeyboardInterrupt
-        return real(*given)
+        return write_groups(*given)
 
     monkeypatch.setattr(grpo_stage, "write_groups", failing)
 
@@ -140,12 +142,12 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
     tmp_path: Path, rated: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     options: dict[str, Any] = {
-        "recipe": replace(RECIPE, steps=3),
-        "settings": replace(SETTINGS, updates=2, writing=replace(SETTINGS.writing, temperature=1.3)),
+        "recipe": replace(RECIPE, steps=2, batch=2),
+        "settings": replace(SETTINGS, updates=2, writing=replace(SETTINGS.writing, group=4, temperature=1.3)),
     }
     whole = run(rated, tmp_path / "whole", judge_folder, **options)
     with monkeypatch.context() as patched:
-        killed_at(3, patched)
+        killed_at(2, patched)
         with pytest.raises(KeyboardInterrupt):
             run(rated, tmp_path / "killed", judge_folder, **options)
     resumed = run(rated, tmp_path / "killed", judge_folder, **options)
@@ -153,11 +155,11 @@ def test_a_training_that_was_killed_ends_as_one_that_was_not(
     assert set(first) == set(second)
     assert all(torch.equal(first[name], second[name]) for name in first)
     assert whole.looks == resumed.looks
-    assert [look.step for look in whole.looks] == [2, 4, 6]  # two steps of the optimiser for each batch of prompts
+    assert [look.step for look in whole.looks] == [2, 4]  # two steps of the optimiser for each batch of prompts
 
 
 def test_other_settings_do_not_go_on_with_an_earlier_training(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
-    short = replace(RECIPE, steps=1)
+    short = replace(RECIPE, steps=1, batch=1)
     run(rated, tmp_path, judge_folder, recipe=short)
     with pytest.raises(UsageError, match="other settings"):
         run(rated, tmp_path, judge_folder, recipe=short, settings=replace(SETTINGS, sigma=0.5))
@@ -215,10 +217,20 @@ def test_each_batch_of_prompts_is_served_for_all_its_steps(rated: Path) -> None:
     assert ids[0] == ids[1] == ids[2] != ids[3] == ids[4]
 
 
-def test_dev_says_what_the_likeliest_replies_are_worth(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
-    found = run(rated, tmp_path, judge_folder, recipe=replace(RECIPE, steps=1), dev=rated).looks[-1].dev
-    assert set(found) == {"reward", "unreadable", "within one"}
-    assert 0.0 < found["reward"] <= 2.0
+def test_the_command_reinforces_looks_at_dev_and_writes_a_card(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
+    options = "--steps 1 --batch 2 --group 2 --max-tokens 10 --rank 4 --alpha 8 --epsilon 0.2 --device cpu --no-merge"
+    typed = ["grpo", rated, "--base", judge_folder, "--dev", rated, "-o", tmp_path, *options.split(), "--json"]
+    result = CliRunner().invoke(
+        train, [*map(str, typed), "--tracker", "none"], standalone_mode=False, catch_exceptions=False
+    )
+    told = json.loads(result.stdout)
+    assert set(told["dev"]) == {"reward", "unreadable", "within one"}
+    assert 0.0 < told["dev"]["reward"] <= 2.0
+    assert told["figures"]["unreadable"] == 0.0
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "| epsilon | 0.2 |" in card
+    assert "reinforced by its scores" in card
+    assert "| examples from 3 | 8 drawn as 8 |" in card
 
 
 @given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60), st.integers(0, 99))
@@ -287,12 +299,3 @@ def test_sharded_weights_are_refused_with_what_to_do(
     monkeypatch.setattr(grpo, "make_accelerator", lambda **_: sharded)
     with pytest.raises(UsageError, match="torchrun"):
         run(rated, tmp_path, judge_folder)
-
-
-def test_the_card_says_how_it_was_reinforced(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
-    settings = replace(SETTINGS, clipping=Clipping(epsilon=0.2))
-    run(rated, tmp_path, judge_folder, recipe=replace(RECIPE, steps=1), settings=settings)
-    card = (tmp_path / "README.md").read_text(encoding="utf-8")
-    assert "| epsilon | 0.2 |" in card
-    assert "reinforced by its scores" in card
-    assert "| examples from 3 | 8 drawn as 8 |" in card
