@@ -89,6 +89,8 @@ def test_the_reply_of_a_judge_is_reasoning_and_score() -> None:
         (("unhurried", "unhurried, and I give it 4.1"), "final score"),
         (("unhurried", "unhurried, a clear 4.1"), "final score"),
         (("unhurried", "unhurried, the final score would be high"), "final score"),
+        (("unhurried", "unhurried, I would give this a four"), "final score"),
+        (("unhurried", "unhurried, three and a half out of five"), "final score"),
         (("unhurried", "x" * 5000), "characters"),
         ((ENGLISH, " \n "), "characters"),
     ],
@@ -102,7 +104,9 @@ def test_a_reasoning_without_anything_heard_is_refused() -> None:
     assert "never says what is heard" in refusal(silent)
 
 
-@pytest.mark.parametrize("said", ["总分是4.1", "最终得分为四分", "综合来看可以给4.1分", "我打4分", "整体4.1"])
+@pytest.mark.parametrize(
+    "said", ["总分是4.1", "最终得分为四分", "综合可以给4.1分", "我打4分", "整体4.1", "三点五分"]
+)
 def test_a_final_score_in_mandarin_is_refused_too(said: str) -> None:
     assert "final score" in refusal(MANDARIN.replace("不急不忙", said), language="zh")
 

@@ -84,3 +84,5 @@ def test_a_reply_that_quotes_a_score_from_the_story_is_worth_nothing() -> None:
 def test_a_readable_reply_is_worth_what_its_score_is() -> None:
     found = reply_reward("<think>Low.</think><score>2.5</score>", 3.5)
     assert (found.score, found.value) == (2.5, score_reward(2.5, 3.5))
+    assert found.reasons
+    assert not reply_reward("<score>2.5</score>", 3.5).reasons

@@ -47,10 +47,14 @@ _LOOSE = re.compile(
     rf"{_FIGURE}\s*(?:/\s*5|out\s+of\s+(?:5|five)|of\s+5|stars?|分)|(?:{_SCORES}){_NEAR}{_FIGURE}", re.IGNORECASE
 )
 _WORDED = re.compile(
-    r"(?:(?:overall|final|total)\s+(?:score|rating|mark|grade)\s+(?:is|of|would|comes)"
-    r"|(?:总分|最终得分|最终评分|综合评分|综合得分|整体得分|整体评分)(?:为|是|应|给))",
+    r"\b(?:overall|final|total)\s+(?:score|rating|mark|grade)\s+(?:is|of|would|comes)\b"
+    r"|\b(?:zero|one|two|three|four|five)(?:\s+and\s+a\s+half|\s+point\s+\w+)?\s+(?:out\s+of\s+five|stars?|points?)\b"
+    r"|\b(?:give|rate|score)s?\b[^.\n]{0,20}\b(?:zero|two|three|four|five)\b"
+    r"|(?:总分|最终得分|最终评分|综合评分|综合得分|整体得分|整体评分)(?:为|是|应|给)"
+    r"|[零一二两三四五](?:点[零一二三四五六七八九])?分(?![之钟别为外])",
     re.IGNORECASE,
 )
+"""The same in words, without a figure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -206,7 +206,8 @@ def reply_figures(work: Taught, written: Written, rewards: Sequence[Reward], *, 
     Returns:
         Mean ``reward``; ``unreadable``, the share of replies without a score; ``cut``, of those that did not end;
         ``length`` in tokens; ``alike``, the share of groups whose replies are all worth the same, from which nothing
-        can be learned.
+        can be learned; ``reasons``, the share of replies that give reasons: the reward asks for none, and a judge that
+        stops to reason where it is asked to shows here first.
     """
     total = work.total(len(rewards))
     groups = [rewards[first : first + group] for first in range(0, len(rewards), group)]
@@ -214,6 +215,7 @@ def reply_figures(work: Taught, written: Written, rewards: Sequence[Reward], *, 
     return {
         "reward": work.total(sum(reward.value for reward in rewards)) / total,
         "unreadable": work.total(sum(not reward.readable for reward in rewards)) / total,
+        "reasons": work.total(sum(reward.reasons for reward in rewards)) / total,
         "cut": work.total(written.whole.count(False)) / total,
         "length": work.total(sum(map(len, written.replies))) / total,
         "alike": work.total(alike) / work.total(len(groups)),

@@ -34,11 +34,13 @@ class Reward:
         value: from 0 to 2, more is better.
         score: that the reply gives; NaN where none can be read.
         problem: why none can be read; empty where one can.
+        reasons: whether the reply says why it gives that score.
     """
 
     value: float
     score: float = math.nan
     problem: str = ""
+    reasons: bool = False
 
     @property
     def readable(self) -> bool:
@@ -92,7 +94,7 @@ def reply_reward(
     >>> reply_reward("<think>Flat, as planned.</think><score>4.0</score>", 4.0).value
     2.0
     >>> reply_reward("Four out of five.", 4.0)
-    Reward(value=0.0, score=nan, problem='the reply has no score tag')
+    Reward(value=0.0, score=nan, problem='the reply has no score tag', reasons=False)
 
     Raises:
         ValueError: if the truth is NaN or infinite, or σ is not positive.
@@ -100,7 +102,8 @@ def reply_reward(
     if not whole:
         return Reward(UNREADABLE, problem=CUT)
     try:
-        given = read_verdict(reply, shown=shown).value
+        verdict = read_verdict(reply, shown=shown)
     except UnusableReplyError as error:
         return Reward(UNREADABLE, problem=error.reason)
-    return Reward(score_reward(given, truth, sigma=sigma), given)
+    worth = score_reward(verdict.value, truth, sigma=sigma)
+    return Reward(worth, verdict.value, reasons=bool(verdict.rationale))
