@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,10 @@ from aptone.models.writing import Writing
 from aptone.planner.planner import ByHand
 from aptone.rooms.aptness.rated import read_rated
 from aptone.run import RunConfig, run_items
-from aptone.train.cot import NO_PLAN, ReasonStep, collect_lessons, rated_items
+from aptone.train.cot import NO_PLAN, ReasonStep, collect_lessons, filled_by_ear, rated_items
 from aptone.train.cot_writers import ChatReasoner, GrammarReasoner
 from aptone.train.judge_examples import Example, index_examples
+from aptone.types import Annotation, Audio, Intonation, Rhythm
 from tests.train.test_cot import ENGLISH
 
 PLAN = {"emotion": "gentle", "rhythm": "relaxed", "intonation": "rising", "recording_condition": "normal"}
@@ -129,6 +131,16 @@ def test_a_reply_that_states_the_score_is_refused_and_counted(tmp_path: Path, ra
     assert (made.reasoned, made.scored) == (1, 2)
     assert dict(made.refused) == {"it states the final score": 1}
     assert lessons(tmp_path / "shards")["line-2-reasoned-en"].reply == f"<think>{ENGLISH}</think><score>3.5</score>"
+
+
+def test_an_ear_fills_in_what_annotators_left_open_and_nothing_else() -> None:
+    times = np.arange(32_000) / 16_000
+    tone = Audio((0.2 * np.sin(2 * np.pi * 200 * times)).astype(np.float32), rate=16_000)
+    asked = Annotation(emotion="sad", rhythm=Rhythm.TENSE, intonation=Intonation.FLAT, vocalisations="笑声")
+    filled = filled_by_ear(asked, tone, ear="full", language="en")
+    assert replace(filled, recording_condition="") == asked
+    whole = replace(asked, recording_condition="phone")
+    assert filled_by_ear(whole, tone, ear="no such ear", language="en") is whole
 
 
 def test_where_a_line_lies_on_the_disk_does_not_matter_but_its_score_does(tmp_path: Path, rated: Path) -> None:

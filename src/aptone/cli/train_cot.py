@@ -63,6 +63,9 @@ PARTS = ("planner", "writer")
     multiple=True,
     help="An option of the planner or the writer; the value is JSON or text. May be given again.",
 )
+@click.option(
+    "--ear", metavar="full|permissive", help="Let this ear say what annotators left open; by default nobody does."
+)
 @click.option("--split", default="train", show_default=True, help="Which split of the set.")
 @click.option("--data-root", type=click.Path(path_type=Path), help="What relative paths of recordings are relative to.")
 @click.option("--per-shard", type=click.IntRange(1), default=500, show_default=True, help="Clips in a shard.")
@@ -83,6 +86,7 @@ def cot(
     languages: Sequence[Language],
     planner: str,
     settings: Sequence[str],
+    ear: str | None,
     split: str,
     data_root: Path | None,
     per_shard: int,
@@ -113,6 +117,7 @@ def cot(
         make_planner("built-in", planner=planner, settings=plans),
         make_reasoner(writer, options),
         tuple(dict.fromkeys(languages)),
+        ear or "",
     )
     rated = read_rated(source, split=split, data_root=data_root, unpack_to=output / RECORDINGS)
     config = RunConfig(

@@ -20,6 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from aptone.audio import read_ref
+from aptone.ear import load_ear
+from aptone.ear.describe import style_of
+from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge.conversation import Briefing, asks_for_nothing
 from aptone.models import About
@@ -33,6 +36,7 @@ from aptone.train.judge_examples import Example, Format, write_examples
 from aptone.train.judge_lessons import judge_example
 from aptone.types import (
     Annotation,
+    Audio,
     AudioRef,
     Item,
     Json,
@@ -51,6 +55,9 @@ WRITTEN = "written"
 """Folder of the run within that of the corpus."""
 REJECTS = "rejects.jsonl"
 NO_PLAN = "the plan asks for nothing"
+NOTHING = "none"
+"""What an annotator answers who heard no sound besides words."""
+BY_EAR = "What annotators left open was filled in by the built-in ear, which may be mistaken"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,7 @@ class ReasonStep:
         planner: says how the line should sound, where the record does not.
         reasoner: writes.
         languages: to write in.
+        ear: name of the ear that says what annotators left open; empty for none.
 
     Raises:
         UsageError: if there is no language.
@@ -69,6 +77,7 @@ class ReasonStep:
     planner: Planner
     reasoner: Reasoner
     languages: tuple[Language, ...] = ("en", "zh")
+    ear: str = ""
 
     def __post_init__(self) -> None:
         if not self.languages:
@@ -77,13 +86,16 @@ class ReasonStep:
     async def __call__(self, item: Item, call: Call, /) -> Outcome:
         """The outcome of one line: what was written, and what was refused."""
         sample = from_json(Sample, item.payload["sample"])
-        seconds = await asyncio.to_thread(_heard_seconds, sample)
+        audio = await asyncio.to_thread(_read_clip, sample)
         made = self.planner.plan(sample, call)
         plan = await made if inspect.isawaitable(made) else made
-        evidence: dict[str, Json] = {"plan": to_json(plan), "seconds": seconds}
+        evidence: dict[str, Json] = {"plan": to_json(plan), "seconds": audio.seconds}
         if asks_for_nothing(plan):
             return Outcome.unscored(NO_PLAN, evidence=evidence, signature=self.signature)
         heard = from_json(Annotation, item.payload["annotation"])
+        if self.ear:
+            heard = await asyncio.to_thread(filled_by_ear, heard, audio, ear=self.ear, language=sample.language)
+            evidence["heard"] = to_json(heard)
         case = Case(sample.target.text, plan, heard, float(str(item.payload["score"])))
         written: dict[str, Json] = {}
         refused: dict[str, Json] = {}
@@ -104,13 +116,15 @@ class ReasonStep:
 
     @property
     def signature(self) -> str:
-        """Planner and writer."""
-        return f"{self.planner.signature} + {self.reasoner.signature}"
+        """Planner, writer and ear."""
+        heard = f" + {load_ear(self.ear).signature}" if self.ear else ""
+        return f"{self.planner.signature} + {self.reasoner.signature}{heard}"
 
     @property
     def about(self) -> About:
         """What a user must know before it runs."""
-        return self.planner.about + self.reasoner.about
+        heard = About(notes=(BY_EAR,), licence=ear_and_licence(self.ear)) if self.ear else About()
+        return self.planner.about + self.reasoner.about + heard
 
     def described(self) -> dict[str, Json]:
         """Everything that the reasonings depend on, for the configuration of a run."""
@@ -118,7 +132,33 @@ class ReasonStep:
             "planner": self.planner.signature,
             "writer": self.reasoner.signature,
             "languages": list(self.languages),
+            "ear": load_ear(self.ear).signature if self.ear else "",
         }
+
+
+def filled_by_ear(annotation: Annotation, audio: Audio, *, ear: str, language: Language) -> Annotation:
+    """An annotation with what the ear is sure of, where annotators left something open.
+
+    Args:
+        annotation: as far as it was answered.
+        audio: the clip.
+        ear: its name.
+        language: that is spoken.
+    """
+    open_ones = {"emotion", "rhythm", "intonation", "recording_condition", "vocalisations"} & {*annotation.unanswered}
+    if not open_ones:
+        return annotation
+    perception = load_ear(ear).perceive(audio, language=language)
+    style = style_of(perception, language=language)
+    silence = "" if "events" in perception.unjudged else NOTHING
+    found: dict[str, Any] = {
+        "emotion": style.emotion.value if style.emotion else "",
+        "rhythm": style.rhythm,
+        "intonation": style.intonation,
+        "recording_condition": style.recording_condition.value if style.recording_condition else "",
+        "vocalisations": ", ".join(event.value for event in style.events) or silence,
+    }
+    return replace(annotation, **{name: found[name] for name in open_ones})
 
 
 def rated_items(rated: RatedSet) -> list[Item]:
@@ -238,8 +278,8 @@ def _rejects(run: Run) -> Iterator[dict[str, Json]]:
             yield {"id": entry.item.id, "language": "", "reason": outcome.reason, "reply": outcome.raw_reply}
 
 
-def _heard_seconds(sample: Sample) -> float:
-    """How long the clip is; one that cannot be heard teaches nothing."""
+def _read_clip(sample: Sample) -> Audio:
+    """The clip; one that cannot be heard teaches nothing."""
     if not isinstance(sample.audio, AudioRef):
         raise RecordError(f"{sample.id}: a line to learn from names a recording.")
-    return read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE).seconds
+    return read_ref(sample.audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
