@@ -1,12 +1,13 @@
 """``aptone train grpo``."""
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
-from aptone.cli.output import json_option
+from aptone.cli.output import json_option, print_text
 from aptone.cli.teaching_options import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, teaching_options
 from aptone.cli.train_judge import LANGUAGES, tell
 from aptone.cli.training import config_option, training_parts
@@ -113,5 +114,13 @@ def grpo(
         epochs=teaching.rounds(1.0),
         **teaching.options(),
     )
-    tell(made, as_json=as_json)
+    if as_json:
+        tell(made, as_json=True)
+    elif os.environ.get("RANK", "0") == "0":  # one of several processes speaks
+        last = made.progress.looks[-1].figures
+        print_text(
+            f"{made.examples} examples, {made.progress.step} steps, mean reward {last['reward']:.2f} of 2, "
+            f"{100 * last['unreadable']:.1f} % of the replies without a score."
+        )
+        print_text(f"Model: {made.folder}")
     return 0

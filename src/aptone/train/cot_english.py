@@ -42,14 +42,14 @@ ENGLISH = Sentences(
         "rhythm": {
             "both": (
                 "The rhythm should be {planned}; [the line is spoken in a {heard} rhythm].",
-                "A {planned} pace and energy is planned, and [what is heard is {heard}].",
+                "In pace and stress the plan is {planned}, and [what is heard is {heard}].",
                 "[Pace and stress are {heard}]; the plan has {planned}.",
                 "For the rhythm the plan says {planned}, while [the speaker keeps a {heard} one].",
                 "Planned rhythm: {planned}. [Heard rhythm: {heard}.]",
             ),
             "planned": (
                 "The rhythm should be {planned}.",
-                "A {planned} pace and energy is planned.",
+                "In pace and stress the plan is {planned}.",
                 "For the rhythm the plan says {planned}.",
             ),
             "heard": (
