@@ -104,9 +104,7 @@ def test_a_reasoning_without_anything_heard_is_refused() -> None:
     assert "never says what is heard" in refusal(silent)
 
 
-@pytest.mark.parametrize(
-    "said", ["总分是4.1", "最终得分为四分", "综合可以给4.1分", "我打4分", "整体4.1", "三点五分"]
-)
+@pytest.mark.parametrize("said", ["总分是4.1", "最终得分为四分", "综合可以给4.1分", "我打4分", "整体4.1", "三点五分"])
 def test_a_final_score_in_mandarin_is_refused_too(said: str) -> None:
     assert "final score" in refusal(MANDARIN.replace("不急不忙", said), language="zh")
 

@@ -25,7 +25,8 @@ from aptone.rooms.aptness.rated import read_rated
 from aptone.run import RunConfig, run_items
 from aptone.train.cot import NO_PLAN, ReasonStep, collect_lessons, filled_by_ear, rated_items
 from aptone.train.cot_writers import ChatReasoner, GrammarReasoner
-from aptone.train.judge_examples import Example, index_examples
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import index_examples
 from aptone.types import Annotation, Audio, Intonation, Rhythm
 from tests.train.test_cot import ENGLISH
 

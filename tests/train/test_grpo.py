@@ -28,7 +28,8 @@ from aptone.train.grpo_loss import Clipping, grpo_loss
 from aptone.train.grpo_replies import Writing, reply_rewards, write_groups
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turns, as_started
 from aptone.train.judge_batch import conversation_inputs, make_inputs, reply_log_probabilities
-from aptone.train.judge_examples import Example, ExampleBatches, index_examples, write_examples
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import ExampleBatches, index_examples, write_examples
 from aptone.train.judge_loop import CHECKPOINT
 from aptone.train.judge_model import Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe

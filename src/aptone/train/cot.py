@@ -32,7 +32,8 @@ from aptone.rooms.aptness.rated import RatedSet
 from aptone.run import Call, Run, write_whole
 from aptone.train.cot_case import Case
 from aptone.train.cot_writers import Reasoner
-from aptone.train.judge_examples import Example, Format, write_examples
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import Format, write_examples
 from aptone.train.judge_lessons import judge_example
 from aptone.types import (
     Annotation,

@@ -27,7 +27,8 @@ from accelerate.utils import DistributedType
 from aptone.errors import UsageError
 from aptone.train.grpo_data import Drawn, draw_examples
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turns, described, held_out_replies
-from aptone.train.judge_examples import ExampleBatches, Kind
+from aptone.train.judge_example import Kind
+from aptone.train.judge_examples import ExampleBatches
 from aptone.train.judge_loop import TRACKERS, make_accelerator, train_judge
 from aptone.train.judge_model import Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe

@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError
-from aptone.train.judge_examples import ExampleIndex, Kind, Wanted, index_examples
+from aptone.train.judge_example import Kind
+from aptone.train.judge_examples import ExampleIndex, Wanted, index_examples
 from aptone.train.reward import HIGHEST_BIN
 from aptone.types import Language
 

@@ -15,7 +15,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from aptone.models.local_generation import end_tokens
 from aptone.train.judge_batch import IGNORED, Inputs
-from aptone.train.judge_examples import Example
+from aptone.train.judge_example import Example
 from aptone.train.judge_model import Judge
 from aptone.train.judge_recipe import TrainingPrecision
 from aptone.train.reward import SIGMA, Reward, reply_reward

@@ -15,7 +15,8 @@ from aptone.errors import UsageError
 from aptone.train.grpo_loss import Clipping, advantages, grpo_loss
 from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_groups
 from aptone.train.judge_batch import IGNORED
-from aptone.train.judge_examples import Example, ExampleBatches, ExampleIndex
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import ExampleBatches, ExampleIndex
 from aptone.train.judge_loop import Figures, Taught
 from aptone.train.judge_model import Judge
 from aptone.train.judge_recipe import JudgeRecipe
