@@ -36,7 +36,7 @@ from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.reward import score_bin
 from aptone.types import Audio
 from tests.models.local_models import save_omni, tokenizer
-from tests.train.tiny_judges import SMALL
+from tests.train.tiny_judges import SMALL, save_base
 
 RECIPE = JudgeRecipe(
     batch=2, chunk=16, steps=6, rate=5e-3, last_rate=5e-3, warm_up=0.0, keep=1, look=1, largest_gradient=1.0
@@ -108,9 +108,16 @@ def test_without_the_bias_gates_stay_as_they_are(judge_folder: Path) -> None:
     assert all("lora_" in name for name in judge.parameters())
 
 
-@pytest.mark.parametrize("trained", [SMALL, Trained(adapter="all")], ids=["adapters", "all weights"])
-def test_the_reference_is_the_judge_as_it_was_with_its_gates(judge_folder: Path, trained: Trained) -> None:
-    judge = load_judge(str(judge_folder), trained)
+@pytest.mark.parametrize(
+    ("trained", "knows_tokens"),
+    [(SMALL, True), (SMALL, False), (Trained(adapter="all"), True)],
+    ids=["adapters", "new tokens", "all weights"],
+)
+def test_the_reference_is_the_judge_as_it_was_with_its_gates(
+    tmp_path: Path, judge_folder: Path, trained: Trained, knows_tokens: bool
+) -> None:
+    judge = load_judge(str(judge_folder if knows_tokens else save_base(tmp_path / "plain")), trained)
+    learning = set(judge.parameters())
     stage = Reinforce(judge, SETTINGS)
     inputs = make_inputs(judge.omni, [replace(example(1), reply="<score>2.5</score>")])
     with torch.no_grad():
@@ -124,6 +131,7 @@ def test_the_reference_is_the_judge_as_it_was_with_its_gates(judge_folder: Path,
     assert not torch.allclose(start, learned, atol=1e-3)
     assert torch.equal(start, reference)
     assert torch.equal(learned, again)
+    assert set(judge.parameters()) == learning
 
 
 def killed_at(call: int, monkeypatch: pytest.MonkeyPatch) -> None:
