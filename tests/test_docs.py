@@ -185,3 +185,11 @@ def test_every_name_in_the_guide_to_models_is_registered() -> None:
     for kind in MODEL_KINDS:
         for name in Registry(f"{kind}s", object):
             assert f"`{name}`" in guide, f"{kind} {name} is not in docs/models.md"
+
+
+def test_the_reasoning_in_the_guide_to_training_is_what_the_grammar_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (DOCS / "training.md").read_text(encoding="utf-8")
+    found = re.search(r"```python\n(.*?write_reasoning.*?)```\n\n```text\n(.*?)```", guide, flags=re.DOTALL)
+    assert found is not None
+    exec(compile(found.group(1), "docs/training.md", "exec"), {})
+    assert capsys.readouterr().out == found.group(2)

@@ -198,6 +198,25 @@ def test_what_was_planned_and_heard_is_said_in_the_language_of_the_reasoning() -
 
 
 @pytest.mark.parametrize(
+    ("line", "noted", "heard", "relation"),
+    [
+        ("(sighs) Go.", "叹气、吸气声、zorbling", "sigh, breath, zorbling", "same"),
+        ("(sighs, laughs) Go.", "叹气", "sigh", "near"),
+        ("(sighs) Go.", "无", "", "other"),
+        ("Go.", "无", "", "same"),
+        ("Go.", "笑声", "laughter", "open"),
+        ("(sighs) Go.", "", "", "open"),
+    ],
+)
+def test_sounds_are_compared_with_those_that_the_line_asks_for(
+    line: str, noted: str, heard: str, relation: str
+) -> None:
+    case = Case(line, Plan("calm"), Annotation(vocalisations=noted), 3.0)
+    found = case_aspects(case, "en")["paralinguistics"]
+    assert (found.heard, str(found.relation)) == (heard, relation)
+
+
+@pytest.mark.parametrize(
     ("planned", "heard", "relation"),
     [("calm", "平静", "same"), ("gentle", "comforting", "near"), ("happy", "sad", "other"), ("zorbly", "sad", "open")],
 )

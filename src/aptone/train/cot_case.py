@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from aptone.ear.describe import VocalEvent
+from aptone.ear.describe import VocalEvent, mentions
 from aptone.errors import RecordError
 from aptone.judge.feeling_words import FEELINGS
 from aptone.judge.feelings import read_feeling
 from aptone.judge.parameters import load_parameters
-from aptone.judge.sounds import sounds_asked
+from aptone.judge.sounds import LANGUAGES, sounds_asked
 from aptone.judge.verdict import ASPECTS
 from aptone.models.guard import guard
 from aptone.rooms.aptness.proxy_grade import ProxySettings
@@ -199,15 +199,29 @@ def _sounds(case: Case, language: Language) -> Aspect:
     parts = [part.strip() for text in said for part in _LISTED.split(text) if part.strip()]
     parts = [part for part in parts if part.casefold() not in _NOTHING]
     planned = _joined([sound.label(language) for sound in asked], language)
-    heard = _joined([_named(VocalEvent, part, language) for part in parts], language)
+    events = [_event(part) for part in parts]
+    named = [event.label(language) if event else _quoted(part) for event, part in zip(events, parts, strict=True)]
+    heard = _joined(named, language)
     if not said or (parts and not asked):
         relation = Relation.OPEN
     elif not asked:
         relation = Relation.SAME
     else:
-        there = {_member(VocalEvent, part) for part in parts}
-        relation = Relation.SAME if set(asked) <= there else Relation.NEAR if set(asked) & there else Relation.OTHER
+        there = set(asked) & set(events)
+        relation = Relation.SAME if there == set(asked) else Relation.NEAR if there else Relation.OTHER
     return Aspect(planned, heard, relation, silent=bool(said) and not parts)
+
+
+def _event(text: str) -> ClosedSet | None:
+    """The sound that an annotator's word means, in either language; ``None`` for one that has no name here."""
+    meant = [
+        sense.value
+        for language in LANGUAGES
+        for mention in mentions(text, language=language)
+        for sense in mention.entry.means
+        if isinstance(sense.value, VocalEvent)
+    ]
+    return _member(VocalEvent, text) or next(iter(meant), None)
 
 
 def _named(kind: type[ClosedSet], text: str, language: Language) -> str:

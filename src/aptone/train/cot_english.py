@@ -97,23 +97,23 @@ ENGLISH = Sentences(
         },
         "paralinguistics": {
             "both": (
-                "Besides the words, {planned} is asked for; [{heard} can be heard].",
-                "The line wants {planned}, and [the speaker brings {heard}].",
-                "[I hear {heard}] where {planned} was wanted.",
+                "Besides the words this is asked for: {planned}; [this can be heard: {heard}].",
+                "Wanted besides the words: {planned}; [brought: {heard}].",
+                "[Heard besides the words: {heard}.] Wanted: {planned}.",
             ),
             "planned": (
-                "Besides the words, {planned} is asked for.",
-                "The line wants {planned}.",
+                "Besides the words this is asked for: {planned}.",
+                "Wanted besides the words: {planned}.",
             ),
             "missed": (
-                "Besides the words, {planned} is asked for, but [there are only words].",
-                "The line wants {planned}; [none of it is heard].",
-                "[Nothing but words is heard], although the line wants {planned}.",
+                "Besides the words this is asked for: {planned}, but [there are only words].",
+                "Wanted besides the words: {planned}; [none of it is heard].",
+                "[Nothing but words is heard], although this is wanted: {planned}.",
             ),
             "heard": (
-                "No sound besides the words is asked for; [{heard} can be heard].",
-                "[The speaker adds {heard}], which the plan does not mention.",
-                "[Between the words there is {heard}.] Nobody asked for it.",
+                "No sound besides the words is asked for; [this can be heard: {heard}].",
+                "[The speaker adds something: {heard}], which the plan does not mention.",
+                "[Heard between the words: {heard}.] Nobody asked for it.",
             ),
             "silent": (
                 "No sound besides the words is asked for, and [none is heard].",
