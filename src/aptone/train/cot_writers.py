@@ -14,6 +14,7 @@ from aptone.models.json_objects import behind_thoughts
 from aptone.models.local_omni_checkpoint import REASONING
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.rooms.style.replies import chat_signature
 from aptone.run import Call
 from aptone.train.cot_case import Case
 from aptone.train.cot_check import Reasoning, check_reasoning
@@ -118,13 +119,9 @@ class ChatReasoner:
     @property
     def signature(self) -> str:
         """Model, prompts and how it writes."""
-        parameters: dict[str, Json] = {
-            "chat": self._chat.signature,
-            "prompts": self._prompts.hash,
-            "temperature": self._sampling.temperature,
-            "max_tokens": self._sampling.max_tokens,
-        }
-        return signature("reasoning:chat", parameters)
+        return chat_signature(
+            "reasoning:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
+        )
 
     @property
     def about(self) -> About:
