@@ -110,6 +110,21 @@ def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
     assert len(typed("clap.md")) == 1
 
 
+def test_every_option_in_the_page_on_training_judges_exists() -> None:
+    from aptone.cli.train import train
+
+    page = (DOCS / "training.md").read_text(encoding="utf-8")
+    known: set[str] = set()
+    for line in [line for line in typed("training.md") if line.startswith("aptone train ")]:
+        words = shlex.split(line)
+        command = train.commands[words[2]]
+        own = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+        assert {word for word in words if word.startswith("--")} <= own, line
+        known |= own
+    elsewhere = {"--logdir", "--nproc-per-node", "--config_file", "--engine"}  # of TensorBoard, launchers, and score
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", page)) <= known | elsewhere
+
+
 @pytest.mark.parametrize("line", [line for page in PAGES for line in typed(page)])
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)
@@ -171,3 +186,11 @@ def test_every_name_in_the_guide_to_models_is_registered() -> None:
     for kind in MODEL_KINDS:
         for name in Registry(f"{kind}s", object):
             assert f"`{name}`" in guide, f"{kind} {name} is not in docs/models.md"
+
+
+def test_the_reasoning_in_the_guide_to_training_is_what_the_grammar_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = (DOCS / "training.md").read_text(encoding="utf-8")
+    found = re.search(r"```python\n(.*?write_reasoning.*?)```\n\n```text\n(.*?)```", guide, flags=re.DOTALL)
+    assert found is not None
+    exec(compile(found.group(1), "docs/training.md", "exec"), {})
+    assert capsys.readouterr().out == found.group(2)

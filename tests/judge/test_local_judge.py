@@ -13,7 +13,7 @@ import aptone
 from aptone.audio import write
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge import BatchJudge, Hearing
-from aptone.judge.audio_chat import PLACES
+from aptone.judge.conversation import PLACES
 from aptone.judge.local import LocalJudge
 from aptone.models.local_omni import LocalOmniChat
 from aptone.planner import ByHand

@@ -9,7 +9,7 @@ from torch import Tensor
 from aptone.models.local_clap import padded
 from aptone.models.local_clap_folder import Clap
 from aptone.train.clap_cache import Chunk
-from aptone.train.clap_loss import process_number, processes
+from aptone.train.processes import process_number, processes
 from tests.models.local_claps import RATE
 
 WORDS = ("low", "warm", "mild", "dark", "calm", "soft", "dull", "deep", "high", "thin", "keen", "loud", "wild", "bold")

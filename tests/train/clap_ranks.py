@@ -12,7 +12,8 @@ from safetensors.torch import save_file
 
 from aptone.train.clap import ClapRecipe, train_clap
 from aptone.train.clap_cache import add_gradients
-from aptone.train.clap_loss import process_number, processes, sum_gradients
+from aptone.train.clap_loss import sum_gradients
+from aptone.train.processes import process_number, processes
 from tests.models.local_claps import tiny_clap
 from tests.train.clap_pairs import Tones, chunks
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import RecordError, UsageError
 from aptone.run.shards import Caption, ShardSample, write_shards
-from aptone.train import clap_data
+from aptone.train import clap_data, shard_order
 from aptone.train.clap_cache import Chunk
 from aptone.train.clap_data import (
     ClipIndex,
@@ -71,10 +71,10 @@ def test_clips_of_one_length_share_a_batch_and_epochs_differ() -> None:
 
 
 def test_reading_stays_within_a_group_of_shards(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clap_data, "GROUP", 2)
+    monkeypatch.setattr(shard_order, "GROUP", 2)
     index = table([1.0] * 60, per_shard=10)
     plan = epoch_plan(index, batch=10, seed=3, epoch=0)
-    monkeypatch.setattr(clap_data, "BUCKET", 1)
+    monkeypatch.setattr(shard_order, "BUCKET", 1)
     narrow = epoch_plan(index, batch=10, seed=3, epoch=0)
     assert len(plan) == len(narrow) == 6
     for first in (0, 2, 4):

@@ -28,7 +28,7 @@ from aptone.audio.read import (
 )
 from aptone.audio.resample import Quality, resample
 from aptone.audio.speech import find_speech, speech_probabilities, speech_seconds
-from aptone.audio.write import Bits, encode_opus, write, write_lossless
+from aptone.audio.write import Bits, encode_lossless, encode_opus, write, write_lossless
 
 __all__ = [
     "MAX_SAMPLES",
@@ -46,6 +46,7 @@ __all__ = [
     "cut",
     "cut_many",
     "drop_outs",
+    "encode_lossless",
     "encode_opus",
     "far_field",
     "find_speech",

@@ -65,10 +65,20 @@ def write_lossless(stem: str | os.PathLike[str], audio: Audio) -> Path:
     Raises:
         AudioError: if the folder is missing or not writable.
     """
-    is_beyond = float(np.abs(audio.samples).max()) > 1
-    path = Path(f"{os.fspath(stem)}{'.wav' if is_beyond else '.flac'}")
-    write(path, audio, bits=32 if is_beyond else 16)
+    suffix, bits = _lossless(audio)
+    path = Path(f"{os.fspath(stem)}{suffix}")
+    write(path, audio, bits=bits)
     return path
+
+
+def encode_lossless(audio: Audio) -> tuple[bytes, str]:
+    """The same in memory: the bytes of the file, and its ending without the dot."""
+    suffix, bits = _lossless(audio)
+    return _encoded(audio, suffix=suffix, bits=bits, name=audio.source), suffix[1:]
+
+
+def _lossless(audio: Audio) -> tuple[str, Bits]:
+    return (".wav", 32) if float(np.abs(audio.samples).max()) > 1 else (".flac", 16)
 
 
 def encode_opus(audio: Audio) -> bytes:

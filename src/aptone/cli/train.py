@@ -9,7 +9,10 @@ import click
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train_answer_style import answer_style
 from aptone.cli.train_clap import clap
+from aptone.cli.train_cot import cot
 from aptone.cli.train_cser import cser
+from aptone.cli.train_grpo import grpo
+from aptone.cli.train_judge import distil, sft
 from aptone.cli.train_style import style
 from aptone.cli.training import training_parts
 from aptone.ear.licences import LICENCES
@@ -26,7 +29,11 @@ def train() -> None:
 
 train.add_command(answer_style)
 train.add_command(clap)
+train.add_command(cot)
 train.add_command(cser)
+train.add_command(distil)
+train.add_command(grpo)
+train.add_command(sft)
 train.add_command(style)
 
 

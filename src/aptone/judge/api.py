@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 
-from aptone.judge.audio_chat import AudioChatJudge, Shown
+from aptone.judge.audio_chat import AudioChatJudge
+from aptone.judge.conversation import Shown
 from aptone.models.openai_chat import LimitField, OpenAiAudioChat
 from aptone.models.served import served
 from aptone.types import Json, Language

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from aptone.errors import UsageError
-from aptone.judge.audio_chat import AudioChatJudge, Shown
+from aptone.judge.audio_chat import AudioChatJudge
+from aptone.judge.conversation import Shown
 from aptone.judge.judge import Hearing
 from aptone.models.audio_chat import AudioChat, BatchAudioChat
 from aptone.models.gathering import Gathering

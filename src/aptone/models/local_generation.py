@@ -146,7 +146,7 @@ def write_replies(
     import torch
 
     shown = inputs["input_ids"].shape[1]
-    ends = _end_tokens(model, tokenizer)
+    ends = end_tokens(model, tokenizer)
     steps: list[Any] = [_Held(tokenizer, json_schema, shown=shown, ends=ends)] if json_schema is not None else []
     if temperature > 0:
         steps.append(_Drawn(seeds, temperature=temperature))
@@ -190,7 +190,12 @@ def heard_at(audio: Audio, *, rate: int, longest: float | None) -> Audio:
     return resample(audio, rate=rate)
 
 
-def _end_tokens(model: Any, tokenizer: Any) -> list[int]:
+def end_tokens(model: Any, tokenizer: Any) -> list[int]:
+    """Ids of the tokens that end a reply.
+
+    Raises:
+        UsageError: if there is none.
+    """
     configured = model.generation_config.eos_token_id
     listed = configured if isinstance(configured, list) else [configured]
     ends = [token for token in dict.fromkeys([*listed, tokenizer.eos_token_id]) if token is not None]

@@ -92,16 +92,28 @@ class Omni:
             RecordError: if a text of a user's holds a control token, or the instructions leave a span open.
             UsageError: if a clip is longer than what the model hears.
         """
-        users = [part for turns in conversations for turn in turns if turn.role == "user" for part in parts_of(turn)]
-        refuse_control_tokens([part for part in users if isinstance(part, str)], self.tokenizer)
-        frames: list[torch.Tensor] = []
-        prompts = [self._prompt(messages, frames, aac=aac) for messages in conversations]
+        prompts, frames = self.prompts(conversations, aac=aac)
         texts = self.tokenizer(
             prompts, add_special_tokens=False, padding=True, padding_side="left", return_tensors="pt"
         )
         inputs = {name: texts[name].to(self.model.device) for name in ("input_ids", "attention_mask")}
-        self._refuse_open_spans(inputs["input_ids"])
-        return inputs | (self._padded(frames) if frames else {})
+        self.refuse_open_spans(inputs["input_ids"])
+        return inputs | self.sounds(frames)
+
+    def prompts(
+        self, conversations: Sequence[Sequence[AnyMessage]], *, aac: bool
+    ) -> "tuple[list[str], list[torch.Tensor]]":
+        """Conversations as text, up to where the answer begins, and the log-mel frames of their clips in order.
+
+        Raises:
+            AudioError: if a clip is too short to hold a sound.
+            RecordError: if a text of a user's holds a control token.
+            UsageError: if a clip is longer than what the model hears.
+        """
+        users = [part for turns in conversations for turn in turns if turn.role == "user" for part in parts_of(turn)]
+        refuse_control_tokens([part for part in users if isinstance(part, str)], self.tokenizer)
+        frames: list[torch.Tensor] = []
+        return [self._prompt(messages, frames, aac=aac) for messages in conversations], frames
 
     def _prompt(self, messages: Sequence[AnyMessage], frames: "list[torch.Tensor]", *, aac: bool) -> str:
         turns = []
@@ -137,9 +149,12 @@ class Omni:
         kept: torch.Tensor = made["input_features"][:, :, :count]
         return kept
 
-    def _padded(self, frames: "Sequence[torch.Tensor]") -> dict[str, Any]:
+    def sounds(self, frames: "Sequence[torch.Tensor]") -> dict[str, Any]:
+        """Log-mel frames of clips as the model takes them, side by side."""
         import torch
 
+        if not frames:
+            return {}
         longest = max(one.shape[-1] for one in frames)
         features = [torch.nn.functional.pad(one, (0, longest - one.shape[-1])) for one in frames]
         there = torch.tensor([[place < one.shape[-1] for place in range(longest)] for one in frames])
@@ -148,7 +163,12 @@ class Omni:
             "feature_attention_mask": there.long().to(self.model.device),
         }
 
-    def _refuse_open_spans(self, ids: "torch.Tensor") -> None:
+    def refuse_open_spans(self, ids: "torch.Tensor") -> None:
+        """Make sure that a conversation ends outside all spans in which the bias is active.
+
+        Raises:
+            RecordError: if it does not.
+        """
         if self.markers is None:
             return
         from aptone.models.local_attention import extend
@@ -172,7 +192,6 @@ def load_omni(placement: Placement) -> Omni:
     try:
         import transformers
 
-        from aptone.models.local_attention import Markers
         from aptone.models.local_omni_model import GATES, GatedThinker
     except ImportError as error:
         raise MissingExtraError("A local model", extra="local") from error
@@ -195,9 +214,16 @@ def load_omni(placement: Placement) -> Omni:
     markers = None
     if not missing:
         _know_tokens(tokenizer, placement.model, rows=model.get_input_embeddings().weight.shape[0])
-        spans = tuple(tuple(tokenizer.convert_tokens_to_ids(list(pair))) for pair in (SCORE, FOCUS))
-        markers = Markers(audio=(config.audio_token_id,), spans=spans)
+        markers = markers_of(tokenizer, config)
     return Omni(placement.model, model.eval(), tokenizer, extractor, markers)
+
+
+def markers_of(tokenizer: Any, config: Any) -> "Markers":
+    """Where the bias is active, by the tokens of a tokenizer that knows the release's six."""
+    from aptone.models.local_attention import Markers
+
+    spans = tuple(tuple(tokenizer.convert_tokens_to_ids(list(pair))) for pair in (SCORE, FOCUS))
+    return Markers(audio=(config.audio_token_id,), spans=spans)
 
 
 def _configuration(placement: Placement) -> Mapping[str, Any]:

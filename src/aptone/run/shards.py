@@ -4,9 +4,9 @@ A sample is two members with one key, as WebDataset has them: ``{key}.ogg`` (or 
 
     {"captions": [{"text": "A slow, gravelly whisper.", "language": "en", "level": "short"}, …], "seconds": 3.2, …}
 
-Whatever else the JSON holds is kept. A shard appears whole or not at all, so that a writer which was killed goes on
-with the first sample that is in no shard. Nothing is ever unpacked onto the disk: a hostile name leads nowhere, and
-sizes are looked at before anything is read.
+Whatever else the JSON holds is kept; a `ShardRecord` may hold something else than captions altogether. A shard appears
+whole or not at all, so that a writer which was killed goes on with the first sample that is in no shard. Nothing is
+ever unpacked onto the disk: a hostile name leads nowhere, and sizes are looked at before anything is read.
 """
 
 import io
@@ -59,6 +59,33 @@ class Caption:
 
 
 @dataclass(frozen=True, slots=True)
+class ShardRecord:
+    """A clip, and whatever is known of it.
+
+    Args:
+        key: unique in the corpus; letters, digits, ``_`` and ``-``.
+        recording: the bytes of an audio file.
+        ending: what kind of file, one of `ENDINGS`.
+        about: what is known of it.
+
+    Raises:
+        ValueError: if the key or the ending is none.
+    """
+
+    key: str
+    recording: bytes
+    ending: str
+    about: Mapping[str, Json]
+
+    def __post_init__(self) -> None:
+        match = _NAME.fullmatch(f"{self.key}.{self.ending}")
+        if self.ending not in ENDINGS or match is None or match["key"] != self.key:
+            raise ValueError(
+                f"{self.key}.{self.ending}: a key has 1 to 90 letters, digits, _ and -, an ending is {_listed()}."
+            )
+
+
+@dataclass(frozen=True, slots=True)
 class ShardSample:
     """A clip and its descriptions.
 
@@ -82,15 +109,20 @@ class ShardSample:
     about: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        match = _NAME.fullmatch(f"{self.key}.{self.ending}")
-        if self.ending not in ENDINGS or match is None or match["key"] != self.key:
-            raise ValueError(
-                f"{self.key}.{self.ending}: a key has 1 to 90 letters, digits, _ and -, an ending is {_listed()}."
-            )
+        ShardRecord(self.key, self.recording, self.ending, {})
         if not (is_finite_number(self.seconds) and self.seconds > 0):
             raise ValueError(f"{self.key}: a clip cannot last {str(self.seconds)[:30]} s.")
         if not self.captions:
             raise ValueError(f"{self.key}: there is no caption.")
+
+    @property
+    def record(self) -> ShardRecord:
+        """As it is written."""
+        captions: list[Json] = [
+            {"text": one.text, "language": one.language, "level": one.level} for one in self.captions
+        ]
+        about: dict[str, Json] = {**self.about, "captions": captions, "seconds": self.seconds}
+        return ShardRecord(self.key, self.recording, self.ending, about)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +144,7 @@ class ShardPlace:
     about: tuple[int, int]
 
 
-def write_shards(folder: Path, samples: Iterable[ShardSample], *, per_shard: int = PER_SHARD) -> int:
+def write_shards(folder: Path, samples: Iterable[ShardSample | ShardRecord], *, per_shard: int = PER_SHARD) -> int:
     """Write samples that are in no shard of the folder yet; a call that was killed is made again.
 
     The bytes of a shard depend on its samples only.
@@ -132,7 +164,7 @@ def write_shards(folder: Path, samples: Iterable[ShardSample], *, per_shard: int
     there = shard_keys(folder)
     number = max((_number(path) for path in shard_files(folder)), default=-1) + 1
     seen: set[str] = set()
-    held: list[ShardSample] = []
+    held: list[ShardRecord] = []
     written = 0
     for sample in samples:
         if sample.key in seen:
@@ -140,7 +172,7 @@ def write_shards(folder: Path, samples: Iterable[ShardSample], *, per_shard: int
         seen.add(sample.key)
         if sample.key in there:
             continue
-        held.append(sample)
+        held.append(sample.record if isinstance(sample, ShardSample) else sample)
         written += 1
         if len(held) == per_shard:
             write_bytes_whole(folder / _SHARD.format(number=number), _tar(held))
@@ -289,14 +321,11 @@ def _bytes(place: ShardPlace, span: Sequence[int]) -> bytes:
     return data
 
 
-def _tar(samples: Sequence[ShardSample]) -> bytes:
+def _tar(samples: Sequence[ShardRecord]) -> bytes:
     made = io.BytesIO()
     with tarfile.open(fileobj=made, mode="w:", format=tarfile.USTAR_FORMAT) as opened:
         for sample in samples:
-            captions: list[Json] = [
-                {"text": one.text, "language": one.language, "level": one.level} for one in sample.captions
-            ]
-            about = dumps({**sample.about, "captions": captions, "seconds": sample.seconds}).encode()
+            about = dumps(sample.about).encode()
             for ending, data, largest in (
                 (sample.ending, sample.recording, LARGEST_RECORDING),
                 ("json", about, LARGEST_ABOUT),

@@ -1,6 +1,8 @@
 """How far a training is, on the disk: weights, the optimiser's memory and a few words, in one safetensors file.
 
-The file is whole or not there, and holds no pickle: a checkpoint of unknown origin can be refused, but not run.
+The file is whole or not there, and holds no pickle: a checkpoint of unknown origin can be refused, but not run. Where
+only a small part of a network is trained (an adapter), only that part is kept; where weights are sharded over
+processes, they are put together first, so that a checkpoint does not depend on how many processes wrote it.
 """
 
 from collections.abc import Mapping
@@ -11,11 +13,14 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
+from torch.distributed.tensor import DTensor, distribute_tensor
 
 from aptone.errors import RecordError, UsageError
 from aptone.run.files import whole_file
+from aptone.train.processes import process_number
 from aptone.types import Json, dumps, loads
 
+NETWORK, OPTIMISER = "network.", "optimiser."
 STATE = "state"
 """Under this name of its metadata a checkpoint says how far the training is, and of what."""
 
@@ -28,15 +33,10 @@ def keep_checkpoint(
     Raises:
         RunError: if it cannot be written; an earlier one is then as it was.
     """
-    tensors = {f"network.{name}": value for name, value in _without_aliases(network).items()}
+    tensors = {f"{NETWORK}{name}": value for name, value in _without_aliases(network).items()}
     for number, kept in optimiser.state_dict()["state"].items():
-        tensors |= {f"optimiser.{number}.{name}": value for name, value in kept.items()}
-    whole = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-    with whole_file(path) as partial:
-        try:
-            save_file(whole, partial, {STATE: dumps(state)})
-        except SafetensorError as error:
-            raise OSError(str(error)) from error
+        tensors |= {f"{OPTIMISER}{number}.{name}": value for name, value in kept.items()}
+    _write(path, tensors, state)
 
 
 def resume_checkpoint(
@@ -56,26 +56,103 @@ def resume_checkpoint(
     Raises:
         UsageError: if it cannot be read, or belongs to another training.
     """
-    if not path.exists():
+    own = _without_aliases(network)
+    if (found := _read(path, own, identity=identity)) is None:
         return None
-    try:
-        with safe_open(path, framework="pt") as opened:
-            state = loads((opened.metadata() or {}).get(STATE, "{}"), what=str(path))
-            tensors = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  (no mapping)
-    except (OSError, RecordError, SafetensorError) as error:
-        raise UsageError(f"{path}: no checkpoint ({error}); remove it to begin anew.") from error
-    own, kept = _without_aliases(network), _under("network.", tensors)
-    if not isinstance(state, dict) or state.get("identity") != identity or set(own) != set(kept):
-        raise UsageError(f"{path}: a training with other settings or data; name another folder, or remove this one.")
+    state, tensors = found
     with torch.no_grad():
-        for name, value in kept.items():
+        for name, value in _under(NETWORK, tensors).items():
             own[name].copy_(value)
     states: dict[int, dict[str, Tensor]] = {}
-    for name, value in _under("optimiser.", tensors).items():
+    for name, value in _under(OPTIMISER, tensors).items():
         number, _, field = name.partition(".")
         states.setdefault(int(number), {})[field] = value
     optimiser.load_state_dict({**optimiser.state_dict(), "state": states})
     return state
+
+
+def keep_trained(
+    path: Path, parameters: Mapping[str, nn.Parameter], optimiser: torch.optim.Optimizer, state: Mapping[str, Json]
+) -> None:
+    """Write a checkpoint of what is trained alone. Every process calls this, the first one writes.
+
+    Raises:
+        RunError: if it cannot be written; an earlier one is then as it was.
+    """
+    tensors: dict[str, Tensor] = {}
+    for name, parameter in parameters.items():
+        tensors[f"{NETWORK}{name}"] = _whole(parameter)
+        kept = optimiser.state.get(parameter, {})
+        tensors |= {f"{OPTIMISER}{field}.{name}": _whole(value) for field, value in kept.items()}
+    if process_number() == 0:
+        _write(path, tensors, state)
+
+
+def resume_trained(
+    path: Path, parameters: Mapping[str, nn.Parameter], optimiser: torch.optim.Optimizer, *, identity: str
+) -> Mapping[str, Any] | None:
+    """Put back what `keep_trained` kept, in every process; arguments, result and errors as of `resume_checkpoint`."""
+    if (found := _read(path, parameters, identity=identity)) is None:
+        return None
+    state, tensors = found
+    for name, value in _under(NETWORK, tensors).items():
+        with torch.no_grad():
+            parameters[name].copy_(_as(value, parameters[name]))
+    for key, value in _under(OPTIMISER, tensors).items():
+        field, _, name = key.partition(".")
+        parameter = parameters[name]
+        optimiser.state[parameter][field] = _as(value, parameter) if value.shape == parameter.shape else value
+    return state
+
+
+def trained_weights(path: Path) -> dict[str, Tensor]:
+    """The weights in a checkpoint, by name.
+
+    Raises:
+        UsageError: if it cannot be read.
+    """
+    return _under(NETWORK, _opened(path)[1])
+
+
+def _whole(tensor: Tensor) -> Tensor:
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
+
+
+def _as(value: Tensor, parameter: nn.Parameter) -> Tensor:
+    """A whole tensor as this process holds the parameter: its own shard of it, or a copy."""
+    placed = value.to(parameter.device)
+    if isinstance(parameter, DTensor):
+        return distribute_tensor(placed, parameter.device_mesh, parameter.placements)
+    return placed
+
+
+def _write(path: Path, tensors: Mapping[str, Tensor], state: Mapping[str, Json]) -> None:
+    whole = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    with whole_file(path) as partial:
+        try:
+            save_file(whole, partial, {STATE: dumps(state)})
+        except SafetensorError as error:
+            raise OSError(str(error)) from error
+
+
+def _read(
+    path: Path, own: Mapping[str, Tensor], *, identity: str
+) -> tuple[Mapping[str, Any], dict[str, Tensor]] | None:
+    if not path.exists():
+        return None
+    state, tensors = _opened(path)
+    if not isinstance(state, dict) or state.get("identity") != identity or set(own) != set(_under(NETWORK, tensors)):
+        raise UsageError(f"{path}: a training with other settings or data; name another folder, or remove this one.")
+    return state, tensors
+
+
+def _opened(path: Path) -> tuple[Any, dict[str, Tensor]]:
+    try:
+        with safe_open(path, framework="pt") as opened:
+            state = loads((opened.metadata() or {}).get(STATE, "{}"), what=str(path))
+            return state, {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118  (no mapping)
+    except (OSError, RecordError, SafetensorError) as error:
+        raise UsageError(f"{path}: no checkpoint ({error}); remove it to begin anew.") from error
 
 
 def _without_aliases(network: nn.Module) -> dict[str, Tensor]:

@@ -9,7 +9,6 @@ CLIP's; the normalisation of HTS-AT's spectrograms holds still; a clip that is l
 once gives a stretch of it, drawn anew in each epoch.
 """
 
-import contextlib
 import hashlib
 import math
 import time
@@ -25,7 +24,8 @@ from aptone.errors import UsageError
 from aptone.models.local_clap import ClapNetwork, parameters_of
 from aptone.train.checkpoint import keep_checkpoint, resume_checkpoint
 from aptone.train.clap_cache import Chunk, Precision, add_gradients
-from aptone.train.clap_loss import info_nce, process_number, processes, sum_gradients
+from aptone.train.clap_loss import info_nce, sum_gradients
+from aptone.train.processes import drawn_by, process_number
 from aptone.types import Json, dumps
 
 CHECKPOINT = "checkpoint.safetensors"
@@ -196,7 +196,7 @@ def train_clap(
         factor = rate_factor(progress.step, recipe)
         for group in optimiser.param_groups:
             group["lr"] = group["full_rate"] * factor
-        with _drawn_by(recipe.seed, progress.step, device):
+        with drawn_by(recipe.seed, progress.step, device):
             loss = train_step(network, next(batches), optimiser, recipe=recipe, device=device).item()
         if not math.isfinite(loss):
             raise UsageError(f"step {progress.step}: the loss is {loss}; lower the rates, or train in float32.")
@@ -319,11 +319,3 @@ def _identity(recipe: ClapRecipe, taught: Batches, network: ClapNetwork) -> str:
     settings: dict[str, Json] = {name: value for name, value in asdict(recipe).items() if name not in free}
     whole: dict[str, Json] = {**settings, "data": taught.identity, "network": asdict(network.config)}
     return hashlib.sha256(dumps(whole).encode()).hexdigest()
-
-
-@contextlib.contextmanager
-def _drawn_by(seed: int, step: int, device: torch.device) -> Iterator[None]:
-    """Random numbers of a step and process, and afterwards back to where they were."""
-    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
-        torch.manual_seed(seed * 1_000_003 + step * processes() + process_number())
-        yield

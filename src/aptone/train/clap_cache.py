@@ -20,7 +20,8 @@ from torch import Tensor
 
 from aptone.errors import UsageError
 from aptone.models.local_clap import ClapNetwork
-from aptone.train.clap_loss import gathered, info_nce, processes
+from aptone.train.clap_loss import gathered, info_nce
+from aptone.train.processes import processes
 
 Precision = Literal["float32", "bfloat16"]
 

@@ -27,17 +27,17 @@ def model_card(training: Mapping[str, Json]) -> str:
         "",
         "## What it was made of",
         "",
-        f"- Audio encoder: {_plain(known['audio encoder'])}",
-        f"- Text encoder: {_plain(known['text encoder'])}",
-        f"- Learned from: {data['clips']} clips, {data['hours']:.2f} hours ({_plain(data['folder'])})",
-        f"- Captions: levels {_plain(captions['levels']) or 'all'}, languages {_plain(captions['languages']) or 'all'}",
+        f"- Audio encoder: {plain(known['audio encoder'])}",
+        f"- Text encoder: {plain(known['text encoder'])}",
+        f"- Learned from: {data['clips']} clips, {data['hours']:.2f} hours ({plain(data['folder'])})",
+        f"- Captions: levels {plain(captions['levels']) or 'all'}, languages {plain(captions['languages']) or 'all'}",
         f"- Licence that comes with the audio encoder: {known['licence'] or 'that of its weights'}",
         "",
         "## How",
         "",
         "| setting | value |",
         "| --- | --- |",
-        *(f"| {name} | {_plain(value)} |" for name, value in recipe.items()),
+        *(f"| {name} | {plain(value)} |" for name, value in recipe.items()),
         "",
         "## What it reached",
         "",
@@ -46,7 +46,7 @@ def model_card(training: Mapping[str, Json]) -> str:
     if dev:
         lines += [
             "",
-            f"The right one among {dev['clips']} clips that it did not learn from ({_plain(dev['folder'])}):",
+            f"The right one among {dev['clips']} clips that it did not learn from ({plain(dev['folder'])}):",
             "",
             "| measure | value |",
             "| --- | --- |",
@@ -57,7 +57,7 @@ def model_card(training: Mapping[str, Json]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _plain(value: object) -> str:
+def plain(value: object) -> str:
     """A value within a line of Markdown: no marks of its own."""
     text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     return "".join(" " if mark.isspace() else f"\\{mark}" if mark in "|`<>[]*_" else mark for mark in text)

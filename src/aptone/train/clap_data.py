@@ -1,19 +1,16 @@
 """What a dual encoder learns from: shards of clips with descriptions, in batches that a step determines.
 
-All shards are looked through once, and where each clip lies is kept in little memory. In every epoch, groups of shards
-are drawn and the clips within a group shuffled, so that reading stays within a few files; clips of about the same
-length then share a batch. Which description a clip comes with, and which stretch of a long one, is drawn anew in each
-epoch. All of that depends on seed and epoch only: a run that resumes at any step goes on with the very batch that came
-next.
+All shards are looked through once, and where each clip lies is kept in little memory; `aptone.train.shard_order` says
+in which order they come. Which description a clip comes with, and which stretch of a long one, is drawn anew in each
+epoch, and depends on seed and epoch only.
 """
 
 import hashlib
 import io
-import itertools
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,22 +24,15 @@ from aptone.models.local_clap import padded
 from aptone.models.local_clap_config import AudioPart
 from aptone.models.local_clap_folder import Clap
 from aptone.run.files import write_bytes_whole
-from aptone.run.progress import Display, Silent, Tally, display_for
-from aptone.run.shards import ENDINGS, ShardPlace, read_about, read_recording, shard_files, shard_places
+from aptone.run.progress import Tally
+from aptone.run.shards import ENDINGS, ShardPlace, read_about, read_recording, shard_places
+from aptone.train import shard_order
 from aptone.train.clap_cache import Chunk
-from aptone.train.clap_loss import process_number, processes
+from aptone.train.processes import process_number, processes
+from aptone.train.shard_order import Floats, Numbers, each_shard, planned, read_ahead, shown
 from aptone.types import Audio, is_finite_number
 
-Floats = npt.NDArray[np.float32]
-Numbers = npt.NDArray[np.int64]
 ClipFeatures = Callable[[Audio], Floats]
-
-GROUP = 16
-"""Shards that are shuffled together."""
-BUCKET = 32
-"""Batches whose clips are sorted by length together."""
-AHEAD = 2
-"""Batches that are read while another one is learned from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,29 +118,16 @@ def index_shards(folder: Path, wanted: Wanted = ALL_CAPTIONS) -> ClipIndex:
         RecordError: if there is no shard or no such clip, a shard is damaged, or a clip does not say how long it is.
         RunError: if the folder cannot be read.
     """
-    shards = shard_files(folder)
-    if not shards:
-        raise RecordError(f"{folder}: no shard (.tar) in it; make some: aptone build style-corpus")
-    tally, display = Tally(total=len(shards), before=0), _display(f"shards of {folder}")
-    display.start(tally)
-    tables, digest = [], hashlib.sha256(repr(wanted).encode())
-    try:
-        for number, shard in enumerate(shards):
-            found = [row for place in shard_places(shard) if (row := _row(number, place, wanted))]
-            digest.update(repr((shard.name, [row[1:] for row in found])).encode())
-            tables.append(np.array(found, dtype=_dtype(max((len(row[1]) for row in found), default=1))))
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
+    tables, shards, digest = [], [], hashlib.sha256(repr(wanted).encode())
+    for number, shard in each_shard(folder, make="aptone build style-corpus"):
+        found = [row for place in shard_places(shard) if (row := _row(number, place, wanted))]
+        digest.update(repr((shard.name, [row[1:] for row in found])).encode())
+        tables.append(np.array(found, dtype=_dtype(max((len(row[1]) for row in found), default=1))))
+        shards.append(shard)
     rows = np.concatenate(tables)
     if len(rows) == 0:
         raise RecordError(f"{folder}: its shards hold no clip with such a caption; see --level and --language.")
-    return ClipIndex(shards, rows, digest.hexdigest(), wanted)
-
-
-def _display(label: str) -> Display:
-    return display_for(label=label) if process_number() == 0 else Silent()
+    return ClipIndex(tuple(shards), rows, digest.hexdigest(), wanted)
 
 
 def _dtype(key: int) -> list[Any]:
@@ -175,28 +152,8 @@ def _row(number: int, place: ShardPlace, wanted: Wanted) -> tuple[Any, ...] | No
 
 
 def epoch_plan(index: ClipIndex, *, batch: int, seed: int, epoch: int) -> list[Numbers]:
-    """Which clips make up the batches of an epoch; what does not fill a batch is left out until the next epoch.
-
-    Raises:
-        UsageError: if there are fewer clips than a batch has.
-    """
-    if len(index) < batch:
-        raise UsageError(f"{len(index)} clips are less than a batch of {batch}; give more clips, or a smaller --batch.")
-    drawn = np.random.default_rng([seed, epoch])
-    edges = np.searchsorted(index.rows["shard"], np.arange(len(index.shards) + 1))
-    members = [np.arange(first, behind) for first, behind in itertools.pairwise(edges)]
-    order = drawn.permutation(len(members))
-    groups = [
-        np.concatenate([members[one] for one in order[first : first + GROUP]]) for first in range(0, len(order), GROUP)
-    ]
-    shuffled = np.concatenate([drawn.permutation(group) for group in groups])
-    shuffled = shuffled[: len(shuffled) // batch * batch]
-    plan: list[Numbers] = []
-    for first in range(0, len(shuffled), BUCKET * batch):
-        together = shuffled[first : first + BUCKET * batch]
-        by_length = together[np.argsort(index.seconds[together], kind="stable")].reshape(-1, batch)
-        plan += list(by_length[drawn.permutation(len(by_length))])
-    return plan
+    """Which clips make up the batches of an epoch; see `aptone.train.shard_order.epoch_plan`."""
+    return shard_order.epoch_plan(index.rows["shard"], index.seconds, batch=batch, seed=seed, epoch=epoch)
 
 
 def read_pair(
@@ -282,28 +239,22 @@ class ShardBatches:
     def chunks(self, first: int, last: int) -> Iterator[list[Chunk]]:
         """The batches of the steps from `first` to before `last`, this process's share of each."""
         with ThreadPoolExecutor(self.threads) as pool:
-            waiting: deque[list[Future[Pair]]] = deque()
-            for epoch, numbers in self._shares(first, last):
-                waiting.append([pool.submit(self._pair, number, epoch) for number in numbers])
-                if len(waiting) > AHEAD:
-                    yield self._cut(waiting.popleft())
-            while waiting:
-                yield self._cut(waiting.popleft())
+            for pairs in read_ahead(self._shares(first, last), self._pair, pool):
+                yield [
+                    make_chunk(pairs[begin : begin + self.chunk], self.clap)
+                    for begin in range(0, len(pairs), self.chunk)
+                ]
 
-    def _shares(self, first: int, last: int) -> Iterator[tuple[int, list[int]]]:
+    def _shares(self, first: int, last: int) -> Iterator[list[tuple[int, int]]]:
         per_epoch = max(1, len(self.index) // self.batch)
-        for epoch, steps in itertools.groupby(range(first, last), lambda step: step // per_epoch):
-            plan = epoch_plan(self.index, batch=self.batch, seed=self.seed, epoch=epoch)
-            for step in steps:
-                yield epoch, plan[step % per_epoch][process_number() :: processes()].tolist()
+        plan = partial(epoch_plan, self.index, batch=self.batch, seed=self.seed)
+        for epoch, numbers in planned(lambda epoch: plan(epoch=epoch), per_epoch=per_epoch, first=first, last=last):
+            yield [(int(number), epoch) for number in numbers[process_number() :: processes()]]
 
-    def _pair(self, number: int, epoch: int) -> Pair:
+    def _pair(self, drawn: tuple[int, int]) -> Pair:
+        number, epoch = drawn
         part = self.clap.network.config.audio
         return read_pair(self.index, number, part=part, seed=self.seed, epoch=epoch, features=self.features)
-
-    def _cut(self, waiting: Sequence[Future[Pair]]) -> list[Chunk]:
-        pairs = [one.result() for one in waiting]
-        return [make_chunk(pairs[first : first + self.chunk], self.clap) for first in range(0, len(pairs), self.chunk)]
 
 
 def dev_chunks(index: ClipIndex, clap: Clap, *, chunk: int, seed: int, features: Floats | None = None) -> list[Chunk]:
@@ -323,7 +274,7 @@ def feature_table(index: ClipIndex, features: ClipFeatures, cache: Path) -> Floa
     if cache.exists():
         kept: Floats = np.load(cache, allow_pickle=False)
         return kept
-    tally, display = Tally(total=len(index), before=0), _display("features")
+    tally, display = Tally(total=len(index), before=0), shown("features")
     display.start(tally)
     rows = []
     try:

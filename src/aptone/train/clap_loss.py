@@ -14,6 +14,8 @@ import torch.distributed
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from aptone.train.processes import process_number, processes
+
 
 def info_nce(audio: Tensor, text: Tensor, scale: Tensor) -> Tensor:
     """The symmetric loss of pairs.
@@ -30,16 +32,6 @@ def info_nce(audio: Tensor, text: Tensor, scale: Tensor) -> Tensor:
     similarities = scale * (audio @ text.T)
     own = torch.arange(len(audio), device=audio.device)
     return (cross_entropy(similarities, own) + cross_entropy(similarities.T, own)) / 2
-
-
-def processes() -> int:
-    """How many train together."""
-    return torch.distributed.get_world_size() if torch.distributed.is_initialized() else 1
-
-
-def process_number() -> int:
-    """Which one of them this is, from 0 on."""
-    return torch.distributed.get_rank() if torch.distributed.is_initialized() else 0
 
 
 def gathered(rows: Tensor) -> Tensor:

@@ -25,15 +25,15 @@ from aptone.train.clap_card import model_card
 from aptone.train.clap_data import (
     ALL_CAPTIONS,
     ClipIndex,
-    Floats,
     ShardBatches,
     Wanted,
     dev_chunks,
     feature_table,
     index_shards,
 )
-from aptone.train.clap_loss import process_number, processes
 from aptone.train.ear import device_named
+from aptone.train.processes import process_number, processes
+from aptone.train.shard_order import Floats
 from aptone.types import Json
 
 EAR = "ear"

@@ -1,7 +1,6 @@
 """From the run over segments to a corpus: a balance of single speakers and several, shards, rejects, yields."""
 
 import hashlib
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from aptone.audio import encode_opus, read_ref, write_lossless
+from aptone.audio import encode_lossless, encode_opus, read_ref
 from aptone.errors import UsageError
 from aptone.rooms.style.build import ONE, SEVERAL, UNKNOWN, DescribeStep
 from aptone.run import Run, write_whole
@@ -130,33 +129,27 @@ def collect(
 
 
 def _samples(entries: Sequence[Entry], format: Format) -> Iterator[ShardSample]:
-    with tempfile.TemporaryDirectory() as scratch:
-        for entry in entries:
-            ref = from_json(AudioRef, entry.item.payload["audio"])
-            audio = read_ref(replace(ref, sha256=""), rate=None, channel="mix")
-            if format == "ogg":
-                recording, ending = encode_opus(audio), "ogg"
-            else:
-                path = write_lossless(Path(scratch) / "clip", audio)
-                recording, ending = path.read_bytes(), path.suffix[1:]
-                path.unlink()
-            listed = entry.outcome.evidence["captions"]
-            assert isinstance(listed, Sequence)
-            mark = hashlib.sha256(f"{ref.sha256} {ref.start} {ref.end}".encode()).hexdigest()[:8]
-            yield ShardSample(
-                key=f"{entry.item.id}-{mark}",
-                recording=recording,
-                ending=ending,
-                seconds=audio.seconds,
-                captions=tuple(from_json(Caption, one) for one in listed),
-                about={
-                    "source": Path(ref.path).name,
-                    "start": ref.start,
-                    "end": ref.end,
-                    "speakers": entry.outcome.evidence["speakers"],
-                    **{name: score.value for name, score in entry.outcome.scores.items() if name == "quality"},
-                },
-            )
+    for entry in entries:
+        ref = from_json(AudioRef, entry.item.payload["audio"])
+        audio = read_ref(replace(ref, sha256=""), rate=None, channel="mix")
+        recording, ending = (encode_opus(audio), "ogg") if format == "ogg" else encode_lossless(audio)
+        listed = entry.outcome.evidence["captions"]
+        assert isinstance(listed, Sequence)
+        mark = hashlib.sha256(f"{ref.sha256} {ref.start} {ref.end}".encode()).hexdigest()[:8]
+        yield ShardSample(
+            key=f"{entry.item.id}-{mark}",
+            recording=recording,
+            ending=ending,
+            seconds=audio.seconds,
+            captions=tuple(from_json(Caption, one) for one in listed),
+            about={
+                "source": Path(ref.path).name,
+                "start": ref.start,
+                "end": ref.end,
+                "speakers": entry.outcome.evidence["speakers"],
+                **{name: score.value for name, score in entry.outcome.scores.items() if name == "quality"},
+            },
+        )
 
 
 def _rejects(entries: Sequence[Entry], step: str) -> Iterator[dict[str, Json]]:

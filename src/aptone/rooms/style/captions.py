@@ -13,14 +13,15 @@ from aptone.ear import load_ear
 from aptone.ear.describe import Length, Style, describe, style_in, style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError
+from aptone.judge.conversation import Conversation
 from aptone.models import About
 from aptone.models.asking import ask_audio_chat, ask_chat
-from aptone.models.audio_chat import AudioChat, AudioMessage
+from aptone.models.audio_chat import AudioChat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts, one_object
 from aptone.models.listening import api_listening, local_listening
-from aptone.models.prompts import load_prompts
+from aptone.models.prompts import PromptSet, load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
 from aptone.rooms.style.replies import chat_signature, has_words
 from aptone.run import Call
@@ -172,7 +173,7 @@ class ChatCaptioner:
     def __init__(self, writing: Writing[AudioChat]) -> None:
         self._chat = writing.chat
         self._sampling = sampling_of(writing)
-        self._prompts = load_prompts(PROMPTS, places={"caption": ()})
+        self._prompts = caption_prompts()
 
     @property
     def signature(self) -> str:
@@ -188,11 +189,23 @@ class ChatCaptioner:
 
     async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """See `Captioner.caption`; what cannot be used is asked for again."""
-        message = AudioMessage("user", (self._prompts.fill("caption", language, {}), audio))
         ask = ask_audio_chat(
-            self._chat, [message], sampling=self._sampling, read=lambda reply: read_caption(reply, language=language)
+            self._chat,
+            caption_conversation(self._prompts, language).messages(audio),
+            sampling=self._sampling,
+            read=lambda reply: read_caption(reply, language=language),
         )
         return Captioned(await call.ask(ask.request, ask.send, ask.read))
+
+
+def caption_prompts() -> PromptSet:
+    """How a model is asked for a caption."""
+    return load_prompts(PROMPTS, places={"caption": ()})
+
+
+def caption_conversation(prompts: PromptSet, language: Language) -> Conversation:
+    """What a model is told that shall caption a clip, or learn to."""
+    return Conversation("", prompts.fill("caption", language, {}))
 
 
 class GrammarRewriter:

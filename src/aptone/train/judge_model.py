@@ -1,0 +1,295 @@
+"""A Qwen2.5-Omni as a judge that learns: adapters, gates and new tokens are trained, all else is frozen.
+
+LoRA (rank 32, alpha 64, section 4.2 of CEAEval) goes to the attention and the feed-forward layers of the text decoder;
+the gates of the attention bias are trained beside it. A base that lacks the six tokens of the release gets rows for
+them in its embeddings and its head, which are trained as well: a row that stays the mean of its pieces could never be
+the likeliest, since a mean of logits is never above all of them. ``all`` trains every weight that hears or writes, for
+small models that know nothing yet.
+
+What is trained is kept in 32 bits whatever the base is kept in: at a rate of 5e-6, steps would vanish in 16 bits.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from aptone.errors import MissingExtraError, UsageError
+from aptone.models.local_generation import Placement
+from aptone.models.local_omni_checkpoint import TOKENS, Omni, load_omni, markers_of
+from aptone.models.local_omni_model import GATES
+from aptone.run.files import make_folder, whole_file
+from aptone.train.judge_batch import reply_log_probabilities
+from aptone.train.judge_recipe import TrainingPrecision
+
+AdapterKind = Literal["lora", "all"]
+
+ADAPTER, GATES_FILE = "adapter", "gates.safetensors"
+PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
+"""Of a decoder layer, which LoRA goes to."""
+UNUSED = ("visual", "audio_bos_eos_token")
+"""Parts that no sound passes through: they are never trained."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """What of a model is trained.
+
+    Args:
+        adapter: ``lora``, or ``all`` weights that hear or write.
+        rank: of LoRA.
+        alpha: of LoRA; what it adds is scaled by alpha / rank.
+        dropout: of LoRA.
+        bias: whether the attention bias is on, and its gates are trained.
+        tokens: whether the base gets the tokens of the release where it lacks them.
+        gate_position: where gates are read: ``query`` or ``key``.
+
+    Raises:
+        UsageError: if there is no such adapter, or a number is not one.
+    """
+
+    adapter: AdapterKind = "lora"
+    rank: int = 32
+    alpha: int = 64
+    dropout: float = 0.0
+    bias: bool = True
+    tokens: bool = True
+    gate_position: Literal["query", "key"] = "query"
+
+    def __post_init__(self) -> None:
+        if self.adapter not in get_args(AdapterKind):
+            raise UsageError(f"what is trained is {' or '.join(get_args(AdapterKind))}, got {self.adapter!r}.")
+        if self.rank < 1 or self.alpha < 1 or not 0 <= self.dropout < 1:
+            raise UsageError("rank and alpha are 1 or more, dropout is at least 0 and below 1.")
+        if self.bias and not self.tokens:
+            raise UsageError("the attention bias goes by the tokens of the release: it cannot be on without them.")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judge:
+    """A model that learns, with what prepares its inputs.
+
+    Args:
+        omni: the thinker, into which adapters were put, and its tokenizer and feature extractor.
+        model: the same thinker as peft sees it; the thinker itself where all is trained.
+        trained: what of it is trained.
+        base: which checkpoint it started from.
+        new_tokens: ids of tokens that the base did not know.
+    """
+
+    omni: Omni
+    model: Any
+    trained: Trained
+    base: str
+    new_tokens: tuple[int, ...]
+
+    def parameters(self) -> dict[str, nn.Parameter]:
+        """What is trained, by name."""
+        return {name: one for name, one in self.model.named_parameters() if one.requires_grad}
+
+    def put(self, weights: Mapping[str, Tensor]) -> None:
+        """Put what was trained into its place.
+
+        Raises:
+            UsageError: if it is not what this model would train.
+        """
+        own = self.parameters()
+        if set(own) != set(weights) or any(own[name].shape != one.shape for name, one in weights.items()):
+            raise UsageError(f"{self.base}: the weights were not trained on this base, or with other settings.")
+        with torch.no_grad():
+            for name, one in weights.items():
+                own[name].copy_(one)
+
+
+class ReplyNetwork(nn.Module):
+    """A judge as a network: inputs in, log-probabilities of its answers out.
+
+    All that is computed with weights happens in its forward pass, so that what shards or copies weights over processes
+    knows when they are needed.
+
+    Args:
+        judge: the model.
+        precision: of the arithmetic.
+
+    Attributes:
+        temperature: at which answers were drawn; 1 where they were not.
+    """
+
+    def __init__(self, judge: Judge, *, precision: TrainingPrecision = "float32") -> None:
+        super().__init__()
+        self.model = judge.model
+        self.precision = precision
+        self.temperature = 1.0
+
+    def forward(self, inputs: Mapping[str, Tensor]) -> Tensor:
+        """As `aptone.train.judge_batch.reply_log_probabilities`."""
+        kind = inputs["input_ids"].device.type
+        with torch.autocast(kind, dtype=torch.bfloat16, enabled=self.precision == "bfloat16"):
+            return reply_log_probabilities(self.model, inputs, temperature=self.temperature)
+
+
+def load_judge(
+    base: str,
+    trained: Trained,
+    *,
+    device: str = "cpu",
+    precision: TrainingPrecision = "float32",
+    checkpointing: bool = False,
+    revision: str = "",
+    seed: int = 1,
+) -> Judge:
+    """A checkpoint, made ready to learn.
+
+    Args:
+        base: a folder, or a name on the Hugging Face hub.
+        trained: what of it.
+        device: where to.
+        precision: of weights that stay as they are; what is trained has 32 bits.
+        checkpointing: whether layers are computed again in the backward pass, for less memory.
+        revision: of the weights on the hub.
+        seed: of what LoRA starts with; the same in every process.
+
+    Raises:
+        MissingExtraError: if peft is wanted and missing.
+        UsageError: if the checkpoint cannot be loaded, or is no Qwen2.5-Omni.
+    """
+    kept = "float32" if trained.adapter == "all" else precision
+    omni = load_omni.__wrapped__(Placement(base, revision=revision, device=device, precision=kept))
+    thinker = omni.model
+    new = _know_tokens(omni) if trained.tokens else ()
+    if omni.markers is None:
+        _start_gates(thinker)
+    omni = replace(omni, markers=markers_of(omni.tokenizer, thinker.config) if trained.bias else None)
+    omni.switch(gated="auto", gate_position=trained.gate_position)
+    if checkpointing:
+        thinker.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = _with_lora(thinker, trained, new) if trained.adapter == "lora" else thinker
+    for name, parameter in model.named_parameters():
+        parts = name.split(".")
+        if parts[-2] in GATES:
+            parameter.requires_grad_(trained.bias)
+        elif trained.adapter == "all":
+            parameter.requires_grad_(not set(parts) & set(UNUSED))
+        if parameter.requires_grad:
+            parameter.data = parameter.data.float()
+    return Judge(omni, model, trained, base, new)
+
+
+def _know_tokens(omni: Omni) -> tuple[int, ...]:
+    """Add the release's tokens that are missing, with rows of their own; their ids."""
+    known = omni.tokenizer.get_vocab()
+    missing = [token for token in TOKENS if token not in known]
+    if not missing:
+        return ()
+    before = len(known)
+    omni.tokenizer.add_tokens(missing, special_tokens=True)
+    new = tuple(int(one) for one in omni.tokenizer.convert_tokens_to_ids(missing))
+    thinker = omni.model
+    if len(omni.tokenizer) > thinker.get_input_embeddings().weight.shape[0]:
+        thinker.resize_token_embeddings(len(omni.tokenizer), mean_resizing=False)
+    generator = torch.Generator().manual_seed(before)
+    with torch.no_grad():
+        for rows in {id(one.weight): one.weight for one in (thinker.get_input_embeddings(), thinker.lm_head)}.values():
+            usual = rows[:before].float()
+            noise = torch.randn(len(new), rows.shape[1], generator=generator).to(rows.device)
+            rows[list(new)] = (usual.mean(dim=0) + usual.std(dim=0) * noise).to(rows.dtype)
+    return new
+
+
+def _start_gates(thinker: Any) -> None:
+    """Gates of a base that has none: all projections 0, so that factors are 1 (instructions), 1.5 (audio), 0.5."""
+    with torch.no_grad():
+        for name, parameter in thinker.named_parameters():
+            if name.split(".")[-2] in GATES:
+                parameter.zero_()
+
+
+def _with_lora(thinker: Any, trained: Trained, new: tuple[int, ...]) -> Any:
+    try:
+        import peft
+    except ImportError as error:
+        raise MissingExtraError("LoRA", extra="train") from error
+    layers = next(name for name, module in thinker.named_modules() if module is thinker.get_decoder().layers)
+    embeddings = [name for name, module in thinker.named_modules() if module is thinker.get_input_embeddings()]
+    config = peft.LoraConfig(
+        r=trained.rank,
+        lora_alpha=trained.alpha,
+        lora_dropout=trained.dropout,
+        target_modules=rf"{re.escape(layers)}\.\d+\.(self_attn|mlp)\.({'|'.join(PROJECTIONS)})",
+        trainable_token_indices={name: list(new) for name in (*embeddings, "lm_head")} if new else None,
+    )
+    return peft.get_peft_model(thinker, config)
+
+
+def save_adapter(folder: Path, judge: Judge) -> None:
+    """Write LoRA as peft has it, and the gates beside it.
+
+    Raises:
+        RunError: if it cannot be written.
+        UsageError: if all weights are trained: then there is no adapter.
+    """
+    if judge.trained.adapter != "lora":
+        raise UsageError("all weights are trained: there is no adapter to keep, but a whole model.")
+    make_folder(folder)
+    judge.model.save_pretrained(folder, save_embedding_layers=False)
+    (folder / "README.md").unlink(missing_ok=True)  # a form that nobody has filled in
+    gates = {name: one.detach().cpu().contiguous() for name, one in judge.parameters().items() if _is_gate(name)}
+    if gates:
+        with whole_file(folder / GATES_FILE) as partial:
+            save_file({_plain(name): one for name, one in gates.items()}, partial)
+
+
+def load_adapter(folder: Path, judge: Judge) -> None:
+    """Put an adapter that was kept into a judge that was made with the same settings.
+
+    Raises:
+        UsageError: if it cannot be read, or was made with other settings.
+    """
+    from peft import get_peft_model_state_dict, set_peft_model_state_dict
+    from peft.utils import load_peft_weights
+
+    try:
+        weights = load_peft_weights(str(folder), device="cpu")
+        gates = load_file(folder / GATES_FILE) if (folder / GATES_FILE).is_file() else {}
+    except (OSError, SafetensorError, ValueError) as error:
+        raise UsageError(f"{folder}: holds no adapter ({error}).") from error
+    own_gates = {_plain(name): one for name, one in judge.parameters().items() if _is_gate(name)}
+    if set(weights) != set(get_peft_model_state_dict(judge.model)) or set(gates) != set(own_gates):
+        raise UsageError(f"{folder}: the adapter was made with other settings, or for another base.")
+    set_peft_model_state_dict(judge.model, weights)
+    with torch.no_grad():
+        for name, one in gates.items():
+            own_gates[name].copy_(one)
+
+
+def merge(judge: Judge, folder: Path) -> None:
+    """Write a checkpoint with everything that was learned in it, which ``--engine local`` takes.
+
+    The judge cannot learn on afterwards. Gates are part of it where the bias was on; without them it is a plain
+    Qwen2.5-Omni.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
+    make_folder(folder)
+    thinker = judge.model.merge_and_unload() if judge.trained.adapter == "lora" else judge.model
+    weights = {name: one for name, one in thinker.state_dict().items() if judge.trained.bias or not _is_gate(name)}
+    thinker.save_pretrained(folder, state_dict=weights)
+    judge.omni.tokenizer.save_pretrained(folder)
+    judge.omni.extractor.save_pretrained(folder)
+
+
+def _is_gate(name: str) -> bool:
+    return name.split(".")[-2] in GATES
+
+
+def _plain(name: str) -> str:
+    return name.removeprefix("base_model.model.")

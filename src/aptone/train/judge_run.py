@@ -1,0 +1,134 @@
+"""What all stages of a judge's training begin and end with: the model that learns, dev, and what is left on the disk.
+
+A finished folder holds the whole model (``--engine local`` takes it), the adapter alone, a card, the checkpoint that an
+unfinished training goes on from, and what trackers wrote.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from accelerate import Accelerator
+
+from aptone.run.files import make_folder, write_whole
+from aptone.train.checkpoint import trained_weights
+from aptone.train.judge_batch import Inputs, make_inputs
+from aptone.train.judge_card import judge_card
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import ExampleIndex
+from aptone.train.judge_loop import CHECKPOINT, Figures, Progress, Taught, answer_tokens
+from aptone.train.judge_model import ADAPTER, Judge, Trained, load_judge, merge, save_adapter
+from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.processes import process_number, processes
+from aptone.types import Json
+
+CARD = "README.md"
+
+
+@dataclass(frozen=True, slots=True)
+class MadeJudge:
+    """What a training has made.
+
+    Args:
+        folder: of the model.
+        progress: how it went.
+        examples: how many it learned from.
+    """
+
+    folder: Path
+    progress: Progress
+    examples: int
+
+
+def begin(out: Path, *, anew: bool) -> None:
+    """Make the folder of a training; with `anew`, an earlier training in it is forgotten.
+
+    Raises:
+        RunError: if it cannot be made.
+    """
+    make_folder(out)
+    if anew and process_number() == 0:
+        (out / CHECKPOINT).unlink(missing_ok=True)
+
+
+def chunks_of(judge: Judge, examples: list[Example], chunk: int) -> list[Inputs]:
+    """Examples as inputs, a few at a time; errors as those of `make_inputs`."""
+    return [make_inputs(judge.omni, examples[first : first + chunk]) for first in range(0, len(examples), chunk)]
+
+
+def held_out(judge: Judge, index: ExampleIndex, *, chunk: int) -> Callable[[Taught], Figures]:
+    """What dev says: the mean negative log-likelihood of the tokens of its answers.
+
+    Every process does the same number of passes, as sharded weights need it.
+    """
+
+    @torch.no_grad()
+    def look(work: Taught) -> Figures:
+        work.network.eval()
+        summed, tokens = 0.0, 0
+        for first in range(0, len(index), chunk * processes()):
+            together = range(first, min(first + chunk * processes(), len(index)))
+            own = together[process_number() :: processes()]
+            inputs = make_inputs(judge.omni, [index.read(number) for number in own or together[:1]])
+            found = -work.network(inputs).sum().item()
+            if own:
+                summed, tokens = summed + found, tokens + answer_tokens(inputs)
+        return {"loss": work.total(summed) / work.total(tokens)}
+
+    return look
+
+
+def finish(
+    out: Path,
+    *,
+    stage: str,
+    base: str,
+    trained: Trained,
+    recipe: JudgeRecipe,
+    progress: Progress,
+    index: ExampleIndex,
+    folder: Path,
+    accelerator: Accelerator,
+    merged: bool = True,
+    settings: Mapping[str, Json] | None = None,
+) -> MadeJudge:
+    """Write model, adapter and card from the checkpoint, in the first of several processes.
+
+    The base is loaded anew and gets what was trained: so it does not matter how weights were spread while it learned.
+
+    Args:
+        out: folder of the training.
+        stage: its name.
+        base: which checkpoint it started from.
+        trained: what of it was trained.
+        recipe: how.
+        progress: how far it came.
+        index: what it learned from.
+        folder: where that lies.
+        accelerator: of this process.
+        merged: whether the whole model is written; a model of 7 billion parameters takes 16 GB.
+        settings: of the stage, for the card.
+    """
+    for tracker in accelerator.trackers:
+        tracker.finish()
+    if process_number() == 0:
+        judge = load_judge(base, trained, precision=recipe.precision, seed=recipe.seed)
+        judge.put(trained_weights(out / CHECKPOINT))
+        if trained.adapter == "lora":
+            save_adapter(out / ADAPTER, judge)
+        if merged or trained.adapter == "all":
+            merge(judge, out)
+        about = {
+            "stage": stage,
+            "base": base,
+            "data": {"folder": str(folder), "examples": len(index), "hours": index.hours, "kinds": index.kinds},
+            "trained": asdict(trained),
+            "recipe": asdict(recipe),
+            "processes": processes(),
+            "looks": [asdict(look) for look in progress.looks],
+            "settings": settings or {},
+        }
+        write_whole(out / CARD, judge_card(about))
+    accelerator.wait_for_everyone()
+    return MadeJudge(out, progress, len(index))

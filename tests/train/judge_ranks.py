@@ -1,0 +1,59 @@
+"""One of several processes that teach a judge together: python judge_ranks.py BASE SHARDS OUT.
+
+Started with the environment that torchrun gives; the first process leaves the checkpoints in OUT/plain and OUT/sharded.
+For the second, weights are spread over the processes as FSDP has it, which accelerate itself does on GPUs only.
+"""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from torch.distributed.fsdp import fully_shard
+
+from aptone.train import judge_loop
+from aptone.train.judge_examples import ExampleBatches, index_examples
+from aptone.train.judge_loop import CHECKPOINT, likelihood, make_accelerator, train_judge
+from aptone.train.judge_run import chunks_of, held_out
+from tests.train.tiny_judges import RECIPE, judge
+
+
+def teach(base: Path, data: Path, out: Path, *, sharded: bool = False) -> Path:
+    """A short training; its checkpoint."""
+    out.mkdir(exist_ok=True)
+    accelerator = make_accelerator(device="cpu")
+    student, index = judge(base), index_examples(data)
+    if sharded:
+        accelerator = _Sharding(accelerator)
+    train_judge(
+        student,
+        ExampleBatches(index, RECIPE.batch, RECIPE.seed),
+        lambda work, examples: likelihood(work, chunks_of(student, examples, RECIPE.chunk)),
+        out,
+        recipe=RECIPE,
+        accelerator=accelerator,
+        dev=held_out(student, index, chunk=RECIPE.chunk),
+        log=lambda _: None,
+    )
+    return out / CHECKPOINT
+
+
+class _Sharding:
+    """An accelerator whose `prepare` shards weights, with the optimiser over the shards."""
+
+    def __init__(self, accelerator: Any) -> None:
+        self._accelerator = accelerator
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._accelerator, name)
+
+    def prepare(self, network: Any, optimiser: Any) -> tuple[Any, Any]:
+        for layer in network.model.get_base_model().get_decoder().layers:
+            fully_shard(layer)
+        fully_shard(network)
+        return network, judge_loop.make_optimiser(network, RECIPE)
+
+
+if __name__ == "__main__":
+    weights, examples, folder = map(Path, sys.argv[1:4])
+    for kind in ("plain", "sharded"):
+        teach(weights, examples, folder / kind, sharded=kind == "sharded")

@@ -1,0 +1,310 @@
+"""Reinforcement of a tiny judge that writes ``<score>d.5</score>``, with any digit from 0 to 4."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from accelerate.utils import DistributedType
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+from safetensors.torch import load_file, save_file
+
+from aptone.audio import encode_lossless
+from aptone.cli.train import train
+from aptone.errors import RecordError, UsageError
+from aptone.judge.conversation import Conversation
+from aptone.models.local_omni_model import GATES
+from aptone.train import grpo, grpo_stage
+from aptone.train.grpo import reinforce
+from aptone.train.grpo_data import balanced, draw_examples
+from aptone.train.grpo_loss import Clipping, grpo_loss
+from aptone.train.grpo_replies import Writing, reply_rewards, write_groups
+from aptone.train.grpo_stage import Reinforce, Reinforcement, Turns, as_started
+from aptone.train.judge_batch import conversation_inputs, make_inputs, reply_log_probabilities
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import ExampleBatches, index_examples, write_examples
+from aptone.train.judge_loop import CHECKPOINT
+from aptone.train.judge_model import Trained, load_judge
+from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.reward import score_bin
+from aptone.types import Audio
+from tests.models.local_models import save_omni, tokenizer
+from tests.train.tiny_judges import SMALL, save_base
+
+RECIPE = JudgeRecipe(
+    batch=2, chunk=16, steps=6, rate=5e-3, last_rate=5e-3, warm_up=0.0, keep=1, look=1, largest_gradient=1.0
+)
+SETTINGS = Reinforcement(writing=Writing(group=8, max_tokens=10))
+
+
+def example(number: int, *, score: float = 3.5, seconds: float = 1.1) -> Example:
+    times = np.arange(round(16_000 * seconds)) / 16_000
+    tone = Audio((0.3 * np.sin(2 * np.pi * (200 + 60 * number) * times)).astype(np.float32), rate=16_000)
+    asked = Conversation("Listen.", "How well is it said?")
+    return Example(f"line-{number}", encode_lossless(tone)[0], asked, score=score, seconds=seconds, kind="score")
+
+
+@pytest.fixture(scope="module")
+def judge_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A judge that finds all digits about equally likely."""
+    folder = save_omni(tmp_path_factory.mktemp("judge"), scores=True)
+    weights = load_file(folder / "model.safetensors")
+    digits = tokenizer()("01234", add_special_tokens=False).input_ids
+    weights["lm_head.weight"][digits, 6:] *= 0.02
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("rated")
+    write_examples(folder, [example(number) for number in range(8)])
+    return folder
+
+
+def run(data: Path, out: Path, base: Path, **changes: Any) -> Any:
+    options = {"recipe": RECIPE, "settings": SETTINGS, "trained": SMALL, "device": "cpu", "trackers": ()}
+    told: list[str] = []
+    made = reinforce(data, out, base=str(base), merged=False, log=told.append, **{**options, **changes})
+    return SimpleNamespace(made=made, told=told, looks=made.progress.looks)
+
+
+def test_the_reward_rises_within_a_few_steps(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
+    # Five digits alike: (r(0.5) + r(1.5) + r(2.5) + r(3.5) + r(4.5)) / 5 = (0.10 + 0.27 + 0.74 + 2 + 0.74) / 5 = 0.77
+    # with a standard deviation of 0.65, so one of 0.12 for the mean of 32 replies.
+    looks = run(rated, tmp_path / "out", judge_folder, recipe=replace(RECIPE, batch=4)).looks
+    rewards = [look.figures["reward"] for look in looks]
+    assert rewards[0] == pytest.approx(0.77, abs=0.35)
+    assert rewards[-1] > 1.4
+    assert looks[-1].figures["divergence"] > looks[0].figures["divergence"] == pytest.approx(0.0, abs=1e-6)
+    assert {look.figures["unreadable"] for look in looks} == {0.0}
+    assert looks[0].figures["length"] == 6.0  # <score> d . 5 </score> <|im_end|>
+
+
+def test_the_gradient_reaches_every_gate_and_adapter_and_nothing_else(tmp_path: Path) -> None:
+    judge = load_judge(str(save_omni(tmp_path)), SMALL)
+    told = [replace(example(1), reply=reply) for reply in ("<score>2.5</score>", "<score>0.5</score>")]
+    inputs = make_inputs(judge.omni, told)
+    current = reply_log_probabilities(judge.model, inputs)
+    same, weights, mask = current.detach(), torch.tensor([1.0, -1.0]), inputs["labels"][:, 1:] >= 0
+    found = grpo_loss(current, old=same, reference=same, advantages=weights, mask=mask, clipping=Clipping())
+    found.value.backward()  # type: ignore[no-untyped-call]
+    reached = {name for name, one in judge.model.named_parameters() if one.grad is not None and one.grad.any()}
+    gates = {name for name in judge.parameters() if name.split(".")[-2] in GATES}
+    # LoRA starts with B = 0, through which nothing comes to A in the first step.
+    assert reached == gates | {name for name in judge.parameters() if "lora_B" in name}
+    assert len(gates) == 2 * 3 * 2  # layers, gates, weight and bias
+
+
+def test_without_the_bias_gates_stay_as_they_are(judge_folder: Path) -> None:
+    judge = load_judge(str(judge_folder), replace(SMALL, bias=False))
+    assert all("lora_" in name for name in judge.parameters())
+
+
+@pytest.mark.parametrize(
+    ("trained", "knows_tokens"),
+    [(SMALL, True), (SMALL, False), (Trained(adapter="all"), True)],
+    ids=["adapters", "new tokens", "all weights"],
+)
+def test_the_reference_is_the_judge_as_it_was_with_its_gates(
+    tmp_path: Path, judge_folder: Path, trained: Trained, knows_tokens: bool
+) -> None:
+    judge = load_judge(str(judge_folder if knows_tokens else save_base(tmp_path / "plain")), trained)
+    learning = set(judge.parameters())
+    stage = Reinforce(judge, SETTINGS)
+    inputs = make_inputs(judge.omni, [replace(example(1), reply="<score>2.5</score>")])
+    with torch.no_grad():
+        start = reply_log_probabilities(judge.model, inputs)
+        for parameter in judge.parameters().values():
+            parameter.add_(0.05 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1)))
+        learned = reply_log_probabilities(judge.model, inputs)
+        with as_started(judge, stage._start):
+            reference = reply_log_probabilities(judge.model, inputs)
+        again = reply_log_probabilities(judge.model, inputs)
+    assert not torch.allclose(start, learned, atol=1e-3)
+    assert torch.equal(start, reference)
+    assert torch.equal(learned, again)
+    assert set(judge.parameters()) == learning
+
+
+def killed_at(call: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let writing fail when it is called for the so-manieth time."""
+    calls = []
+
+    def failing(*given: Any) -> Any:
+        calls.append(1)
+        if len(calls) == call:
+            raise KeyboardInterrupt
+        return write_groups(*given)
+
+    monkeypatch.setattr(grpo_stage, "write_groups", failing)
+
+
+def test_a_training_that_was_killed_ends_as_one_that_was_not(
+    tmp_path: Path, rated: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {
+        "recipe": replace(RECIPE, steps=2, batch=2),
+        "settings": replace(SETTINGS, updates=2, writing=replace(SETTINGS.writing, group=4, temperature=1.3)),
+    }
+    whole = run(rated, tmp_path / "whole", judge_folder, **options)
+    with monkeypatch.context() as patched:
+        killed_at(2, patched)
+        with pytest.raises(KeyboardInterrupt):
+            run(rated, tmp_path / "killed", judge_folder, **options)
+    resumed = run(rated, tmp_path / "killed", judge_folder, **options)
+    first, second = (load_file(tmp_path / name / CHECKPOINT) for name in ("whole", "killed"))
+    assert set(first) == set(second)
+    assert all(torch.equal(first[name], second[name]) for name in first)
+    assert whole.looks == resumed.looks
+    assert [look.step for look in whole.looks] == [2, 4]  # two steps of the optimiser for each batch of prompts
+
+
+def test_other_settings_do_not_go_on_with_an_earlier_training(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
+    short = replace(RECIPE, steps=1, batch=1)
+    run(rated, tmp_path, judge_folder, recipe=short)
+    with pytest.raises(UsageError, match="other settings"):
+        run(rated, tmp_path, judge_folder, recipe=short, settings=replace(SETTINGS, sigma=0.5))
+
+
+def test_replies_without_a_score_are_counted_and_teach_only_to_stay(tmp_path: Path, rated: Path) -> None:
+    noise = save_omni(tmp_path, scores=False)
+    made = run(rated, tmp_path / "out", noise, recipe=replace(RECIPE, steps=1))
+    figures = made.looks[-1].figures
+    assert (figures["unreadable"], figures["reward"], figures["alike"]) == (1.0, 0.0, 1.0)
+    assert figures["loss"] == pytest.approx(0.0, abs=1e-6)  # no advantage, and no distance from the reference yet
+
+
+def test_what_was_written_is_learned_from_as_the_same_ids(judge_folder: Path) -> None:
+    judge = load_judge(str(judge_folder), SMALL)
+    examples = [example(1), example(2, seconds=1.6)]
+    torch.manual_seed(1)
+    written = write_groups(judge, examples, replace(SETTINGS.writing, group=3, at_once=4))
+    assert (len(written), written.whole) == (6, (True,) * 6)
+    conversations = [one.messages() for one in examples for _ in range(3)]
+    usual = conversation_inputs(judge.omni, conversations, [reply.tolist() for reply in written.replies])
+    ours = written.inputs(range(6), padding=judge.omni.tokenizer.pad_token_id)
+    assert set(ours) == set(usual)
+    assert all(torch.equal(ours[name], usual[name]) for name in usual)
+    rewards = reply_rewards(written, examples)
+    assert [f"<score>{reward.score}</score>" for reward in rewards] == list(written.texts)
+
+
+def test_a_reply_that_does_not_end_in_time_is_cut_and_worth_nothing(judge_folder: Path) -> None:
+    judge = load_judge(str(judge_folder), SMALL)
+    written = write_groups(judge, [example(1)], replace(SETTINGS.writing, group=2, max_tokens=5))
+    assert written.texts[0].endswith("</score>")
+    assert [reward.problem for reward in reply_rewards(written, [example(1)])] == [
+        "the reply is not whole: stopped before its end"
+    ] * 2
+
+
+def test_a_warmer_draw_is_weighed_by_its_own_probabilities(judge_folder: Path) -> None:
+    judge = load_judge(str(judge_folder), SMALL)
+    inputs = make_inputs(judge.omni, [replace(example(1), reply="<score>2.5</score>")])
+    given = {name: value for name, value in inputs.items() if name != "labels"}
+    with torch.no_grad():
+        logits = judge.model(**given).logits[:, :-1]
+        found = reply_log_probabilities(judge.model, inputs, temperature=2.0)
+    expected = (logits / 2.0).log_softmax(-1).gather(-1, inputs["input_ids"][:, 1:, None])[..., 0]
+    learned = inputs["labels"][:, 1:] >= 0
+    torch.testing.assert_close(found[learned], expected[learned])
+
+
+def test_each_batch_of_prompts_is_served_for_all_its_steps(rated: Path) -> None:
+    turns = Turns(ExampleBatches(index_examples(rated), 4, seed=1), updates=3)
+    served = list(turns.shares(3, 9))
+    assert [turn.is_first for turn in served] == [True, False, False] * 2
+    ids = [[one.id for one in turn.examples] for turn in served]
+    assert ids[0] == ids[1] == ids[2] != ids[3] == ids[4]
+
+
+def test_the_command_reinforces_looks_at_dev_and_writes_a_card(tmp_path: Path, rated: Path, judge_folder: Path) -> None:
+    options = "--steps 1 --batch 2 --group 2 --max-tokens 10 --rank 4 --alpha 8 --epsilon 0.2 --device cpu --no-merge"
+    typed = ["grpo", rated, "--base", judge_folder, "--dev", rated, "-o", tmp_path, *options.split(), "--json"]
+    result = CliRunner().invoke(
+        train, [*map(str, typed), "--tracker", "none"], standalone_mode=False, catch_exceptions=False
+    )
+    told = json.loads(result.stdout)
+    assert set(told["dev"]) == {"reward", "unreadable", "within one"}
+    assert 0.0 < told["dev"]["reward"] <= 2.0
+    assert told["figures"]["unreadable"] == 0.0
+    card = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "| epsilon | 0.2 |" in card
+    assert "reinforced by its scores" in card
+    assert "| examples from 3 | 8 drawn as 8 |" in card
+
+
+@given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60), st.integers(0, 99))
+def test_every_step_of_the_scale_that_occurs_is_drawn_equally_often(scores: list[float], seed: int) -> None:
+    chosen = balanced(scores, seed=seed)
+    present = {score_bin(score) for score in scores}
+    counts = [sum(score_bin(scores[place]) == step for place in chosen) for step in present]
+    share = math.ceil(len(scores) / len(present))
+    assert counts == [share] * len(present)
+    assert chosen.tolist() == balanced(scores, seed=seed).tolist() == sorted(chosen)
+
+
+@given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60))
+def test_nothing_is_repeated_before_all_of_its_step_were_drawn(scores: list[float]) -> None:
+    drawn = np.bincount(balanced(scores, seed=1), minlength=len(scores))
+    for step in {score_bin(score) for score in scores}:
+        counts = [drawn[place] for place, score in enumerate(scores) if score_bin(score) == step]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_scores_to_balance_are_numbers() -> None:
+    for wrong in ([], [math.nan]):
+        with pytest.raises(ValueError, match="finite"):
+            balanced(wrong, seed=1)
+
+
+def test_clips_of_unusual_length_and_without_a_score_are_left_out_and_counted(tmp_path: Path) -> None:
+    usual = [example(number, score=score) for number, score in enumerate((0.5, 4.2, 4.8, 5.0))]
+    others = [example(7, seconds=0.9), example(8, seconds=45.5), example(9, score=math.nan)]
+    write_examples(tmp_path, [*usual, *others])
+    drawn = draw_examples(tmp_path, seed=1)
+    assert dict(drawn.left_out) == {"no score": 1, "shorter than 1 s": 1, "longer than 45 s": 1}
+    assert dict(drawn.before) == {0: 1, 4: 2, 5: 1}
+    assert dict(drawn.after) == {0: 2, 4: 2, 5: 2}  # four examples over three steps: two of each
+    assert len(drawn.index) == 6
+    assert dict(draw_examples(tmp_path, seed=1, balance=False).after) == {0: 1, 4: 2, 5: 1}
+    with pytest.raises(RecordError, match="no example has a score"):
+        draw_examples(tmp_path, seed=1, shortest=50.0, longest=60.0)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"updates": 0},
+        {"sigma": 0.0},
+        {"writing": Writing(group=1)},
+        {"writing": Writing(temperature=0.0)},
+        {"writing": Writing(max_tokens=0)},
+    ],
+)
+def test_what_cannot_reinforce_is_refused(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError):
+        Reinforcement(**wrong)
+
+
+def test_dropout_is_refused(judge_folder: Path) -> None:
+    judge = load_judge(str(judge_folder), replace(SMALL, dropout=0.1))
+    with pytest.raises(UsageError, match="dropout"):
+        Reinforce(judge, SETTINGS)
+
+
+def test_sharded_weights_are_refused_with_what_to_do(
+    tmp_path: Path, rated: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sharded = SimpleNamespace(distributed_type=DistributedType.FSDP)
+    monkeypatch.setattr(grpo, "make_accelerator", lambda **_: sharded)
+    with pytest.raises(UsageError, match="torchrun"):
+        run(rated, tmp_path, judge_folder)

@@ -1,0 +1,242 @@
+"""Teaching a judge: what moves, what resumed and shared trainings end with, and the schedule."""
+
+import contextlib
+import itertools
+import math
+import os
+import socket
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("peft", reason="training judges needs torch, transformers and peft: pip install 'aptone[train]'")
+
+import torch
+from safetensors.torch import load_file
+
+from aptone.errors import MissingExtraError, UsageError
+from aptone.models.local_omni_model import GATES
+from aptone.train import judge_loop
+from aptone.train.checkpoint import trained_weights
+from aptone.train.judge_examples import ExampleBatches, index_examples
+from aptone.train.judge_loop import CHECKPOINT, Figures, Taught, likelihood, make_accelerator, train_judge
+from aptone.train.judge_model import Judge, load_judge
+from aptone.train.judge_recipe import JudgeRecipe, rate_at
+from aptone.train.judge_run import chunks_of
+from tests.train.judge_ranks import teach
+from tests.train.tiny_judges import RECIPE, SMALL, judge, save_base, save_shards
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("world")
+    save_base(folder / "base")
+    save_shards(folder / "shards", 7)
+    return folder
+
+
+class StoppedError(Exception):
+    pass
+
+
+def taught(
+    student: Judge, world: Path, out: Path, recipe: JudgeRecipe = RECIPE, *, stop: int | None = None
+) -> list[Figures]:
+    """A short training, which may be stopped in the middle of a step; what each step says."""
+    seen: list[Figures] = []
+    out.mkdir(exist_ok=True)
+
+    def learn(work: Taught, examples: Any) -> Figures:
+        if len(seen) == stop:
+            raise StoppedError
+        seen.append(likelihood(work, chunks_of(student, examples, recipe.chunk)))
+        return seen[-1]
+
+    with contextlib.suppress(StoppedError):
+        train_judge(
+            student,
+            ExampleBatches(index_examples(world / "shards"), recipe.batch, recipe.seed),
+            learn,
+            out,
+            recipe=recipe,
+            accelerator=make_accelerator(device="cpu"),
+            log=lambda _: None,
+        )
+    return seen
+
+
+@pytest.mark.parametrize("adapter", ["lora", "all"])
+@pytest.mark.parametrize("bias", [True, False])
+def test_two_steps_move_everything_that_is_trained_and_nothing_else(
+    world: Path, tmp_path: Path, adapter: Any, bias: bool
+) -> None:
+    # Two steps and not one: LoRA's second matrix starts at 0, so that its first one has no gradient in the first step.
+    trained = replace(SMALL, adapter=adapter, bias=bias)
+    student, before = judge(world / "base", trained), judge(world / "base", trained)
+    # A weight whose gradient is smaller than what a float can add would seem to stay: hence the rate.
+    taught(student, world, tmp_path, replace(RECIPE, steps=2, rate=1e-2, warm_up=0.0))
+    old = dict(before.model.named_parameters())
+    moved = {name for name, one in student.model.named_parameters() if not torch.equal(one, old[name])}
+    assert moved == set(student.parameters())
+    gates = {name for name in old if name.split(".")[-2] in GATES}
+    assert len(gates) == 2 * 3 * 2  # layers, gates, weight and bias
+    assert gates <= moved if bias else not gates & moved
+    if adapter == "lora":
+        others = moved - gates
+        assert all("lora_" in name or "trainable_tokens_delta" in name for name in others)
+        # 2 layers of 7 projections with two matrices each, and the rows of the new tokens on either side
+        assert len(others) == 2 * 7 * 2 + 2
+        assert all("language_model" in name or "lm_head" in name for name in others)
+    else:
+        assert {name for name in old if name not in moved} == {
+            name for name in old if "visual" in name or "bos_eos" in name or (not bias and name in gates)
+        }
+    buffers = dict(before.model.named_buffers())
+    assert all(torch.equal(one, buffers[name]) for name, one in student.model.named_buffers())
+
+
+@pytest.mark.parametrize("stop", [1, 3])
+def test_a_training_that_was_stopped_ends_with_the_same_bits_as_one_that_was_not(
+    world: Path, tmp_path: Path, stop: int
+) -> None:
+    dropping = replace(SMALL, dropout=0.2)  # what is dropped is drawn anew, and must be the same
+    expected = taught(judge(world / "base", dropping), world, tmp_path / "whole")
+    taught(judge(world / "base", dropping), world, tmp_path / "parts", stop=stop)
+    rest = taught(judge(world / "base", dropping), world, tmp_path / "parts")
+    assert rest == expected[stop:]
+    whole, parts = ((tmp_path / name / CHECKPOINT).read_bytes() for name in ("whole", "parts"))
+    assert whole == parts
+
+
+def test_two_processes_plain_or_sharded_end_where_one_with_accumulation_does(world: Path, tmp_path: Path) -> None:
+    # A batch of 4: two chunks of 2 in one process, one chunk in each of two. Sums are then added in another order,
+    # which in 32 bits differs by some 1e-7 of a gradient. Adam divides by a gradient's size, so that where one is next
+    # to nothing, a weight may differ by a share of its step, 1e-3; 1e-5 is a hundredth of that.
+    root = Path(__file__).resolve().parents[2]
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(root), str(root / "src")]),
+        "OMP_NUM_THREADS": "1",
+        "MASTER_ADDR": "127.0.0.1",
+        "MASTER_PORT": str(port),
+        "WORLD_SIZE": "2",
+        "ACCELERATE_USE_CPU": "true",
+    }
+    script = Path(__file__).with_name("judge_ranks.py")
+    command = [sys.executable, str(script), str(world / "base"), str(world / "shards"), str(tmp_path)]
+    ranks = [
+        subprocess.Popen(command, env={**environment, "RANK": str(rank), "LOCAL_RANK": str(rank)}) for rank in (0, 1)
+    ]
+    try:
+        expected = load_file(teach(world / "base", world / "shards", tmp_path / "one"))
+        assert [rank.wait(timeout=120) for rank in ranks] == [0, 0]
+    finally:
+        for rank in ranks:
+            rank.kill()
+    for name in ("plain", "sharded"):
+        found = load_file(tmp_path / name / CHECKPOINT)
+        assert set(found) == set(expected)
+        assert max((found[key] - one).abs().max().item() for key, one in expected.items()) < 1e-5
+
+
+def test_other_settings_are_refused_and_other_chunks_are_not(world: Path, tmp_path: Path) -> None:
+    taught(judge(world / "base"), world, tmp_path, stop=2)
+    for student, recipe in (
+        (judge(world / "base"), replace(RECIPE, rate=1e-4)),
+        (judge(world / "base", replace(SMALL, bias=False)), RECIPE),
+    ):
+        with pytest.raises(UsageError, match="other settings or data"):
+            taught(student, world, tmp_path, recipe)
+    assert len(taught(judge(world / "base"), world, tmp_path, replace(RECIPE, chunk=1))) == RECIPE.steps - 2
+
+
+def test_a_judge_learns_its_answers_by_heart(world: Path, tmp_path: Path) -> None:
+    recipe = replace(RECIPE, batch=14, chunk=14, steps=16, rate=3e-2, last_rate=3e-3, keep=16, look=16)
+    losses = [figures["loss"] for figures in taught(judge(world / "base"), world, tmp_path, recipe)]
+    assert losses[0] > 5  # chance among 278 tokens is log 278 = 5.6
+    assert losses[-1] < 0.6 * losses[0]
+
+
+@pytest.mark.filterwarnings("ignore:TF32 acceleration")
+def test_arithmetic_in_sixteen_bits_keeps_what_is_trained_in_thirty_two(world: Path, tmp_path: Path) -> None:
+    student = load_judge(str(world / "base"), SMALL, precision="bfloat16", checkpointing=True)
+    assert {one.dtype for one in student.parameters().values()} == {torch.float32}
+    assert student.omni.model.dtype == torch.bfloat16
+    recipe = replace(RECIPE, precision="bfloat16", steps=1)
+    with torch.backends.mkldnn.flags(enabled=False):  # it takes AMX for usable on machines that lend none
+        (figures,) = taught(student, world, tmp_path, recipe)
+    assert figures["loss"] == pytest.approx(5.8, abs=0.6)
+
+
+def test_layers_that_are_computed_again_change_nothing(world: Path, tmp_path: Path) -> None:
+    again = load_judge(str(world / "base"), SMALL, checkpointing=True)
+    assert taught(again, world, tmp_path / "again") == taught(judge(world / "base"), world, tmp_path / "once")
+
+
+def test_a_loss_that_is_no_number_stops_the_training(world: Path, tmp_path: Path) -> None:
+    student = judge(world / "base")
+    with torch.no_grad():
+        next(iter(student.parameters().values())).fill_(math.nan)
+    with pytest.raises(UsageError, match="step 0: the loss is nan"):
+        taught(student, world, tmp_path)
+    assert not (tmp_path / CHECKPOINT).exists()
+
+
+def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_to_a_tenth_of_its_peak() -> None:
+    for decay in ("cosine", "linear"):
+        recipe = JudgeRecipe(steps=1000, decay=decay)
+        rates = [rate_at(step, recipe) for step in range(1000)]
+        assert rates[99] == max(rates) == 5e-6
+        assert rates[0] == pytest.approx(5e-8)
+        assert rates[49] == pytest.approx(2.5e-6)
+        assert rates[-1] == pytest.approx(5e-7)
+        assert all(one >= other for one, other in itertools.pairwise(rates[99:]))
+        # half way down both are half way between peak and end
+        assert rates[549] == pytest.approx((5e-6 + 5e-7) / 2, rel=5e-3)
+    assert rate_at(0, JudgeRecipe(steps=1, warm_up=0.0)) == 5e-6
+    assert JudgeRecipe().for_epochs(2.5, per_epoch=10).steps == 25
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"batch": 0}, "1 or more"),
+        ({"rate": -1.0}, "finite numbers"),
+        ({"warm_up": 1.5}, "share of the steps"),
+        ({"decay": "never"}, "cosine or linear"),
+    ],
+)
+def test_recipes_that_are_none_are_refused(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        JudgeRecipe(**wrong)
+    with pytest.raises(UsageError, match="epochs are a number above 0"):
+        JudgeRecipe().for_epochs(0.0, per_epoch=3)
+
+
+def test_a_tracker_or_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(judge_loop, "get_available_trackers", list)
+    with pytest.raises(UsageError, match="expected cpu, or cuda"):
+        make_accelerator(device="abacus")
+    with pytest.raises(UsageError, match=r"--tracker abacus: expected none or one of .*tensorboard"):
+        make_accelerator(device="cpu", trackers=("abacus",), out=tmp_path)
+    with pytest.raises(UsageError, match="--tracker wandb: its library is not installed"):
+        make_accelerator(device="cpu", trackers=("none", "wandb"), out=tmp_path)
+    with pytest.raises(MissingExtraError, match=r'or say --tracker none.*pip install "aptone\[train\]"'):
+        make_accelerator(device="cpu", trackers=("tensorboard",), out=tmp_path)
+
+
+def test_weights_of_a_checkpoint_go_back_into_a_judge(world: Path, tmp_path: Path) -> None:
+    student = judge(world / "base")
+    taught(student, world, tmp_path)
+    again = judge(world / "base")
+    again.put(trained_weights(tmp_path / CHECKPOINT))
+    assert all(torch.equal(one, again.parameters()[name]) for name, one in student.parameters().items())
+    with pytest.raises(UsageError, match="other settings"):
+        judge(world / "base", replace(SMALL, rank=2)).put(trained_weights(tmp_path / CHECKPOINT))

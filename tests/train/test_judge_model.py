@@ -1,0 +1,130 @@
+"""Bases that learn: what is trained of them, adapters kept and put back, and models that the local engine takes."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("peft", reason="training judges needs torch, transformers and peft: pip install 'aptone[train]'")
+
+import torch
+from safetensors.torch import load_file
+
+from aptone.errors import UsageError
+from aptone.models.local_generation import Placement
+from aptone.models.local_omni_checkpoint import TOKENS, load_omni
+from aptone.train.judge_batch import make_inputs, reply_log_probabilities
+from aptone.train.judge_model import ADAPTER, Judge, Trained, load_adapter, load_judge, merge, save_adapter
+from tests.models.local_models import save_omni
+from tests.train.tiny_judges import SMALL, example, judge, save_base
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return save_base(tmp_path_factory.mktemp("judge") / "base")
+
+
+def shaken(student: Judge) -> Judge:
+    """The judge with something learned: everything that is trained gets noise."""
+    torch.manual_seed(1)
+    with torch.no_grad():
+        for one in student.parameters().values():
+            one.add_(0.05 * torch.randn_like(one))
+    return student
+
+
+@torch.no_grad()
+def said(model: Any, student: Judge) -> torch.Tensor:
+    return reply_log_probabilities(model, make_inputs(student.omni, [example(0), example(1, reasoned=False)]))
+
+
+@pytest.mark.parametrize("trained", [SMALL, replace(SMALL, bias=False), replace(SMALL, adapter="all")])
+def test_a_merged_model_says_what_the_judge_said_in_training(base: Path, tmp_path: Path, trained: Trained) -> None:
+    student = shaken(judge(base, trained))
+    expected = said(student.model, student)
+    assert (expected - said(judge(base, trained).model, student)).abs().max() > 0.01  # it has learned something
+    merge(student, tmp_path)
+    loaded = load_omni.__wrapped__(Placement(str(tmp_path), device="cpu"))
+    assert (loaded.markers is not None) == trained.bias
+    loaded.switch(gated="auto", gate_position="query")
+    assert all(len(loaded.tokenizer(token, add_special_tokens=False)["input_ids"]) == 1 for token in TOKENS)
+    assert (said(loaded.model, replace(student, omni=loaded)) - expected).abs().max() < 1e-4
+
+
+def test_a_merged_model_is_a_base_for_the_next_stage(base: Path, tmp_path: Path) -> None:
+    student = shaken(judge(base))
+    merge(student, tmp_path)
+    following = load_judge(str(tmp_path), SMALL)
+    assert following.new_tokens == ()  # their rows are learned, and stay as they are
+    assert not any("trainable_tokens" in name for name in following.parameters())
+    assert (said(following.model, following) - said(student.model, student)).abs().max() < 1e-4
+    with following.model.disable_adapter(), torch.no_grad():  # what reinforcement compares with
+        assert (said(following.model, following) - said(student.model, student)).abs().max() < 1e-4
+
+
+def test_an_adapter_is_kept_and_put_back(base: Path, tmp_path: Path) -> None:
+    student = shaken(judge(base))
+    save_adapter(tmp_path / ADAPTER, student)
+    assert {path.name for path in (tmp_path / ADAPTER).iterdir()} == {
+        "adapter_config.json",
+        "adapter_model.safetensors",
+        "gates.safetensors",
+    }
+    assert len(load_file(tmp_path / ADAPTER / "gates.safetensors")) == 2 * 3 * 2
+    again = judge(base)
+    load_adapter(tmp_path / ADAPTER, again)
+    assert all(torch.equal(one, again.parameters()[name]) for name, one in student.parameters().items())
+    with pytest.raises(UsageError, match="other settings"):
+        load_adapter(tmp_path / ADAPTER, judge(base, replace(SMALL, bias=False)))
+    with pytest.raises(UsageError, match="holds no adapter"):
+        load_adapter(tmp_path, judge(base))
+    with pytest.raises(UsageError, match="there is no adapter"):
+        save_adapter(tmp_path / "none", judge(base, replace(SMALL, adapter="all")))
+
+
+def test_a_base_without_room_for_the_tokens_gets_it(tmp_path: Path) -> None:
+    student = judge(save_omni(tmp_path, gated=False, tokens=False, room=3))
+    rows = student.omni.model.get_input_embeddings().weight.shape[0]
+    assert rows == len(student.omni.tokenizer)
+    assert max(student.new_tokens) < rows
+    assert student.omni.model.config.text_config.vocab_size == rows
+    shaken(student)
+    merge(student, tmp_path / "merged")
+    assert load_omni.__wrapped__(Placement(str(tmp_path / "merged"), device="cpu")).markers is not None
+
+
+def test_rows_of_new_tokens_differ_and_are_of_the_usual_size(base: Path) -> None:
+    student = judge(base)
+    weight = student.omni.model.lm_head.weight.detach()
+    new, usual = weight[list(student.new_tokens)], weight[: min(student.new_tokens)]
+    assert torch.linalg.vector_norm(new, dim=1).mean() == pytest.approx(
+        torch.linalg.vector_norm(usual, dim=1).mean().item(), rel=0.3
+    )
+    assert torch.pdist(new).min() > 0.1 * torch.linalg.vector_norm(usual, dim=1).mean()
+
+
+def test_a_base_with_gates_and_tokens_keeps_them(tmp_path: Path) -> None:
+    student = judge(save_base(tmp_path / "gated", gated=True))
+    assert student.new_tokens == ()
+    kept = {name: one for name, one in student.parameters().items() if "biasfc" in name}
+    assert len(kept) == 12
+    assert all(one.abs().max() > 0 for one in kept.values())
+
+
+def test_gates_of_a_base_without_any_start_in_the_middle(base: Path) -> None:
+    assert all(one.abs().max() == 0 for name, one in judge(base).parameters().items() if "biasfc" in name)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"adapter": "some"}, "lora or all"),
+        ({"rank": 0}, "1 or more"),
+        ({"dropout": 1.0}, "below 1"),
+        ({"tokens": False}, "cannot be on without them"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(UsageError, match=words):
+        Trained(**wrong)
