@@ -161,17 +161,35 @@ def load_judge(
     """
     kept = "float32" if trained.adapter == "all" else precision
     omni = load_omni.__wrapped__(Placement(base, revision=revision, device=device, precision=kept))
-    thinker = omni.model
     new = _know_tokens(omni) if trained.tokens else ()
     if omni.markers is None:
-        _start_gates(thinker)
-    omni = replace(omni, markers=markers_of(omni.tokenizer, thinker.config) if trained.bias else None)
+        _start_gates(omni.model)
+    omni = replace(omni, markers=markers_of(omni.tokenizer, omni.model.config) if trained.bias else None)
+    return make_ready(omni, trained, new_tokens=new, checkpointing=checkpointing, seed=seed)
+
+
+def make_ready(
+    omni: Omni, trained: Trained, *, new_tokens: tuple[int, ...] = (), checkpointing: bool = False, seed: int = 1
+) -> Judge:
+    """A loaded model, made ready to learn.
+
+    Args:
+        omni: the model; the bias goes by its markers.
+        trained: what of it.
+        new_tokens: ids of tokens that the base did not know.
+        checkpointing: whether layers are computed again in the backward pass, for less memory.
+        seed: of what LoRA starts with.
+
+    Raises:
+        MissingExtraError: if peft is wanted and missing.
+    """
+    thinker = omni.model
     omni.switch(gated="auto", gate_position=trained.gate_position)
     if checkpointing:
         thinker.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        model = _with_lora(thinker, trained, new) if trained.adapter == "lora" else thinker
+        model = _with_lora(thinker, trained, new_tokens) if trained.adapter == "lora" else thinker
     for name, parameter in model.named_parameters():
         parts = name.split(".")
         if parts[-2] in GATES:
@@ -180,7 +198,7 @@ def load_judge(
             parameter.requires_grad_(not set(parts) & set(UNUSED))
         if parameter.requires_grad:
             parameter.data = parameter.data.float()
-    return Judge(omni, model, trained, base, new)
+    return Judge(omni, model, trained, omni.name, new_tokens)
 
 
 def _know_tokens(omni: Omni) -> tuple[int, ...]:
