@@ -81,11 +81,15 @@ def _lossless(audio: Audio) -> tuple[str, Bits]:
     return (".wav", 32) if float(np.abs(audio.samples).max()) > 1 else (".flac", 16)
 
 
-def encode_opus(audio: Audio) -> bytes:
-    """An Ogg Opus file in memory, for players in reports.
+def encode_opus(audio: Audio, *, compression: float | None = None) -> bytes:
+    """An Ogg Opus file in memory, for players in reports and for corpora that must be small.
 
     A rate that Opus lacks is resampled as in `write`, and a peak beyond full scale is scaled down to it: this is
     for listening, not for measuring.
+
+    Args:
+        audio: what.
+        compression: from 0 (256 kbit/s) to 1 (6 kbit/s); None for what the encoder thinks right.
 
     Raises:
         AudioError: if the encoder gives up.
@@ -93,7 +97,7 @@ def encode_opus(audio: Audio) -> bytes:
     peak = float(np.abs(audio.samples).max())
     if peak > 1:
         audio = Audio(audio.samples / np.float32(peak), rate=audio.rate, source=audio.source)
-    return _opus(audio)
+    return _opus(audio, compression=compression)
 
 
 def _encoded(audio: Audio, *, suffix: str, bits: Bits, name: str) -> bytes:
@@ -122,19 +126,31 @@ def _integers(audio: Audio, bits: int) -> np.ndarray[tuple[int, ...], np.dtype[n
     return np.clip(rounded, -scale, scale - 1).astype(np.int32) << (32 - bits)
 
 
-def _opus(audio: Audio) -> bytes:
+def _opus(audio: Audio, *, compression: float | None = None) -> bytes:
     rate = next((rate for rate in OPUS_RATES if rate >= audio.rate), OPUS_RATES[-1])
     at_rate = resample(audio, rate=rate)
-    return _file(np.clip(at_rate.samples, -1, 1), at_rate, format="OGG", subtype="OPUS")
+    samples = np.clip(at_rate.samples, -1, 1)
+    return _file(samples, at_rate, format="OGG", subtype="OPUS", compression=compression)
 
 
 def _file(
-    samples: np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.int32]], audio: Audio, *, format: str, subtype: str
+    samples: np.ndarray[tuple[int, ...], np.dtype[np.float32 | np.int32]],
+    audio: Audio,
+    *,
+    format: str,
+    subtype: str,
+    compression: float | None = None,
 ) -> bytes:
     buffer = io.BytesIO()
     try:
         with soundfile.SoundFile(
-            buffer, "w", samplerate=audio.rate, channels=1, format=format, subtype=subtype
+            buffer,
+            "w",
+            samplerate=audio.rate,
+            channels=1,
+            format=format,
+            subtype=subtype,
+            compression_level=compression,
         ) as file:
             for begin in range(0, len(samples), _BLOCK):
                 file.write(samples[begin : begin + _BLOCK])
