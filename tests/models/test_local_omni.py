@@ -142,7 +142,7 @@ def test_a_clip_is_as_many_tokens_as_the_encoder_makes_of_its_frames(omni: Omni,
 def test_frames_are_those_of_a_clip_that_is_padded_to_the_longest(omni: Omni) -> None:
     noise = np.random.default_rng(1).standard_normal(16_123).astype(np.float32) * 0.1
     padded = omni.extractor(noise, sampling_rate=16_000, padding="max_length", return_attention_mask=True)
-    frames = omni._frames(Audio(noise, rate=16_000), aac=False)
+    frames = omni.frames(Audio(noise, rate=16_000), aac=False)
     assert frames.shape[-1] == padded["attention_mask"].sum() == 101  # 16,123 samples are 100.8 steps of 160
     assert np.allclose(frames[0].numpy(), np.asarray(padded["input_features"])[0][:, :101], atol=1e-5)
 
@@ -244,9 +244,9 @@ def test_clips_that_are_too_long_or_too_short_are_refused(place: Placement) -> N
 def test_with_aac_it_hears_what_the_codec_leaves(omni: Omni) -> None:
     pytest.importorskip("av", reason="the extra formats is not installed")
     clip = tone(5000)
-    coded = omni._frames(telephone_codec(clip, codec=Codec.AAC), aac=False)
-    assert np.array_equal(omni._frames(clip, aac=True), coded)
-    assert not np.allclose(omni._frames(clip, aac=False), coded, atol=1e-3)
+    coded = omni.frames(telephone_codec(clip, codec=Codec.AAC), aac=False)
+    assert np.array_equal(omni.frames(clip, aac=True), coded)
+    assert not np.allclose(omni.frames(clip, aac=False), coded, atol=1e-3)
 
 
 def test_without_transformers_the_pip_command_is_said(place: Placement, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -121,7 +121,7 @@ class Omni:
             said = []
             for part in parts_of(message):
                 if isinstance(part, Audio):
-                    frames.append(self._frames(part, aac=aac))
+                    frames.append(self.frames(part, aac=aac))
                     said.append(self._placeholder(audio_token_count(frames[-1].shape[-1])))
                 else:
                     said.append(part)
@@ -134,8 +134,13 @@ class Omni:
         begin, sound, end = self.tokenizer.convert_ids_to_tokens(ids)
         return f"{begin}{sound * count}{end}"
 
-    def _frames(self, audio: Audio, *, aac: bool) -> "torch.Tensor":
-        """Log-mel frames, (1, bands, frames): as if the clip were padded to the longest, and the padding cut off."""
+    def frames(self, audio: Audio, *, aac: bool) -> "torch.Tensor":
+        """Log-mel frames, (1, bands, frames): as if the clip were padded to the longest, and the padding cut off.
+
+        Raises:
+            AudioError: if the clip is too short to hold a sound.
+            UsageError: if it is longer than what the model hears.
+        """
         extractor = self.extractor
         heard = heard_at(audio, rate=extractor.sampling_rate, longest=extractor.chunk_length)
         samples = (telephone_codec(heard, codec=Codec.AAC) if aac else heard).samples

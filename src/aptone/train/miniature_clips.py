@@ -8,6 +8,7 @@ Other versions of a clip are made when they are needed, and not kept: a little f
 in the recording condition that a pair asks for. The same key and number always give the same version.
 """
 
+import functools
 import sys
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,8 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from aptone.audio import encode_opus, find_speech, read, read_bytes
+from aptone.audio import encode_opus, find_speech, read, read_bytes, room_response
+from aptone.audio.degrade.room import in_room
 from aptone.audio.retime import change_speed
 from aptone.ear import load_ear
 from aptone.ear.describe import Intensity, Style, describe, style_of
@@ -42,6 +45,8 @@ MOST_OF_A_SET: Mapping[str, int] = {"dev": 220, "test": 500}
 FASTER = 0.08
 """Largest change of speed, as a logarithm: the measured rhythm and intonation still hold."""
 LOUDER = 6.0
+ROOMS = 12
+"""For the clips of train, and as many others for the rest."""
 MEASURED = ("pitch_variation", "texture", "rhythm", "intonation")
 """What the ear says in a caption, besides the labels; pitch, rate and volume move with the version."""
 
@@ -88,11 +93,18 @@ def version_of(clip: MiniatureClip, condition: RecordingCondition, *, number: in
         audio = change_speed(audio, float(np.exp(generator.uniform(-FASTER, FASTER))))
         gain = 10.0 ** float(generator.uniform(-LOUDER, LOUDER) / 20.0)
         audio = replace(audio, samples=audio.samples * np.float32(gain))
-    if condition is not RecordingCondition.NORMAL:
-        if condition.value not in DEGRADED:
-            raise RecordError(f"{clip.key}: cannot be given the condition {condition.value!r}.")
-        audio = DEGRADED[condition.value](audio, generator)
-    return audio
+    if condition is RecordingCondition.NORMAL:
+        return audio
+    if condition is RecordingCondition.FAR_FIELD:  # as DEGRADED has it, but in one of a few rooms: each takes a second
+        return in_room(audio, _room(int(generator.integers(ROOMS)) + (0 if clip.split == "train" else ROOMS)))
+    if condition.value not in DEGRADED:
+        raise RecordError(f"{clip.key}: cannot be given the condition {condition.value!r}.")
+    return DEGRADED[condition.value](audio, generator)
+
+
+@functools.cache
+def _room(number: int) -> npt.NDArray[np.float64]:
+    return room_response(rate=RATE, rt60=0.8, distance=4.0, seed=number)
 
 
 def caption_of(clip: MiniatureClip, condition: RecordingCondition, *, language: Language, seed: int) -> str:

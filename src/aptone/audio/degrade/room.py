@@ -64,8 +64,21 @@ def far_field(
         UsageError: if the distance or the reverberation time does not go with the room, or a number is out of range.
         AudioError: if the clip is silent.
     """
+    audible_rms(audio)  # before a room is made that nothing will sound in
+    return in_room(audio, room_response(rate=audio.rate, rt60=rt60, distance=distance, seed=seed, room=room))
+
+
+def in_room(audio: Audio, response: Values) -> Audio:
+    """The clip in a room whose impulse response is known, as `far_field` gives it.
+
+    Args:
+        audio: speech without a room.
+        response: as `room_response` makes it, at the clip's rate.
+
+    Raises:
+        AudioError: if the clip is silent.
+    """
     level = audible_rms(audio)
-    response = room_response(rate=audio.rate, rt60=rt60, distance=distance, seed=seed, room=room)
     heard = convolve(audio.samples, response)
     return Audio((heard * (level / rms(heard))).astype(np.float32), rate=audio.rate, source=audio.source)
 

@@ -1,0 +1,89 @@
+"""What the miniature learns from and is tested with: pairs as the examples that judges are taught with.
+
+Conversations are built by the code that asks judges (`aptone.judge.conversation`), with prompts of a few words: the
+miniature knows no language yet, and long instructions would teach it nothing. Captions stand in for a teacher's; a
+reasoning is written by the built-in grammar from the grade, the plan, and what is known of the clip.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from aptone.judge.conversation import Briefing, Conversation
+from aptone.train.ablation import Planned
+from aptone.train.cot_case import Case
+from aptone.train.cot_check import score_reply
+from aptone.train.cot_grammar import write_reasoning
+from aptone.train.miniature_clips import MiniatureClip, caption_of
+from aptone.train.miniature_pairs import Pair
+from aptone.train.miniature_sounds import RememberedExample, Sound
+from aptone.types import Annotation, AudioRef, Plan
+
+PROMPTS = Path(__file__).parent / "miniature_prompts"
+CAPTION = Conversation("", "Describe the voice.")
+NO_PLAN = Plan("")
+
+
+def sound_of(pair: Pair) -> Sound:
+    """What is heard in a pair."""
+    return Sound(pair.clip, pair.version, pair.heard)
+
+
+def caption_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) -> Iterator[RememberedExample]:
+    """What a teacher says about the clip of every pair."""
+    for number, pair in enumerate(pairs):
+        clip = clips[pair.clip]
+        yield RememberedExample(
+            f"{pair.id}-caption",
+            AudioRef(sound_of(pair).key),
+            CAPTION,
+            reply=caption_of(clip, pair.heard, language="en", seed=number),
+            seconds=clip.seconds,
+            kind="caption",
+            ids={"speaker": pair.speaker},
+        )
+
+
+def judge_examples(
+    pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip], *, planned: Planned, reasoned: bool, context_size: int = 15
+) -> Iterator[RememberedExample]:
+    """Every pair as a judge is asked about it, and what it shall answer.
+
+    Args:
+        pairs: to be judged.
+        clips: by key.
+        planned: who planned; ``none`` shows the story.
+        reasoned: whether the judge thinks before it scores.
+        context_size: lines of the story that it sees.
+    """
+    briefing = Briefing(
+        reasoning=reasoned,
+        show="context" if planned == "none" else "plan",
+        context_size=context_size,
+        prompt_language="en",
+        prompts=str(PROMPTS),
+    )
+    for number, pair in enumerate(pairs):
+        plan = NO_PLAN if planned == "none" else pair.plans[planned]
+        clip = clips[pair.clip]
+        kind = "reasoned" if reasoned else "score"
+        yield RememberedExample(
+            f"{pair.id}-{planned}-{kind}",
+            AudioRef(sound_of(pair).key),
+            briefing.conversation(plan, pair.sample(None)),
+            reply=_reasoned(pair, clip, plan, seed=number) if reasoned else score_reply(pair.score),
+            score=pair.score,
+            seconds=clip.seconds,
+            kind="reasoned" if reasoned else "score",
+            ids={"speaker": pair.speaker},
+        )
+
+
+def _reasoned(pair: Pair, clip: MiniatureClip, plan: Plan, *, seed: int) -> str:
+    heard = Annotation(
+        emotion=clip.emotion.value,
+        rhythm=max(clip.rhythm, key=lambda name: clip.rhythm[name]),
+        intonation=max(clip.intonation, key=lambda name: clip.intonation[name]),
+        recording_condition=pair.heard.value,
+    )
+    case = Case(pair.target.text, plan, heard, pair.score)
+    return write_reasoning(case, language="en", seed=seed).reply(pair.score)

@@ -1,0 +1,150 @@
+"""Log-mel frames of clips that come again and again, made once and kept in one file that processes share.
+
+A large model takes so long for a step that its clips can be decoded anew each time; the miniature does not.
+"""
+
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from transformers import WhisperFeatureExtractor
+
+from aptone.errors import RecordError
+from aptone.models.local_omni_checkpoint import Omni
+from aptone.run.files import make_folder, whole_file, write_whole
+from aptone.train.judge_examples import Example
+from aptone.train.miniature_clips import MiniatureClip, version_of
+from aptone.types import Audio, AudioRef, RecordingCondition, dumps, loads
+
+FRAMES, INDEX = "frames.npy", "frames.json"
+
+
+class Sound(NamedTuple):
+    """A version of a clip."""
+
+    clip: str
+    version: int
+    condition: RecordingCondition
+
+    @property
+    def key(self) -> str:
+        """Its name in a file of frames."""
+        return f"{self.clip}/{self.version}/{self.condition.value}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class KeptSounds:
+    """Frames by the name of a sound.
+
+    Args:
+        frames: (all frames, bands), of all sounds one behind the other.
+        places: first frame and number of frames of each.
+    """
+
+    frames: npt.NDArray[np.float16]
+    places: dict[str, tuple[int, int]]
+
+    def __getitem__(self, key: str) -> torch.Tensor:
+        """The frames of a sound as `Omni.frames` gives them, (1, bands, frames)."""
+        first, count = self.places[key]
+        return torch.from_numpy(np.asarray(self.frames[first : first + count], dtype=np.float32).T.copy())[None]
+
+
+@dataclass(frozen=True, slots=True)
+class RememberingOmni(Omni):
+    """A model that knows the frames of its clips by the name of their source.
+
+    Args:
+        kept: the frames.
+    """
+
+    kept: KeptSounds
+
+    def frames(self, audio: Audio, *, aac: bool) -> torch.Tensor:
+        """What was kept for a clip."""
+        return self.kept[audio.source]
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedExample(Example):
+    """An example whose clip is heard by its name: nothing is decoded."""
+
+    def heard(self) -> Audio:
+        """A silent stand-in that carries the name."""
+        assert isinstance(self.audio, AudioRef)
+        return Audio(np.zeros(1, dtype=np.float32), rate=16_000, source=self.audio.path)
+
+
+def keep_sounds(
+    folder: Path, sounds: Iterable[Sound], clips: Sequence[MiniatureClip], *, checkpoint: Path, workers: int
+) -> KeptSounds:
+    """Make the frames of sounds and keep them in a folder; a folder that has them all is left as it is.
+
+    Args:
+        folder: where to.
+        sounds: which versions of which clips.
+        clips: the clips.
+        checkpoint: whose feature extractor makes the frames.
+        workers: processes.
+
+    Raises:
+        AudioError: if a clip cannot be decoded.
+        RunError: if the folder cannot be written.
+    """
+    wanted = sorted(set(sounds), key=lambda sound: sound.key)
+    if (folder / INDEX).is_file():
+        kept = read_sounds(folder)
+        if all(sound.key in kept.places for sound in wanted):
+            return kept
+    make_folder(folder)
+    by_key = {clip.key: clip for clip in clips}
+    places: dict[str, tuple[int, int]] = {}
+    parts, first = [], 0
+    tasks = [(by_key[sound.clip], sound) for sound in wanted]
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(checkpoint,)) as pool:
+        for sound, frames in zip(wanted, pool.map(_work, tasks, chunksize=32), strict=True):
+            places[sound.key] = (first, len(frames))
+            first += len(frames)
+            parts.append(frames)
+    with whole_file(folder / FRAMES) as partial, partial.open("wb") as file:
+        np.save(file, np.concatenate(parts))
+    write_whole(folder / INDEX, dumps({key: list(place) for key, place in places.items()}))
+    return read_sounds(folder)
+
+
+def read_sounds(folder: Path) -> KeptSounds:
+    """The frames in a folder; they are read from the disk when they are needed.
+
+    Raises:
+        RecordError: if there are none.
+    """
+    try:
+        found: Any = loads((folder / INDEX).read_bytes(), what=str(folder / INDEX))
+        frames = np.load(folder / FRAMES, mmap_mode="r", allow_pickle=False)
+        return KeptSounds(frames, {key: (int(first), int(count)) for key, (first, count) in found.items()})
+    except (OSError, ValueError, AttributeError, TypeError) as error:
+        raise RecordError(f"{folder}: holds no frames ({error}); make them again.") from error
+
+
+_LISTENER: Omni
+
+
+def _begin(checkpoint: Path) -> None:
+    global _LISTENER
+    torch.set_num_threads(1)
+    _LISTENER = Omni(str(checkpoint), None, None, WhisperFeatureExtractor.from_pretrained(checkpoint), None)
+
+
+def _work(task: tuple[MiniatureClip, Sound]) -> npt.NDArray[np.float16]:
+    clip, sound = task
+    audio = version_of(clip, sound.condition, number=sound.version)
+    longest = int(_LISTENER.extractor.chunk_length * audio.rate) - _LISTENER.extractor.n_fft
+    heard = Audio(audio.samples[:longest], rate=audio.rate, source=audio.source)
+    made: npt.NDArray[np.float16] = _LISTENER.frames(heard, aac=False)[0].T.numpy().astype(np.float16)
+    return made
