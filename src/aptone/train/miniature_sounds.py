@@ -55,6 +55,10 @@ class KeptSounds:
         first, count = self.places[key]
         return torch.from_numpy(np.asarray(self.frames[first : first + count], dtype=np.float32).T.copy())[None]
 
+    def table(self, device: torch.device) -> torch.Tensor:
+        """All frames on a device, (frames, bands)."""
+        return torch.from_numpy(np.array(self.frames)).to(device)
+
 
 @dataclass(frozen=True, slots=True)
 class RememberingOmni(Omni):
