@@ -11,8 +11,8 @@ from pathlib import Path
 from aptone.judge.conversation import Briefing, Conversation
 from aptone.train.ablation import Planned
 from aptone.train.cot_case import Case
-from aptone.train.cot_check import score_reply
 from aptone.train.cot_grammar import write_reasoning
+from aptone.train.judge_lessons import score_reply
 from aptone.train.miniature_clips import MiniatureClip, caption_of
 from aptone.train.miniature_pairs import Pair
 from aptone.train.miniature_sounds import RememberedExample, Sound
@@ -86,4 +86,4 @@ def _reasoned(pair: Pair, clip: MiniatureClip, plan: Plan, *, seed: int) -> str:
         recording_condition=pair.heard.value,
     )
     case = Case(pair.target.text, plan, heard, pair.score)
-    return write_reasoning(case, language="en", seed=seed).reply(pair.score)
+    return score_reply(pair.score, write_reasoning(case, language="en", seed=seed).text)

@@ -1,0 +1,398 @@
+"""The miniature from its data to its scores: stages in folders, each made once, whoever needs it.
+
+    base        an untrained model and its tokenizer
+    sounds      log-mel frames of all clips
+    distil      the base, taught to describe voices
+    <recipe>    a row of the ablation (`aptone.train.ablation`), fine-tuned or reinforced
+    results     what each row says about the pairs of dev or test
+
+The stages are those of large judges (`judge_loop`, `grpo_stage`); only batches are made another way. The base knows
+nothing, so all weights are trained, at higher rates: LoRA has nothing to adapt. A stage that is finished is left alone,
+one that was killed goes on from its checkpoint.
+"""
+
+import json
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from aptone.errors import UnusableReplyError, UsageError
+from aptone.judge.verdict import read_verdict
+from aptone.models.local_generation import Placement, write_replies
+from aptone.models.local_omni_checkpoint import load_omni
+from aptone.models.local_packed_attention import attend_packed
+from aptone.run.files import make_folder, write_whole
+from aptone.train.ablation import ROWS, Planned, Recipe
+from aptone.train.grpo_data import balanced
+from aptone.train.grpo_loss import Clipping
+from aptone.train.grpo_replies import Writing
+from aptone.train.grpo_stage import Reinforce, Reinforcement, Turns
+from aptone.train.judge_batch import Inputs
+from aptone.train.judge_loop import Figures, Taught, likelihood, make_accelerator, train_judge
+from aptone.train.judge_model import Judge, Trained, load_judge, merge
+from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.miniature_batches import ExampleLists, Masking, PreparedBatches, prepare, remembering
+from aptone.train.miniature_clips import MiniatureClip, read_miniature_clips
+from aptone.train.miniature_lessons import caption_examples, judge_examples, sound_of
+from aptone.train.miniature_model import SIZES, Sizes, make_miniature
+from aptone.train.miniature_pairs import Pair, read_pairs
+from aptone.train.miniature_sounds import KeptSounds, RememberedExample, keep_sounds, read_sounds
+from aptone.types import dumps
+
+CLIPS, BASE, SOUNDS, DISTILLED, RESULTS = "clips", "base", "sounds", "distil", "results"
+DONE = "config.json"
+"""The file that shows that a stage has written its model."""
+TEXTS = 3000
+"""Pairs whose texts the tokenizer is taught on."""
+TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
+SHUFFLED, TOPLINE = "shuffled", "true"
+"""Controls of a row: the clips of other pairs, and the true plan in the place of the planner's."""
+
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class MiniatureSettings:
+    """How the miniature is made.
+
+    Args:
+        sizes: of the model.
+        distil, sft, grpo: how each stage is taught.
+        reinforcement: how it is reinforced, besides.
+        masking: of frames, in distillation and fine-tuning.
+        at_once: clips that are scored at once.
+    """
+
+    sizes: Sizes = SIZES["small"]
+    distil: JudgeRecipe = field(
+        default_factory=lambda: JudgeRecipe(
+            batch=64, chunk=64, steps=2500, rate=1e-3, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
+            keep=100_000, look=250,
+        )
+    )
+    sft: JudgeRecipe = field(
+        default_factory=lambda: JudgeRecipe(
+            batch=64, chunk=64, steps=1500, rate=5e-4, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
+            keep=100_000, look=250,
+        )
+    )
+    grpo: JudgeRecipe = field(
+        default_factory=lambda: JudgeRecipe(
+            batch=32, chunk=128, steps=60, rate=3e-5, last_rate=3e-6, precision="bfloat16", keep=100_000, look=10
+        )
+    )
+    reinforcement: Reinforcement = field(
+        default_factory=lambda: Reinforcement(
+            clipping=Clipping(), writing=Writing(group=8, max_tokens=TOKENS_FOR_REASONS, at_once=256)
+        )
+    )
+    masking: Masking = field(default_factory=Masking)
+    at_once: int = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What the miniature is made of.
+
+    Args:
+        clips: by key.
+        pairs: by split.
+    """
+
+    clips: Mapping[str, MiniatureClip]
+    pairs: Mapping[str, Sequence[Pair]]
+
+
+def read_material(data: Path, *, splits: Sequence[str] = ("train", "dev", "test")) -> Material:
+    """The files that ``aptone train miniature rows`` wrote.
+
+    Raises:
+        UsageError: if one is missing.
+        RecordError: if one is damaged.
+    """
+    clips = {clip.key: clip for clip in read_miniature_clips(data / CLIPS)}
+    return Material(clips, {split: read_pairs(data / f"{split}.jsonl.gz") for split in splits})
+
+
+def make_base(material: Material, work: Path, settings: MiniatureSettings, *, workers: int, log: Log) -> None:
+    """The untrained model, and the frames of all sounds; what is there already is kept."""
+    base = work / BASE
+    if not (base / DONE).is_file():
+        count = make_miniature(base, texts_of(material), sizes=settings.sizes)
+        log(f"base: {count / 1e6:.1f} million parameters")
+    started = time.monotonic()
+    sounds = [sound_of(pair) for pairs in material.pairs.values() for pair in pairs]
+    kept = keep_sounds(
+        work / SOUNDS, sounds, list(material.clips.values()), checkpoint=base, workers=workers
+    )
+    log(f"sounds: {len(kept.places)} with {len(kept.frames)} frames, {time.monotonic() - started:.0f} s")
+
+
+def texts_of(material: Material) -> list[str]:
+    """What the tokenizer is taught on: prompts and replies of the training split, in all forms."""
+    pairs = material.pairs["train"][:TEXTS]
+    found = list(caption_examples(pairs, material.clips))
+    for planned, reasoned in (("none", False), ("vote", False), ("vote", True)):
+        found += judge_examples(pairs, material.clips, planned=planned, reasoned=reasoned)  # type: ignore[arg-type]
+    return [
+        text
+        for example in found
+        for text in (example.conversation.system, example.conversation.before, example.reply)
+    ]
+
+
+def distil_miniature(material: Material, work: Path, settings: MiniatureSettings, *, device: str, log: Log) -> Path:
+    """The base, taught to describe voices."""
+    examples = list(caption_examples(material.pairs["train"], material.clips))
+    return _teach(
+        work / DISTILLED, str(work / BASE), examples, work, recipe=settings.distil, bias=False, settings=settings,
+        device=device, log=log,
+    )
+
+
+def make_row(
+    row: int, material: Material, work: Path, settings: MiniatureSettings, *, device: str, log: Log
+) -> Path:
+    """A row of the ablation, with all that it goes on from.
+
+    Raises:
+        UsageError: if it needs the distilled model and there is none.
+    """
+    recipe = ROWS[row]
+    if not recipe.trained:
+        return work / BASE
+    tuned = recipe.fine_tuned
+    base = work / (DISTILLED if recipe.distilled else BASE)
+    if not (base / DONE).is_file():
+        raise UsageError(f"{base}: no model; make it first.")
+    examples = lessons(tuned, material)
+    found = _teach(
+        work / tuned.name, str(base), examples, work, recipe=settings.sft, bias=tuned.bias, settings=settings,
+        device=device, log=log,
+    )
+    if recipe.reinforced:
+        found = _reinforce(work / recipe.name, found, examples, work, recipe=recipe, settings=settings, device=device, log=log)
+    return found
+
+
+def lessons(recipe: Recipe, material: Material) -> list[RememberedExample]:
+    """What a row is fine-tuned and reinforced with."""
+    kinds = {"none": (False,), "only": (True,), "mixed": (True, False)}[recipe.thinking]
+    return [
+        example
+        for reasoned in kinds
+        for example in judge_examples(
+            material.pairs["train"], material.clips, planned=recipe.planned, reasoned=reasoned
+        )
+    ]
+
+
+def _teach(
+    out: Path,
+    base: str,
+    examples: Sequence[RememberedExample],
+    work: Path,
+    *,
+    recipe: JudgeRecipe,
+    bias: bool,
+    settings: MiniatureSettings,
+    device: str,
+    log: Log,
+) -> Path:
+    if (out / DONE).is_file():
+        return out
+    make_folder(out)
+    judge, kept = _judge(base, Trained(adapter="all", bias=bias), work, recipe=recipe, device=device)
+    batches = PreparedBatches(
+        prepare(judge.omni, examples, kept), recipe.batch, recipe.chunk, recipe.seed, torch.device(device),
+        settings.masking,
+    )
+
+    def learn(taught: Taught, chunks: list[Inputs]) -> Figures:
+        return likelihood(taught, chunks)
+
+    started = time.monotonic()
+    train_judge(
+        judge, batches, learn, out, recipe=recipe, accelerator=make_accelerator(device=device),
+        log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
+    )
+    merge(judge, out)
+    return out
+
+
+def _reinforce(
+    out: Path,
+    base: Path,
+    examples: Sequence[RememberedExample],
+    work: Path,
+    *,
+    recipe: Recipe,
+    settings: MiniatureSettings,
+    device: str,
+    log: Log,
+) -> Path:
+    if (out / DONE).is_file():
+        return out
+    make_folder(out)
+    reinforcement = settings.reinforcement
+    if not recipe.reasons:
+        reinforcement = replace(reinforcement, writing=replace(reinforcement.writing, max_tokens=TOKENS_FOR_A_SCORE))
+    reinforcement = replace(reinforcement, writing=replace(reinforcement.writing, precision=settings.grpo.precision))
+    judge, _ = _judge(str(base), Trained(adapter="all", bias=recipe.bias), work, recipe=settings.grpo, device=device)
+    chosen = balanced([example.score for example in examples], seed=settings.grpo.seed)
+    prompts = ExampleLists([examples[number] for number in chosen.tolist()], settings.grpo.batch, settings.grpo.seed)
+    started = time.monotonic()
+    train_judge(
+        judge,
+        Turns(prompts, reinforcement.updates),  # type: ignore[arg-type]
+        Reinforce(judge, reinforcement),
+        out,
+        recipe=reinforcement.spread(settings.grpo),
+        accelerator=make_accelerator(device=device),
+        log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
+    )
+    merge(judge, out)
+    return out
+
+
+def _judge(
+    base: str, trained: Trained, work: Path, *, recipe: JudgeRecipe, device: str
+) -> tuple[Judge, KeptSounds]:
+    kept = read_sounds(work / SOUNDS)
+    judge = load_judge(base, trained, device=device, precision=recipe.precision, seed=recipe.seed)
+    attend_packed(judge.omni.model)
+    return replace(judge, omni=remembering(judge.omni, kept)), kept
+
+
+def score_row(
+    row: int,
+    part: str,
+    material: Material,
+    work: Path,
+    settings: MiniatureSettings,
+    *,
+    device: str,
+    control: str = "",
+    log: Log,
+) -> Path:
+    """Let a row judge the pairs of a part, and keep what it says; a file that is there already is left alone.
+
+    Args:
+        row: of the ablation; its model is made.
+        part: dev or test.
+        material: the pairs.
+        work: where models lie.
+        settings: of the miniature.
+        device: to run on.
+        control: empty, ``shuffled`` for the clips of other pairs, or ``true`` for the true plan.
+        log: is told what comes out.
+    """
+    recipe = ROWS[row]
+    out = work / RESULTS / f"row-{row:02d}-{part}{f'-{control}' if control else ''}.json"
+    if out.is_file():
+        return out
+    planned: Planned = "true" if control == TOPLINE else recipe.planned
+    pairs = material.pairs[part]
+    examples = list(judge_examples(pairs, material.clips, planned=planned, reasoned=recipe.reasons))
+    if control == SHUFFLED:
+        examples = with_other_clips(examples)
+    folder = work / (recipe.name if recipe.trained else BASE)
+    started = time.monotonic()
+    values, replies = verdicts(folder, examples, read_sounds(work / SOUNDS), settings, reasons=recipe.reasons, device=device)
+    record: dict[str, Any] = {
+        "row": row,
+        "part": part,
+        "control": control,
+        "ids": [pair.id for pair in pairs],
+        "speakers": [pair.speaker for pair in pairs],
+        "truth": [pair.score for pair in pairs],
+        "given": [None if np.isnan(value) else value for value in values],
+        "examples": replies[:3],
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    make_folder(out.parent)
+    write_whole(out, dumps(record))
+    given, truth = np.array(values), np.array(record["truth"])
+    there = ~np.isnan(given)
+    lcc = float(np.corrcoef(given[there], truth[there])[0, 1]) if there.sum() > 2 and np.ptp(given[there]) > 0 else np.nan
+    log(f"row {row} {part} {control}: LCC {lcc:.3f}, {int((~there).sum())} unreadable, {record['seconds']} s")
+    return out
+
+
+def with_other_clips(examples: Sequence[RememberedExample], *, seed: int = 1) -> list[RememberedExample]:
+    """The same conversations, each with the clip of another."""
+    order = list(range(len(examples)))
+    random.Random(seed).shuffle(order)
+    following = dict(zip(order, [*order[1:], order[0]], strict=True))
+    return [replace(example, audio=examples[following[number]].audio) for number, example in enumerate(examples)]
+
+
+def verdicts(
+    folder: Path,
+    examples: Sequence[RememberedExample],
+    kept: KeptSounds,
+    settings: MiniatureSettings,
+    *,
+    reasons: bool,
+    device: str,
+) -> tuple[list[float], list[str]]:
+    """The likeliest verdict of a model on each example, NaN where none can be read, and the replies."""
+    precision = "bfloat16" if device == "cuda" else "float32"
+    omni = remembering(load_omni.__wrapped__(Placement(str(folder), device=device, precision=precision)), kept)
+    omni.switch(gated="auto", gate_position="query")
+    attend_packed(omni.model)
+    values: list[float] = []
+    replies: list[str] = []
+    for first in range(0, len(examples), settings.at_once):
+        some = examples[first : first + settings.at_once]
+        written = write_replies(
+            omni.model,
+            omni.tokenizer,
+            omni.inputs([example.messages() for example in some], aac=False),
+            max_tokens=TOKENS_FOR_REASONS if reasons else TOKENS_FOR_A_SCORE,
+            temperature=0.0,
+            json_schema=None,
+            seeds=[0] * len(some),
+        )
+        for reply in written:
+            replies.append(reply.text)
+            values.append(_value(reply.text, cut=reply.cut))
+    return values, replies
+
+
+def _value(text: str, *, cut: str) -> float:
+    try:
+        return read_verdict(text).value if not cut else float("nan")
+    except UnusableReplyError:
+        return float("nan")
+
+
+def settings_from(path: Path | None) -> MiniatureSettings:
+    """The usual settings, with what a JSON file changes: ``{"sizes": "smoke", "sft": {"steps": 20}, …}``.
+
+    Raises:
+        UsageError: if the file cannot be used.
+    """
+    if path is None:
+        return MiniatureSettings()
+    try:
+        given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        made = MiniatureSettings()
+        if "sizes" in given:
+            made = replace(made, sizes=SIZES[given.pop("sizes")])
+        if "at_once" in given:
+            made = replace(made, at_once=int(given.pop("at_once")))
+        if "writing" in given:
+            writing = replace(made.reinforcement.writing, **given.pop("writing"))
+            made = replace(made, reinforcement=replace(made.reinforcement, writing=writing))
+        for name, changes in given.items():
+            made = replace(made, **{name: replace(getattr(made, name), **changes)})
+        return made
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path}: no settings of the miniature ({error!r}).") from error
