@@ -90,6 +90,7 @@ class Prepared:
             "attention_mask": pad_sequence([torch.ones_like(row) for row in rows], batch_first=True),
             "labels": pad_sequence(labels, batch_first=True, padding_value=IGNORED),
         }
+        inputs["position_ids"] = positions(inputs["attention_mask"])
         return {name: value.to(table.device, non_blocking=True) for name, value in inputs.items()} | self._sounds(
             numbers, table
         )
@@ -101,6 +102,18 @@ class Prepared:
         there = frame < count[:, None]
         features = table[torch.where(there, first[:, None] + frame, 0)].float() * there[:, :, None]
         return {"input_features": features.transpose(1, 2).contiguous(), "feature_attention_mask": there.long()}
+
+
+def positions(there: torch.Tensor) -> torch.Tensor:
+    """Positions of tokens in rows with sounds and without pictures, (3, rows, tokens), as the stock model finds them.
+
+    It goes through rows one by one to find pictures; where there are none, all three axes simply count.
+
+    Args:
+        there: (rows, tokens), 1 where there is a token; rows are padded on the right.
+    """
+    counted = (there.cumsum(dim=-1) - 1).masked_fill(there == 0, 1)
+    return counted[None].expand(3, -1, -1)
 
 
 def prepare(omni: Omni, examples: Sequence[Example], kept: KeptSounds) -> Prepared:

@@ -2,7 +2,8 @@
 
 TV dialogues hardly say how a line is spoken; stories do. A line of a dialogue gets one of these sentences before it,
 as `aptone.rooms.aptness.proxy_narration` has them for recording conditions. The built-in planner's lists know the words
-of most of them, and miss some. The first half of each list is for training, the other for the rest.
+of most of them, and miss some. Of each list, every second sentence is for training, and the others for the rest; the
+four that ask for a recording condition are for both.
 """
 
 from collections.abc import Mapping
@@ -48,8 +49,8 @@ MANNER: Mapping[Rhythm | Intonation, tuple[str, ...]] = {
         "The voice was easy and unhurried.",
         "It was said gently, leaning back in the chair.",
         "It was said in an easy voice, without haste.",
-        "It came lazily, from somewhere deep in the cushions.",
         "The voice was calm and warm.",
+        "It came lazily, from somewhere deep in the cushions.",
     ),
     Rhythm.TENSE: (
         "The words tumbled over one another.",
@@ -68,8 +69,8 @@ MANNER: Mapping[Rhythm | Intonation, tuple[str, ...]] = {
     Intonation.RISING: (
         "The voice went up at the end.",
         "It was said with a rising inflection.",
-        "The last word climbed and hung in the air.",
         "There was a question in the voice.",
+        "The last word climbed and hung in the air.",
     ),
     Intonation.CURVED: (
         "The voice swung up and down, dripping with irony.",
@@ -87,11 +88,11 @@ MANNER: Mapping[Rhythm | Intonation, tuple[str, ...]] = {
 
 
 def sentences(asked: Rhythm | Intonation | RecordingCondition, *, taught: bool) -> tuple[str, ...]:
-    """The sentences that ask for something, in the half for training or in the other one.
+    """The sentences that ask for something: those for training, or the others.
 
     >>> len(sentences(Rhythm.BRISK, taught=True)), len(sentences(RecordingCondition.PHONE, taught=False))
-    (3, 2)
+    (3, 4)
     """
-    every = NARRATION[asked.value]["en"] if isinstance(asked, RecordingCondition) else MANNER[asked]
-    half = len(every) // 2
-    return every[:half] if taught else every[half:]
+    if isinstance(asked, RecordingCondition):
+        return NARRATION[asked.value]["en"]
+    return MANNER[asked][0 if taught else 1 :: 2]

@@ -29,6 +29,7 @@ from aptone.models.local_omni_checkpoint import load_omni
 from aptone.models.local_packed_attention import attend_packed
 from aptone.run.files import make_folder, write_whole
 from aptone.train.ablation import ROWS, Planned, Recipe
+from aptone.train.ablation_results import RowResult, lcc, write_result
 from aptone.train.grpo_data import balanced
 from aptone.train.grpo_loss import Clipping
 from aptone.train.grpo_replies import Writing
@@ -43,7 +44,6 @@ from aptone.train.miniature_lessons import caption_examples, judge_examples, sou
 from aptone.train.miniature_model import SIZES, Sizes, make_miniature
 from aptone.train.miniature_pairs import Pair, read_pairs
 from aptone.train.miniature_sounds import KeptSounds, RememberedExample, keep_sounds, read_sounds
-from aptone.types import dumps
 
 CLIPS, BASE, SOUNDS, DISTILLED, RESULTS = "clips", "base", "sounds", "distil", "results"
 DONE = "config.json"
@@ -305,23 +305,17 @@ def score_row(
     folder = work / (recipe.name if recipe.trained else BASE)
     started = time.monotonic()
     values, replies = verdicts(folder, examples, read_sounds(work / SOUNDS), settings, reasons=recipe.reasons, device=device)
-    record: dict[str, Any] = {
-        "row": row,
-        "part": part,
-        "control": control,
-        "ids": [pair.id for pair in pairs],
-        "speakers": [pair.speaker for pair in pairs],
-        "truth": [pair.score for pair in pairs],
-        "given": [None if np.isnan(value) else value for value in values],
-        "examples": replies[:3],
-        "seconds": round(time.monotonic() - started, 1),
-    }
+    result = RowResult(
+        row, control, np.array([pair.score for pair in pairs]), np.array(values), tuple(pair.speaker for pair in pairs)
+    )
     make_folder(out.parent)
-    write_whole(out, dumps(record))
-    given, truth = np.array(values), np.array(record["truth"])
-    there = ~np.isnan(given)
-    lcc = float(np.corrcoef(given[there], truth[there])[0, 1]) if there.sum() > 2 and np.ptp(given[there]) > 0 else np.nan
-    log(f"row {row} {part} {control}: LCC {lcc:.3f}, {int((~there).sum())} unreadable, {record['seconds']} s")
+    write_result(out, result)
+    write_whole(out.with_suffix(".txt"), "\n\n".join(replies[:6]) + "\n")
+    found = lcc(result.given, result.truth)
+    log(
+        f"row {row} {part} {control}: LCC {found:.3f}, {result.unreadable} unreadable, "
+        f"{time.monotonic() - started:.0f} s"
+    )
     return out
 
 
