@@ -13,6 +13,7 @@ from aptone.cli.train_cot import cot
 from aptone.cli.train_cser import cser
 from aptone.cli.train_grpo import grpo
 from aptone.cli.train_judge import distil, sft
+from aptone.cli.train_miniature import miniature
 from aptone.cli.train_style import style
 from aptone.cli.training import training_parts
 from aptone.ear.licences import LICENCES
@@ -33,6 +34,7 @@ train.add_command(cot)
 train.add_command(cser)
 train.add_command(distil)
 train.add_command(grpo)
+train.add_command(miniature)
 train.add_command(sft)
 train.add_command(style)
 

@@ -24,8 +24,9 @@ import torch
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge.verdict import read_verdict
-from aptone.models.local_generation import Placement, write_replies
-from aptone.models.local_omni_checkpoint import load_omni
+from aptone.models.audio_chat import AnyMessage
+from aptone.models.local_generation import Placement, Precision, write_replies
+from aptone.models.local_omni_checkpoint import SCORE, Omni, load_omni
 from aptone.models.local_packed_attention import attend_packed
 from aptone.run.files import make_folder, write_whole
 from aptone.train.ablation import ROWS, Planned, Recipe
@@ -34,7 +35,7 @@ from aptone.train.grpo_data import balanced
 from aptone.train.grpo_loss import Clipping
 from aptone.train.grpo_replies import Writing
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turns
-from aptone.train.judge_batch import Inputs
+from aptone.train.judge_batch import END, IGNORED, Inputs, conversation_inputs
 from aptone.train.judge_loop import Figures, Taught, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from aptone.train.judge_recipe import JudgeRecipe
@@ -43,9 +44,10 @@ from aptone.train.miniature_clips import MiniatureClip, read_miniature_clips
 from aptone.train.miniature_lessons import caption_examples, judge_examples, sound_of
 from aptone.train.miniature_model import SIZES, Sizes, make_miniature
 from aptone.train.miniature_pairs import Pair, read_pairs
+from aptone.train.miniature_rows import CLIPS, pairs_file
 from aptone.train.miniature_sounds import KeptSounds, RememberedExample, keep_sounds, read_sounds
 
-CLIPS, BASE, SOUNDS, DISTILLED, RESULTS = "clips", "base", "sounds", "distil", "results"
+BASE, SOUNDS, DISTILLED, RESULTS = "base", "sounds", "distil", "results"
 DONE = "config.json"
 """The file that shows that a stage has written its model."""
 TEXTS = 3000
@@ -53,6 +55,8 @@ TEXTS = 3000
 TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
 SHUFFLED, TOPLINE = "shuffled", "true"
 """Controls of a row: the clips of other pairs, and the true plan in the place of the planner's."""
+EXPECTED = "expected"
+"""The same replies, read as the mean of the scores that were possible in the place of the likeliest one."""
 
 Log = Callable[[str], None]
 
@@ -72,13 +76,13 @@ class MiniatureSettings:
     sizes: Sizes = SIZES["small"]
     distil: JudgeRecipe = field(
         default_factory=lambda: JudgeRecipe(
-            batch=64, chunk=64, steps=2500, rate=1e-3, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
+            batch=192, chunk=192, steps=1500, rate=1e-3, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
             keep=100_000, look=250,
         )
     )
     sft: JudgeRecipe = field(
         default_factory=lambda: JudgeRecipe(
-            batch=64, chunk=64, steps=1500, rate=5e-4, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
+            batch=64, chunk=64, steps=1200, rate=5e-4, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
             keep=100_000, look=250,
         )
     )
@@ -117,7 +121,7 @@ def read_material(data: Path, *, splits: Sequence[str] = ("train", "dev", "test"
         RecordError: if one is damaged.
     """
     clips = {clip.key: clip for clip in read_miniature_clips(data / CLIPS)}
-    return Material(clips, {split: read_pairs(data / f"{split}.jsonl.gz") for split in splits})
+    return Material(clips, {split: read_pairs(pairs_file(data, split)) for split in splits})
 
 
 def make_base(material: Material, work: Path, settings: MiniatureSettings, *, workers: int, log: Log) -> None:
@@ -304,17 +308,17 @@ def score_row(
         examples = with_other_clips(examples)
     folder = work / (recipe.name if recipe.trained else BASE)
     started = time.monotonic()
-    values, replies = verdicts(folder, examples, read_sounds(work / SOUNDS), settings, reasons=recipe.reasons, device=device)
-    result = RowResult(
-        row, control, np.array([pair.score for pair in pairs]), np.array(values), tuple(pair.speaker for pair in pairs)
-    )
+    said = verdicts(folder, examples, read_sounds(work / SOUNDS), settings, reasons=recipe.reasons, device=device)
+    truth, speakers = np.array([pair.score for pair in pairs]), tuple(pair.speaker for pair in pairs)
+    result = RowResult(row, control, truth, np.array([one.value for one in said]), speakers)
+    weighed = RowResult(row, f"{control} {EXPECTED}".strip(), truth, np.array([one.expected for one in said]), speakers)
     make_folder(out.parent)
+    write_whole(out.with_suffix(".txt"), "\n\n".join(one.reply for one in said[:6]) + "\n")
+    write_result(out.with_name(f"{out.stem}-{EXPECTED}.json"), weighed)
     write_result(out, result)
-    write_whole(out.with_suffix(".txt"), "\n\n".join(replies[:6]) + "\n")
-    found = lcc(result.given, result.truth)
     log(
-        f"row {row} {part} {control}: LCC {found:.3f}, {result.unreadable} unreadable, "
-        f"{time.monotonic() - started:.0f} s"
+        f"row {row} {part} {control}: LCC {lcc(result.given, truth):.3f}, expected {lcc(weighed.given, truth):.3f}, "
+        f"{result.unreadable} unreadable, {time.monotonic() - started:.0f} s"
     )
     return out
 
@@ -327,6 +331,21 @@ def with_other_clips(examples: Sequence[RememberedExample], *, seed: int = 1) ->
     return [replace(example, audio=examples[following[number]].audio) for number, example in enumerate(examples)]
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a model says about one example.
+
+    Args:
+        reply: the likeliest one, as a judge gives it.
+        value: the score in it; NaN where none can be read.
+        expected: the mean of the scores that it thinks possible at that place; NaN likewise.
+    """
+
+    reply: str
+    value: float
+    expected: float
+
+
 def verdicts(
     folder: Path,
     examples: Sequence[RememberedExample],
@@ -335,29 +354,32 @@ def verdicts(
     *,
     reasons: bool,
     device: str,
-) -> tuple[list[float], list[str]]:
-    """The likeliest verdict of a model on each example, NaN where none can be read, and the replies."""
-    precision = "bfloat16" if device == "cuda" else "float32"
+) -> list[Verdict]:
+    """The likeliest verdict of a model on each example, and what it expects behind the same reasons."""
+    precision: Precision = "bfloat16" if device == "cuda" else "float32"
     omni = remembering(load_omni.__wrapped__(Placement(str(folder), device=device, precision=precision)), kept)
     omni.switch(gated="auto", gate_position="query")
     attend_packed(omni.model)
-    values: list[float] = []
-    replies: list[str] = []
+    found: list[Verdict] = []
     for first in range(0, len(examples), settings.at_once):
         some = examples[first : first + settings.at_once]
+        conversations = [example.messages() for example in some]
         written = write_replies(
             omni.model,
             omni.tokenizer,
-            omni.inputs([example.messages() for example in some], aac=False),
+            omni.inputs(conversations, aac=False),
             max_tokens=TOKENS_FOR_REASONS if reasons else TOKENS_FOR_A_SCORE,
             temperature=0.0,
             json_schema=None,
             seeds=[0] * len(some),
         )
-        for reply in written:
-            replies.append(reply.text)
-            values.append(_value(reply.text, cut=reply.cut))
-    return values, replies
+        values = [_value(reply.text, cut=reply.cut) for reply in written]
+        expected = expected_scores(omni, conversations, [reply.text for reply in written])
+        found += [
+            Verdict(reply.text, value, mean if not np.isnan(value) else np.nan)
+            for reply, value, mean in zip(written, values, expected, strict=True)
+        ]
+    return found
 
 
 def _value(text: str, *, cut: str) -> float:
@@ -365,6 +387,54 @@ def _value(text: str, *, cut: str) -> float:
         return read_verdict(text).value if not cut else float("nan")
     except UnusableReplyError:
         return float("nan")
+
+
+@torch.inference_mode()
+def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], replies: Sequence[str]) -> list[float]:
+    """The mean score of a model at the place where each reply gives one.
+
+    Over the first digit all that it thinks possible count; decimals are those that it expects behind the digit that it
+    wrote, and half a point behind others: each digit could have its own, but would need a pass of its own.
+
+    Args:
+        omni: the model.
+        conversations: that were answered.
+        replies: the answers.
+
+    Returns:
+        NaN for a reply without a score of one digit and a decimal.
+    """
+    tokenizer = omni.tokenizer
+    digits = tokenizer.convert_tokens_to_ids([str(digit) for digit in range(10)])
+    opening = tokenizer.convert_tokens_to_ids(SCORE[0])
+    ids = [tokenizer(reply + END, add_special_tokens=False)["input_ids"] for reply in replies]
+    places = [_score_place(one, opening, digits) for one in ids]
+    inputs = conversation_inputs(omni, conversations, ids)
+    hidden = {name: value for name, value in inputs.items() if name != "labels"}
+    logits = omni.model(**hidden, use_cache=False).logits
+    weight = torch.arange(10, device=logits.device, dtype=torch.float32)
+    found = []
+    for row, (answer, place) in enumerate(zip(ids, places, strict=True)):
+        if place is None:
+            found.append(float("nan"))
+            continue
+        begin = int((inputs["labels"][row] != IGNORED).nonzero()[0])
+        first, decimal = (
+            logits[row, begin + place + behind - 1, digits].float().softmax(dim=-1) for behind in (0, 2)
+        )
+        decimals = torch.full((10,), 0.5, device=logits.device)
+        decimals[digits.index(answer[place])] = float(decimal @ weight) / 10.0
+        found.append(min(5.0, float(first @ (weight + decimals))))
+    return found
+
+
+def _score_place(ids: Sequence[int], opening: int, digits: Sequence[int]) -> int | None:
+    """Where the first digit of the last score stands; None where there is none with one decimal behind it."""
+    starts = [place + 1 for place, token in enumerate(ids) if token == opening]
+    if not starts or starts[-1] + 2 >= len(ids):
+        return None
+    first, decimal = ids[starts[-1]], ids[starts[-1] + 2]
+    return starts[-1] if first in digits and decimal in digits else None
 
 
 def settings_from(path: Path | None) -> MiniatureSettings:

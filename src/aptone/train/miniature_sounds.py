@@ -3,7 +3,7 @@
 A large model takes so long for a step that its clips can be decoded anew each time; the miniature does not.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -111,11 +111,10 @@ def keep_sounds(
     places: dict[str, tuple[int, int]] = {}
     parts, first = [], 0
     tasks = [(by_key[sound.clip], sound) for sound in wanted]
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(checkpoint,)) as pool:
-        for sound, frames in zip(wanted, pool.map(_work, tasks, chunksize=32), strict=True):
-            places[sound.key] = (first, len(frames))
-            first += len(frames)
-            parts.append(frames)
+    for sound, frames in zip(wanted, _made(tasks, checkpoint, workers), strict=True):
+        places[sound.key] = (first, len(frames))
+        first += len(frames)
+        parts.append(frames)
     with whole_file(folder / FRAMES) as partial, partial.open("wb") as file:
         np.save(file, np.concatenate(parts))
     write_whole(folder / INDEX, dumps({key: list(place) for key, place in places.items()}))
@@ -136,12 +135,22 @@ def read_sounds(folder: Path) -> KeptSounds:
         raise RecordError(f"{folder}: holds no frames ({error}); make them again.") from error
 
 
+def _made(
+    tasks: Sequence[tuple[MiniatureClip, Sound]], checkpoint: Path, workers: int
+) -> Iterator[npt.NDArray[np.float16]]:
+    if workers == 1:
+        _begin(checkpoint)
+        yield from map(_work, tasks)
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(checkpoint,)) as pool:
+        yield from pool.map(_work, tasks, chunksize=32)
+
+
 _LISTENER: Omni
 
 
 def _begin(checkpoint: Path) -> None:
     global _LISTENER
-    torch.set_num_threads(1)
     _LISTENER = Omni(str(checkpoint), None, None, WhisperFeatureExtractor.from_pretrained(checkpoint), None)
 
 
