@@ -11,7 +11,6 @@ model. Everything that was chosen was chosen on dev.
 """
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -63,10 +62,17 @@ def chosen_rows(text: str) -> list[int]:
 
 def run(arguments: argparse.Namespace) -> None:
     """Make base and sounds, then all chains of rows in processes of their own, and wait for them."""
-    from aptone.train.miniature_run import DISTILLED, distil_miniature, make_base, read_material, settings_from
+    from aptone.train.miniature_run import (
+        DISTILLED,
+        distil_miniature,
+        make_base,
+        read_material,
+        settings_from,
+        with_reasons,
+    )
 
     settings = settings_from(arguments.settings)
-    material = read_material(arguments.data)
+    material = with_reasons(read_material(arguments.data), arguments.work, workers=arguments.workers)
     make_base(material, arguments.work, settings, workers=arguments.workers, log=say)
     rows = chosen_rows(arguments.rows)
     early = [chain for chain in chains(rows) if not ROWS[chain[0]].distilled]
@@ -101,10 +107,11 @@ def chain(arguments: argparse.Namespace) -> None:
         read_material,
         score_row,
         settings_from,
+        with_reasons,
     )
 
     settings = settings_from(arguments.settings)
-    material = read_material(arguments.data)
+    material = with_reasons(read_material(arguments.data), arguments.work)
     for row in chosen_rows(arguments.rows):
         make_row(row, material, arguments.work, settings, device=arguments.device, log=say)
         for part in arguments.part or PARTS:

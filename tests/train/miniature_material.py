@@ -48,7 +48,9 @@ def clips() -> list[MiniatureClip]:
 def dialogues(part: str) -> list[Dialogue]:
     """One dialogue of four lines."""
     lines = zip(LINES, FEELINGS, strict=True)
-    return [Dialogue("meld", part, "en", tuple(Labelled(Line(text, "Ann"), {label: 1.0}) for text, (label, _) in lines))]
+    return [
+        Dialogue("meld", part, "en", tuple(Labelled(Line(text, "Ann"), {label: 1.0}) for text, (label, _) in lines))
+    ]
 
 
 def classifier() -> LineClassifier:

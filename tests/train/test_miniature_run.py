@@ -1,4 +1,4 @@
-"""The miniature from its pairs to its scores: what is made beforehand is what judges are asked with, and rows are made."""
+"""The miniature from its pairs to its scores: what is made beforehand is what judges are asked with."""
 
 from pathlib import Path
 
@@ -27,6 +27,7 @@ from aptone.train.miniature_run import (
     score_row,
     settings_from,
     with_other_clips,
+    with_reasons,
 )
 from aptone.train.miniature_sounds import RememberedExample, read_sounds
 from tests.train.miniature_material import clips, pairs
@@ -39,8 +40,9 @@ QUICK = """{"sizes": "smoke", "at_once": 4,
 
 
 @pytest.fixture(scope="module")
-def material() -> Material:
-    return Material({clip.key: clip for clip in clips()}, {"train": pairs("train", 8), "dev": pairs("dev", 4)})
+def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    drawn = {"train": pairs("train", 8), "dev": pairs("dev", 4)}
+    return with_reasons(Material({clip.key: clip for clip in clips()}, drawn), tmp_path_factory.mktemp("reasons"))
 
 
 @pytest.fixture(scope="module")
@@ -58,15 +60,13 @@ def work(material: Material, settings: MiniatureSettings, tmp_path_factory: pyte
 
 
 def examples(material: Material) -> list[RememberedExample]:
-    made = list(caption_examples(material.pairs["train"], material.clips))
-    for planned, reasoned in (("none", False), ("vote", False), ("vote", True)):
-        made += judge_examples(
-            material.pairs["train"],
-            material.clips,
-            planned=planned,  # type: ignore[arg-type]
-            reasoned=reasoned,
-        )
-    return made
+    taught = material.pairs["train"]
+    return [
+        *caption_examples(taught, material.clips),
+        *judge_examples(taught, planned="none"),
+        *judge_examples(taught, planned="vote"),
+        *judge_examples(taught, planned="vote", reasons=material.reasons),
+    ]
 
 
 def test_what_is_prepared_beforehand_is_what_judges_are_asked_with(work: Path, material: Material) -> None:
@@ -108,7 +108,7 @@ def test_rows_are_trained_reinforced_and_scored_and_what_is_done_is_left_alone(
 
 
 def test_a_control_hears_the_clip_of_another_pair_every_time(material: Material) -> None:
-    made = list(judge_examples(material.pairs["train"], material.clips, planned="vote", reasoned=False))
+    made = list(judge_examples(material.pairs["train"], planned="vote"))
     other = with_other_clips(made)
     assert [one.conversation for one in other] == [one.conversation for one in made]
     assert sorted(str(one.audio) for one in other) == sorted(str(one.audio) for one in made)

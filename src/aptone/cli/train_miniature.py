@@ -30,9 +30,7 @@ def miniature() -> None:
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that listen.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for clips and pairs.")
 @json_option
-def rows(
-    data: Path, texts: Path, clips: int | None, pairs: int | None, workers: int, out: Path, as_json: bool
-) -> None:
+def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers: int, out: Path, as_json: bool) -> None:
     """Hear the clips, and draw what the miniature learns from: a line in its context, a clip, a grade.
 
     The grade is a formula's, not people's: how far the acted emotion lies from the line's, whether rhythm, intonation
@@ -72,7 +70,7 @@ def run(
     """Train rows of the ablation and score them on speakers that they never heard."""
     with training_parts():
         from aptone.train.ablation import ROWS
-        from aptone.train.ablation_results import ablation_lines, ablation_record, read_result, RowResult
+        from aptone.train.ablation_results import RowResult, ablation_lines, ablation_record, read_result
         from aptone.train.miniature_run import (
             distil_miniature,
             make_base,
@@ -80,6 +78,7 @@ def run(
             read_material,
             score_row,
             settings_from,
+            with_reasons,
         )
 
     def log(line: str) -> None:
@@ -87,7 +86,7 @@ def run(
             print_text(line)
 
     chosen = settings_from(settings)
-    material = read_material(data)
+    material = with_reasons(read_material(data), out, workers=workers)
     make_base(material, out, chosen, workers=workers, log=log)
     if any(ROWS[row].distilled for row in numbers):
         distil_miniature(material, out, chosen, device=device, log=log)

@@ -49,9 +49,9 @@ def packed_attention(
     place = torch.arange(max_length_q, device=query.device)
     there = place < lengths[:, None]
     source = torch.where(there, cu_seq_lens_q[:-1, None] + place, 0)
-    side_by_side = [tensor[0].transpose(0, 1)[source].transpose(1, 2) for tensor in (query, key, value)]
+    queries, keys, values = (tensor[0].transpose(0, 1)[source].transpose(1, 2) for tensor in (query, key, value))
     attended = functional.scaled_dot_product_attention(
-        *side_by_side, attn_mask=there[:, None, None, :], dropout_p=dropout, scale=scaling
+        queries, keys, values, attn_mask=there[:, None, None, :], dropout_p=dropout, scale=scaling
     )
     row = torch.repeat_interleave(
         torch.arange(lengths.shape[0], device=query.device), lengths, output_size=query.shape[2]

@@ -149,9 +149,7 @@ def difference(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
         return Estimate(math.nan, reason="no item was answered legibly by both")
     groups = [first.groups[place] for place in there.tolist()]
     one, other, truth = first.given[there], second.given[there], first.truth[there]
-    return by_group(
-        lambda places: figure(other[places], truth[places]) - figure(one[places], truth[places]), groups
-    )
+    return by_group(lambda places: figure(other[places], truth[places]) - figure(one[places], truth[places]), groups)
 
 
 def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:

@@ -180,7 +180,8 @@ class PreparedBatches:
 def batch_numbers(lengths: npt.NDArray[np.int64], step: int, *, batch: int, seed: int) -> list[int]:
     """Which examples are in the batch of a step: each once an epoch, but those that fill no batch; alike in length.
 
-    >>> sorted(batch_numbers(np.array([5, 6, 7, 8]), 0, batch=2, seed=1) + batch_numbers(np.array([5, 6, 7, 8]), 1, batch=2, seed=1))
+    >>> lengths = np.array([5, 6, 7, 8])
+    >>> sorted(number for step in (0, 1) for number in batch_numbers(lengths, step, batch=2, seed=1))
     [0, 1, 2, 3]
     """
     per_epoch = max(1, len(lengths) // batch)

@@ -5,6 +5,7 @@ miniature knows no language yet, and long instructions would teach it nothing. C
 reasoning is written by the built-in grammar from the grade, the plan, and what is known of the clip.
 """
 
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from aptone.judge.conversation import Briefing, Conversation
 from aptone.train.ablation import Planned
 from aptone.train.cot_case import Case
 from aptone.train.cot_grammar import write_reasoning
+from aptone.train.judge_examples import Kind
 from aptone.train.judge_lessons import score_reply
 from aptone.train.miniature_clips import MiniatureClip, caption_of
 from aptone.train.miniature_pairs import Pair
@@ -44,46 +46,51 @@ def caption_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) 
 
 
 def judge_examples(
-    pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip], *, planned: Planned, reasoned: bool, context_size: int = 15
+    pairs: Sequence[Pair],
+    *,
+    planned: Planned,
+    reasons: Mapping[str, str] | None = None,
+    answered: bool = True,
+    context_size: int = 15,
 ) -> Iterator[RememberedExample]:
     """Every pair as a judge is asked about it, and what it shall answer.
 
     Args:
         pairs: to be judged.
-        clips: by key.
         planned: who planned; ``none`` shows the story.
-        reasoned: whether the judge thinks before it scores.
+        reasons: what it thinks before it scores, by pair (`reasoning_of`); None for a judge that does not.
+        answered: whether there are answers; else the judge is only asked.
         context_size: lines of the story that it sees.
     """
     briefing = Briefing(
-        reasoning=reasoned,
+        reasoning=reasons is not None,
         show="context" if planned == "none" else "plan",
         context_size=context_size,
         prompt_language="en",
         prompts=str(PROMPTS),
     )
-    for number, pair in enumerate(pairs):
+    kind: Kind = "score" if reasons is None else "reasoned"
+    for pair in pairs:
         plan = NO_PLAN if planned == "none" else pair.plans[planned]
-        clip = clips[pair.clip]
-        kind = "reasoned" if reasoned else "score"
+        thought = reasons[pair.id] if reasons is not None and answered else ""
         yield RememberedExample(
             f"{pair.id}-{planned}-{kind}",
             AudioRef(sound_of(pair).key),
             briefing.conversation(plan, pair.sample(None)),
-            reply=_reasoned(pair, clip, plan, seed=number) if reasoned else score_reply(pair.score),
+            reply=score_reply(pair.score, thought) if answered else "",
             score=pair.score,
-            seconds=clip.seconds,
-            kind="reasoned" if reasoned else "score",
+            kind=kind,
             ids={"speaker": pair.speaker},
         )
 
 
-def _reasoned(pair: Pair, clip: MiniatureClip, plan: Plan, *, seed: int) -> str:
+def reasoning_of(pair: Pair, clip: MiniatureClip, *, planned: Planned = "vote") -> str:
+    """What leads from a plan and from what is known of a clip to the grade of a pair."""
     heard = Annotation(
         emotion=clip.emotion.value,
         rhythm=max(clip.rhythm, key=lambda name: clip.rhythm[name]),
         intonation=max(clip.intonation, key=lambda name: clip.intonation[name]),
         recording_condition=pair.heard.value,
     )
-    case = Case(pair.target.text, plan, heard, pair.score)
-    return score_reply(pair.score, write_reasoning(case, language="en", seed=seed).text)
+    case = Case(pair.target.text, pair.plans[planned], heard, pair.score)
+    return write_reasoning(case, language="en", seed=zlib.crc32(pair.id.encode())).text

@@ -54,7 +54,18 @@ class Sizes:
 
 SIZES: Mapping[str, Sizes] = {
     "small": Sizes(),
-    "smoke": Sizes(width=64, layers=2, heads=2, key_heads=1, inner=96, audio_width=32, audio_layers=1, audio_heads=2, audio_inner=48, bands=32),
+    "smoke": Sizes(
+        width=64,
+        layers=2,
+        heads=2,
+        key_heads=1,
+        inner=96,
+        audio_width=32,
+        audio_layers=1,
+        audio_heads=2,
+        audio_inner=48,
+        bands=32,
+    ),
 }
 """The miniature, and one that shows no more than that everything runs."""
 

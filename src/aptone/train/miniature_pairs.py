@@ -304,4 +304,6 @@ def read_pairs(path: Path) -> list[Pair]:
         raise UsageError(f"{path}: no such file; make it: aptone train miniature rows") from error
     except (OSError, EOFError, ValueError) as error:
         raise RecordError(f"{path}: cannot be read ({error}); make it again: aptone train miniature rows") from error
-    return [from_json(Pair, loads(line, what=f"{path}, line {number}")) for number, line in enumerate(text.splitlines(), 1)]
+    return [
+        from_json(Pair, loads(line, what=f"{path}, line {number}")) for number, line in enumerate(text.splitlines(), 1)
+    ]

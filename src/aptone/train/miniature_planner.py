@@ -4,6 +4,7 @@ The paper's row 5 asks another model than its own for the plan. Here that is thi
 alone; what cues in the text say about rhythm, intonation and recording is the built-in planner's.
 """
 
+import itertools
 import math
 import re
 import zlib
@@ -86,6 +87,11 @@ def _rows(texts: Sequence[str]) -> csr_matrix:
 
 def _units(text: str) -> list[str]:
     words = re.findall(r"[\w']+|[!?.…]+", text.lower())
-    pairs = [f"{first} {second}" for first, second in zip(words, words[1:], strict=False)]
-    runs = [f"#{word[place : place + size]}" for word in (f" {word} " for word in words) for size in RUNS for place in range(len(word) - size + 1)]
+    pairs = [f"{first} {second}" for first, second in itertools.pairwise(words)]
+    runs = [
+        f"#{word[place : place + size]}"
+        for word in (f" {word} " for word in words)
+        for size in RUNS
+        for place in range(len(word) - size + 1)
+    ]
     return [*words, *pairs, *runs]

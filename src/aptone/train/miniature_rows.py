@@ -1,4 +1,4 @@
-"""From folders of acted speech and of dialogues to the files that the miniature is made of: clips, and pairs by split."""
+"""From folders of acted speech and of dialogues to what the miniature is made of: clips, and pairs by split."""
 
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,5 +1,6 @@
 """The miniature from its data to its scores: stages in folders, each made once, whoever needs it.
 
+    reasons     what leads to the grades of the training split, in words
     base        an untrained model and its tokenizer
     sounds      log-mel frames of all clips
     distil      the base, taught to describe voices
@@ -12,7 +13,6 @@ one that was killed goes on from its checkpoint.
 """
 
 import json
-import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -41,13 +41,21 @@ from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.miniature_batches import ExampleLists, Masking, PreparedBatches, prepare, remembering
 from aptone.train.miniature_clips import MiniatureClip, read_miniature_clips
-from aptone.train.miniature_lessons import caption_examples, judge_examples, sound_of
+from aptone.train.miniature_lessons import caption_examples, judge_examples, reasoning_of, sound_of
 from aptone.train.miniature_model import SIZES, Sizes, make_miniature
 from aptone.train.miniature_pairs import Pair, read_pairs
 from aptone.train.miniature_rows import CLIPS, pairs_file
-from aptone.train.miniature_sounds import KeptSounds, RememberedExample, keep_sounds, read_sounds
+from aptone.train.miniature_sounds import (
+    KeptSounds,
+    RememberedExample,
+    in_processes,
+    keep_sounds,
+    read_sounds,
+)
+from aptone.types import dumps, loads
 
 BASE, SOUNDS, DISTILLED, RESULTS = "base", "sounds", "distil", "results"
+REASONS = "reasons.json"
 DONE = "config.json"
 """The file that shows that a stage has written its model."""
 TEXTS = 3000
@@ -76,14 +84,28 @@ class MiniatureSettings:
     sizes: Sizes = SIZES["small"]
     distil: JudgeRecipe = field(
         default_factory=lambda: JudgeRecipe(
-            batch=192, chunk=192, steps=1500, rate=1e-3, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
-            keep=100_000, look=250,
+            batch=192,
+            chunk=192,
+            steps=1500,
+            rate=1e-3,
+            last_rate=1e-5,
+            weight_decay=0.05,
+            precision="bfloat16",
+            keep=100_000,
+            look=250,
         )
     )
     sft: JudgeRecipe = field(
         default_factory=lambda: JudgeRecipe(
-            batch=64, chunk=64, steps=1200, rate=5e-4, last_rate=1e-5, weight_decay=0.05, precision="bfloat16",
-            keep=100_000, look=250,
+            batch=64,
+            chunk=64,
+            steps=1200,
+            rate=5e-4,
+            last_rate=1e-5,
+            weight_decay=0.05,
+            precision="bfloat16",
+            keep=100_000,
+            look=250,
         )
     )
     grpo: JudgeRecipe = field(
@@ -107,10 +129,12 @@ class Material:
     Args:
         clips: by key.
         pairs: by split.
+        reasons: for the grades of the training split, by pair; empty until they are written.
     """
 
     clips: Mapping[str, MiniatureClip]
     pairs: Mapping[str, Sequence[Pair]]
+    reasons: Mapping[str, str] = field(default_factory=dict)
 
 
 def read_material(data: Path, *, splits: Sequence[str] = ("train", "dev", "test")) -> Material:
@@ -124,6 +148,22 @@ def read_material(data: Path, *, splits: Sequence[str] = ("train", "dev", "test"
     return Material(clips, {split: read_pairs(pairs_file(data, split)) for split in splits})
 
 
+def with_reasons(material: Material, work: Path, *, workers: int = 1) -> Material:
+    """The material with the reasons for the grades of the training split, which are written once."""
+    path = work / REASONS
+    if not path.is_file():
+        make_folder(work)
+        tasks = [(pair, material.clips[pair.clip]) for pair in material.pairs["train"]]
+        written = list(in_processes(_reasoning, tasks, workers=workers))
+        write_whole(path, dumps({pair.id: text for (pair, _), text in zip(tasks, written, strict=True)}))
+    found: Any = loads(path.read_bytes(), what=str(path))
+    return replace(material, reasons=found)
+
+
+def _reasoning(task: tuple[Pair, MiniatureClip]) -> str:
+    return reasoning_of(*task)
+
+
 def make_base(material: Material, work: Path, settings: MiniatureSettings, *, workers: int, log: Log) -> None:
     """The untrained model, and the frames of all sounds; what is there already is kept."""
     base = work / BASE
@@ -132,22 +172,21 @@ def make_base(material: Material, work: Path, settings: MiniatureSettings, *, wo
         log(f"base: {count / 1e6:.1f} million parameters")
     started = time.monotonic()
     sounds = [sound_of(pair) for pairs in material.pairs.values() for pair in pairs]
-    kept = keep_sounds(
-        work / SOUNDS, sounds, list(material.clips.values()), checkpoint=base, workers=workers
-    )
+    kept = keep_sounds(work / SOUNDS, sounds, list(material.clips.values()), checkpoint=base, workers=workers)
     log(f"sounds: {len(kept.places)} with {len(kept.frames)} frames, {time.monotonic() - started:.0f} s")
 
 
 def texts_of(material: Material) -> list[str]:
     """What the tokenizer is taught on: prompts and replies of the training split, in all forms."""
     pairs = material.pairs["train"][:TEXTS]
-    found = list(caption_examples(pairs, material.clips))
-    for planned, reasoned in (("none", False), ("vote", False), ("vote", True)):
-        found += judge_examples(pairs, material.clips, planned=planned, reasoned=reasoned)  # type: ignore[arg-type]
+    found = [
+        *caption_examples(pairs, material.clips),
+        *judge_examples(pairs, planned="none"),
+        *judge_examples(pairs, planned="vote"),
+        *judge_examples(pairs, planned="vote", reasons=material.reasons),
+    ]
     return [
-        text
-        for example in found
-        for text in (example.conversation.system, example.conversation.before, example.reply)
+        text for example in found for text in (example.conversation.system, example.conversation.before, example.reply)
     ]
 
 
@@ -155,14 +194,19 @@ def distil_miniature(material: Material, work: Path, settings: MiniatureSettings
     """The base, taught to describe voices."""
     examples = list(caption_examples(material.pairs["train"], material.clips))
     return _teach(
-        work / DISTILLED, str(work / BASE), examples, work, recipe=settings.distil, bias=False, settings=settings,
-        device=device, log=log,
+        work / DISTILLED,
+        str(work / BASE),
+        examples,
+        work,
+        recipe=settings.distil,
+        bias=False,
+        settings=settings,
+        device=device,
+        log=log,
     )
 
 
-def make_row(
-    row: int, material: Material, work: Path, settings: MiniatureSettings, *, device: str, log: Log
-) -> Path:
+def make_row(row: int, material: Material, work: Path, settings: MiniatureSettings, *, device: str, log: Log) -> Path:
     """A row of the ablation, with all that it goes on from.
 
     Raises:
@@ -177,23 +221,30 @@ def make_row(
         raise UsageError(f"{base}: no model; make it first.")
     examples = lessons(tuned, material)
     found = _teach(
-        work / tuned.name, str(base), examples, work, recipe=settings.sft, bias=tuned.bias, settings=settings,
-        device=device, log=log,
+        work / tuned.name,
+        str(base),
+        examples,
+        work,
+        recipe=settings.sft,
+        bias=tuned.bias,
+        settings=settings,
+        device=device,
+        log=log,
     )
     if recipe.reinforced:
-        found = _reinforce(work / recipe.name, found, examples, work, recipe=recipe, settings=settings, device=device, log=log)
+        found = _reinforce(
+            work / recipe.name, found, examples, work, recipe=recipe, settings=settings, device=device, log=log
+        )
     return found
 
 
 def lessons(recipe: Recipe, material: Material) -> list[RememberedExample]:
     """What a row is fine-tuned and reinforced with."""
-    kinds = {"none": (False,), "only": (True,), "mixed": (True, False)}[recipe.thinking]
+    kinds = {"none": (None,), "only": (material.reasons,), "mixed": (material.reasons, None)}[recipe.thinking]
     return [
         example
-        for reasoned in kinds
-        for example in judge_examples(
-            material.pairs["train"], material.clips, planned=recipe.planned, reasoned=reasoned
-        )
+        for reasons in kinds
+        for example in judge_examples(material.pairs["train"], planned=recipe.planned, reasons=reasons)
     ]
 
 
@@ -214,7 +265,11 @@ def _teach(
     make_folder(out)
     judge, kept = _judge(base, Trained(adapter="all", bias=bias), work, recipe=recipe, device=device)
     batches = PreparedBatches(
-        prepare(judge.omni, examples, kept), recipe.batch, recipe.chunk, recipe.seed, torch.device(device),
+        prepare(judge.omni, examples, kept),
+        recipe.batch,
+        recipe.chunk,
+        recipe.seed,
+        torch.device(device),
         settings.masking,
     )
 
@@ -223,7 +278,12 @@ def _teach(
 
     started = time.monotonic()
     train_judge(
-        judge, batches, learn, out, recipe=recipe, accelerator=make_accelerator(device=device),
+        judge,
+        batches,
+        learn,
+        out,
+        recipe=recipe,
+        accelerator=make_accelerator(device=device),
         log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
     )
     merge(judge, out)
@@ -265,9 +325,7 @@ def _reinforce(
     return out
 
 
-def _judge(
-    base: str, trained: Trained, work: Path, *, recipe: JudgeRecipe, device: str
-) -> tuple[Judge, KeptSounds]:
+def _judge(base: str, trained: Trained, work: Path, *, recipe: JudgeRecipe, device: str) -> tuple[Judge, KeptSounds]:
     kept = read_sounds(work / SOUNDS)
     judge = load_judge(base, trained, device=device, precision=recipe.precision, seed=recipe.seed)
     attend_packed(judge.omni.model)
@@ -303,7 +361,7 @@ def score_row(
         return out
     planned: Planned = "true" if control == TOPLINE else recipe.planned
     pairs = material.pairs[part]
-    examples = list(judge_examples(pairs, material.clips, planned=planned, reasoned=recipe.reasons))
+    examples = list(judge_examples(pairs, planned=planned, reasons={} if recipe.reasons else None, answered=False))
     if control == SHUFFLED:
         examples = with_other_clips(examples)
     folder = work / (recipe.name if recipe.trained else BASE)
@@ -325,8 +383,7 @@ def score_row(
 
 def with_other_clips(examples: Sequence[RememberedExample], *, seed: int = 1) -> list[RememberedExample]:
     """The same conversations, each with the clip of another."""
-    order = list(range(len(examples)))
-    random.Random(seed).shuffle(order)
+    order = np.random.default_rng(seed).permutation(len(examples)).tolist()
     following = dict(zip(order, [*order[1:], order[0]], strict=True))
     return [replace(example, audio=examples[following[number]].audio) for number, example in enumerate(examples)]
 
@@ -419,9 +476,7 @@ def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], r
             found.append(float("nan"))
             continue
         begin = int((inputs["labels"][row] != IGNORED).nonzero()[0])
-        first, decimal = (
-            logits[row, begin + place + behind - 1, digits].float().softmax(dim=-1) for behind in (0, 2)
-        )
+        first, decimal = (logits[row, begin + place + behind - 1, digits].float().softmax(dim=-1) for behind in (0, 2))
         decimals = torch.full((10,), 0.5, device=logits.device)
         decimals[digits.index(answer[place])] = float(decimal @ weight) / 10.0
         found.append(min(5.0, float(first @ (weight + decimals))))

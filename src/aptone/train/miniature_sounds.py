@@ -3,12 +3,12 @@
 A large model takes so long for a step that its clips can be decoded anew each time; the miniature does not.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -111,7 +111,8 @@ def keep_sounds(
     places: dict[str, tuple[int, int]] = {}
     parts, first = [], 0
     tasks = [(by_key[sound.clip], sound) for sound in wanted]
-    for sound, frames in zip(wanted, _made(tasks, checkpoint, workers), strict=True):
+    made = in_processes(_work, tasks, workers=workers, begin=_begin, given=(checkpoint,))
+    for sound, frames in zip(wanted, made, strict=True):
         places[sound.key] = (first, len(frames))
         first += len(frames)
         parts.append(frames)
@@ -135,15 +136,34 @@ def read_sounds(folder: Path) -> KeptSounds:
         raise RecordError(f"{folder}: holds no frames ({error}); make them again.") from error
 
 
-def _made(
-    tasks: Sequence[tuple[MiniatureClip, Sound]], checkpoint: Path, workers: int
-) -> Iterator[npt.NDArray[np.float16]]:
+Task = TypeVar("Task")
+Made = TypeVar("Made")
+
+
+def in_processes(
+    work: Callable[[Task], Made],
+    tasks: Sequence[Task],
+    *,
+    workers: int,
+    begin: Callable[..., None] | None = None,
+    given: tuple[Any, ...] = (),
+) -> Iterator[Made]:
+    """What is made of tasks, in their order, by several processes; by this one where one is enough.
+
+    Args:
+        work: what is done; a function of a module.
+        tasks: to do.
+        workers: processes.
+        begin: what each process does first.
+        given: for `begin`.
+    """
     if workers == 1:
-        _begin(checkpoint)
-        yield from map(_work, tasks)
+        if begin is not None:
+            begin(*given)
+        yield from map(work, tasks)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_begin, initargs=(checkpoint,)) as pool:
-        yield from pool.map(_work, tasks, chunksize=32)
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=begin, initargs=given) as pool:
+        yield from pool.map(work, tasks, chunksize=32)
 
 
 _LISTENER: Omni
