@@ -55,6 +55,7 @@ EXTRAS = {
     "models/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},
     "run/system.py": {"httpx"},
+    "train/miniature_model.py": {"tokenizers"},
 }
 
 
