@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import RecordError, UsageError
 from aptone.run.shards import Caption, ShardSample, write_shards
-from aptone.train import clap_data, shard_order
+from aptone.train import shard_order
 from aptone.train.clap_cache import Chunk
 from aptone.train.clap_data import (
     ClipIndex,
@@ -28,6 +28,7 @@ from aptone.train.clap_data import (
     make_chunk,
     read_pair,
 )
+from aptone.train.shard_index import row_type
 from tests.models.local_claps import RATE, features_config, tiny_clap
 from tests.train.clap_pairs import text, tone
 from tests.train.style_shards import encoded, style_shards
@@ -36,7 +37,7 @@ PART = tiny_clap().network.config.audio
 
 
 def table(lengths: list[float], *, per_shard: int) -> ClipIndex:
-    rows = np.zeros(len(lengths), dtype=clap_data._dtype(3))
+    rows = np.zeros(len(lengths), dtype=row_type(3, ()))
     rows["seconds"], rows["shard"] = lengths, np.arange(len(lengths)) // per_shard
     shards = tuple(Path(str(number)) for number in range(-(-len(lengths) // per_shard)))
     return ClipIndex(shards, rows, "lengths")

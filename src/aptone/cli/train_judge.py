@@ -17,7 +17,8 @@ from aptone.cli.teaching_options import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, 
 from aptone.cli.training import config_option, training_parts
 from aptone.errors import UsageError
 from aptone.run import RunConfig, display_for, surroundings
-from aptone.run.shards import shard_files, shard_keys
+from aptone.run.remote_shards import shard_source
+from aptone.run.shards import shard_keys
 from aptone.types import Json, Language
 
 if TYPE_CHECKING:  # they bring torch along
@@ -180,7 +181,7 @@ def sft(
         from aptone.train.judge_examples import Wanted
         from aptone.train.sft import JUDGED, fine_tune
 
-    if not (data.is_dir() and shard_files(data)):
+    if not (data.is_dir() and shard_source(data).paths):
         _refuse_several(f"put the lines into shards first: --shards-only, then train on {teaching.out}/{MADE_OF}")
         briefing = {"show": show, "context_size": context_size, "prompts": str(prompts) if prompts else None}
         data = _shards_of(data, teaching.out, briefing, languages, planner=planner, settings=settings, split=split)

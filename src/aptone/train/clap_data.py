@@ -5,7 +5,6 @@ in which order they come. Which description a clip comes with, and which stretch
 epoch, and depends on seed and epoch only.
 """
 
-import hashlib
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 
 from aptone.audio import read_bytes
@@ -25,11 +23,12 @@ from aptone.models.local_clap_config import AudioPart
 from aptone.models.local_clap_folder import Clap
 from aptone.run.files import write_bytes_whole
 from aptone.run.progress import Tally
-from aptone.run.shards import ENDINGS, ShardPlace, read_about, read_recording, shard_places
+from aptone.run.shards import ShardPlace, read_about, read_recording
 from aptone.train import shard_order
 from aptone.train.clap_cache import Chunk
 from aptone.train.processes import process_number, processes
-from aptone.train.shard_order import Floats, Numbers, each_shard, planned, read_ahead, shown
+from aptone.train.shard_index import ShardTable, look_through, shown
+from aptone.train.shard_order import Floats, Numbers, planned, read_ahead
 from aptone.types import Audio, is_finite_number
 
 ClipFeatures = Callable[[Audio], Floats]
@@ -65,37 +64,14 @@ ALL_CAPTIONS = Wanted()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ClipIndex:
+class ClipIndex(ShardTable):
     """Where the clips of a corpus lie.
 
     Args:
-        shards: the files.
-        rows: one a clip: number of its shard, key, ending, bytes of recording and JSON, seconds.
-        identity: changes with the names and sizes of what is in the corpus.
         wanted: descriptions that count; every clip has one.
     """
 
-    shards: tuple[Path, ...]
-    rows: npt.NDArray[Any]
-    identity: str
     wanted: Wanted = ALL_CAPTIONS
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def seconds(self) -> Floats:
-        """How long the clips are."""
-        found: Floats = self.rows["seconds"]
-        return found
-
-    def place(self, number: int) -> ShardPlace:
-        """Where a clip lies."""
-        row = self.rows[number]
-        spans = [(int(row[name][0]), int(row[name][1])) for name in ("recording", "about")]
-        return ShardPlace(
-            self.shards[row["shard"]], row["key"].decode(), ENDINGS[row["ending"]], recording=spans[0], about=spans[1]
-        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,37 +94,25 @@ def index_shards(folder: Path, wanted: Wanted = ALL_CAPTIONS) -> ClipIndex:
         RecordError: if there is no shard or no such clip, a shard is damaged, or a clip does not say how long it is.
         RunError: if the folder cannot be read.
     """
-    tables, shards, digest = [], [], hashlib.sha256(repr(wanted).encode())
-    for number, shard in each_shard(folder, make="aptone build style-corpus"):
-        found = [row for place in shard_places(shard) if (row := _row(number, place, wanted))]
-        digest.update(repr((shard.name, [row[1:] for row in found])).encode())
-        tables.append(np.array(found, dtype=_dtype(max((len(row[1]) for row in found), default=1))))
-        shards.append(shard)
-    rows = np.concatenate(tables)
-    if len(rows) == 0:
-        raise RecordError(f"{folder}: its shards hold no clip with such a caption; see --level and --language.")
-    return ClipIndex(tuple(shards), rows, digest.hexdigest(), wanted)
+    table = look_through(
+        folder,
+        lambda place: _row(place, wanted),
+        fields=(),
+        wanted=repr(wanted),
+        make="aptone build style-corpus",
+        nothing="its shards hold no clip with such a caption; see --level and --language.",
+    )
+    return ClipIndex(table.shards, table.rows, table.identity, wanted, source=table.source)
 
 
-def _dtype(key: int) -> list[Any]:
-    return [
-        ("shard", np.int32),
-        ("key", f"S{key}"),
-        ("ending", np.int8),
-        ("recording", np.int64, (2,)),
-        ("about", np.int64, (2,)),
-        ("seconds", np.float32),
-    ]
-
-
-def _row(number: int, place: ShardPlace, wanted: Wanted) -> tuple[Any, ...] | None:
+def _row(place: ShardPlace, wanted: Wanted) -> Iterator[tuple[float]]:
     about = read_about(place)
     if not wanted.texts(about):
-        return None
+        return
     seconds = about.get("seconds")
     if not is_finite_number(seconds) or not seconds > 0:
         raise RecordError(f"{place.shard}: {place.key}.json does not say how many seconds the clip has.")
-    return number, place.key.encode(), ENDINGS.index(place.ending), place.recording, place.about, seconds
+    yield (float(seconds),)
 
 
 def epoch_plan(index: ClipIndex, *, batch: int, seed: int, epoch: int) -> list[Numbers]:

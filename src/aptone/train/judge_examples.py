@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -29,22 +29,24 @@ from aptone.models.prompts import PromptSet
 from aptone.rooms.aptness.bench import LONGEST_LINE
 from aptone.rooms.style.captions import caption_prompts
 from aptone.run.shards import (
-    ENDINGS,
     ShardPlace,
     ShardRecord,
     read_about,
     read_recording,
     shard_keys,
-    shard_places,
     write_shards,
 )
 from aptone.train.judge_example import KINDS, LANGUAGES, Example, Kind, entry_of, read_caption, read_entry
 from aptone.train.processes import process_number, processes
-from aptone.train.shard_order import Floats, Numbers, each_shard, epoch_plan, planned, read_ahead
+from aptone.train.shard_index import ShardTable, look_through
+from aptone.train.shard_order import Floats, Numbers, epoch_plan, planned, read_ahead
 from aptone.types import Json, Language, is_finite_number
 
 Format = Literal["flac", "ogg"]
 MAKE = "aptone train sft --help says how, aptone build style-corpus makes captions"
+
+FIELDS = (("number", np.int32), ("score", np.float32), ("kind", np.int8), ("language", np.int8))
+"""Of a row behind those of every shard table."""
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -166,30 +168,14 @@ def examples_at(place: ShardPlace, prompts: PromptSet, *, recording: bytes = b""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExampleIndex:
-    """Where the examples of a corpus lie.
+class ExampleIndex(ShardTable):
+    """Where the examples of a corpus lie; a row says besides which one of its clip it is, its score, kind and language.
 
     Args:
-        shards: the files.
-        rows: one an example: number of its shard, key, ending, bytes of recording and JSON, number among the examples
-            of its clip, seconds, score, kind and language.
-        identity: changes with the names and sizes of what is in the corpus, and with what is wanted of it.
         prompts: by which captions were asked for.
     """
 
-    shards: tuple[Path, ...]
-    rows: npt.NDArray[Any]
-    identity: str
     prompts: PromptSet
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def seconds(self) -> Floats:
-        """How long the clips are."""
-        found: Floats = self.rows["seconds"]
-        return found
 
     @property
     def scores(self) -> Floats:
@@ -214,14 +200,6 @@ class ExampleIndex:
         mark = hashlib.sha256(self.identity.encode() + chosen.tobytes()).hexdigest()
         return replace(self, rows=self.rows[chosen], identity=mark)
 
-    def place(self, number: int) -> ShardPlace:
-        """Where the clip of an example lies."""
-        row = self.rows[number]
-        spans = [(int(row[name][0]), int(row[name][1])) for name in ("recording", "about")]
-        return ShardPlace(
-            self.shards[row["shard"]], row["key"].decode(), ENDINGS[row["ending"]], recording=spans[0], about=spans[1]
-        )
-
     def read(self, number: int) -> Example:
         """An example, with its recording.
 
@@ -244,40 +222,21 @@ def index_examples(folder: Path, wanted: Wanted = EVERYTHING) -> ExampleIndex:
         RunError: if the folder cannot be read.
     """
     prompts = caption_prompts()
-    tables, shards, digest = [], [], hashlib.sha256(f"{wanted!r} {prompts.hash}".encode())
-    for number, shard in each_shard(folder, make=MAKE):
-        found = [row for place in shard_places(shard) for row in _rows(number, place, prompts, wanted)]
-        digest.update(repr((shard.name, [row[1:] for row in found])).encode())
-        tables.append(np.array(found, dtype=_dtype(max((len(row[1]) for row in found), default=1))))
-        shards.append(shard)
-    rows = np.concatenate(tables)
-    if len(rows) == 0:
-        raise RecordError(f"{folder}: its shards hold no such example; see --kind, --language and --longest.")
-    return ExampleIndex(tuple(shards), rows, digest.hexdigest(), prompts)
+    table = look_through(
+        folder,
+        lambda place: _rows(place, prompts, wanted),
+        fields=FIELDS,
+        wanted=f"{wanted!r} {prompts.hash}",
+        make=MAKE,
+        nothing="its shards hold no such example; see --kind, --language and --longest.",
+    )
+    return ExampleIndex(table.shards, table.rows, table.identity, prompts, source=table.source)
 
 
-def _dtype(key: int) -> list[Any]:
-    return [
-        ("shard", np.int32),
-        ("key", f"S{key}"),
-        ("ending", np.int8),
-        ("recording", np.int64, (2,)),
-        ("about", np.int64, (2,)),
-        ("number", np.int32),
-        ("seconds", np.float32),
-        ("score", np.float32),
-        ("kind", np.int8),
-        ("language", np.int8),
-    ]
-
-
-def _rows(shard: int, place: ShardPlace, prompts: PromptSet, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
-    ending = ENDINGS.index(place.ending)
+def _rows(place: ShardPlace, prompts: PromptSet, wanted: Wanted) -> Iterator[tuple[float, int, float, int, int]]:
     for number, one in enumerate(examples_at(place, prompts)):
         if wanted.takes(one):
-            kind, language = KINDS.index(one.kind), LANGUAGES.index(one.language)
-            spans = (place.recording, place.about)
-            yield (shard, place.key.encode(), ending, *spans, number, one.seconds, one.score, kind, language)
+            yield one.seconds, number, one.score, KINDS.index(one.kind), LANGUAGES.index(one.language)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

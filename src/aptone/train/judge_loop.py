@@ -27,7 +27,7 @@ from aptone.train.judge_batch import IGNORED, Inputs
 from aptone.train.judge_model import Judge, ReplyNetwork
 from aptone.train.judge_recipe import JudgeRecipe, rate_at
 from aptone.train.processes import drawn_by, process_number
-from aptone.train.shard_order import shown
+from aptone.train.shard_index import shown
 from aptone.types import Json, dumps
 
 Share = TypeVar("Share")

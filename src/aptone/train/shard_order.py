@@ -10,16 +10,12 @@ import itertools
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from aptone.errors import RecordError, UsageError
-from aptone.run.progress import Display, Silent, Tally, display_for
-from aptone.run.shards import shard_files
-from aptone.train.processes import process_number
+from aptone.errors import UsageError
 
 Numbers = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -32,36 +28,6 @@ BUCKET = 32
 """Batches that are sorted by length together."""
 AHEAD = 2
 """Batches that are read while another one is learned from."""
-
-
-def each_shard(folder: Path, *, make: str) -> Iterator[tuple[int, Path]]:
-    """The shards of a folder, numbered, while it is shown how far one is.
-
-    Args:
-        folder: of shards.
-        make: the command that makes some, for the error.
-
-    Raises:
-        RecordError: if there is none.
-        RunError: if the folder cannot be read.
-    """
-    shards = shard_files(folder)
-    if not shards:
-        raise RecordError(f"{folder}: no shard (.tar) in it; make some: {make}")
-    tally, display = Tally(total=len(shards), before=0), shown(f"shards of {folder}")
-    display.start(tally)
-    try:
-        for number, shard in enumerate(shards):
-            yield number, shard
-            tally.now += 1
-            display.update(tally)
-    finally:
-        display.stop(tally)
-
-
-def shown(label: str) -> Display:
-    """Where progress is shown: by the first of several processes only."""
-    return display_for(label=label) if process_number() == 0 else Silent()
 
 
 def epoch_plan(shards: Numbers, seconds: Floats, *, batch: int, seed: int, epoch: int) -> list[Numbers]:
