@@ -6,9 +6,11 @@ For the second, weights are spread over the processes as FSDP has it, which acce
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
-from torch.distributed.fsdp import fully_shard
+from accelerate.utils import FullyShardedDataParallelPlugin, fsdp2_prepare_model
+from torch.distributed.fsdp import FSDPModule
 
 from aptone.train import judge_loop
 from aptone.train.judge_examples import ExampleBatches, index_examples
@@ -47,10 +49,15 @@ class _Sharding:
         return getattr(self._accelerator, name)
 
     def prepare(self, network: Any, optimiser: Any) -> tuple[Any, Any]:
-        for layer in network.model.get_base_model().get_decoder().layers:
-            fully_shard(layer)
-        fully_shard(network)
-        return network, judge_loop.make_optimiser(network, RECIPE)
+        policy = "transformer_based_wrap"
+        self.state = SimpleNamespace(
+            fsdp_plugin=FullyShardedDataParallelPlugin(
+                fsdp_version=2, auto_wrap_policy=policy, cpu_ram_efficient_loading=False
+            )
+        )
+        sharded = fsdp2_prepare_model(self, network)
+        assert sum(isinstance(one, FSDPModule) for one in sharded.modules()) == 1 + 2  # itself, and two layers
+        return sharded, judge_loop.make_optimiser(sharded, RECIPE)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,19 +17,29 @@ import pytest
 pytest.importorskip("peft", reason="training judges needs torch, transformers and peft: pip install 'aptone[train]'")
 
 import torch
+from accelerate import DistributedType
 from safetensors.torch import load_file
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.local_omni_model import GATES
 from aptone.train import judge_loop
 from aptone.train.checkpoint import trained_weights
+from aptone.train.judge_batch import make_inputs
 from aptone.train.judge_examples import ExampleBatches, index_examples
-from aptone.train.judge_loop import CHECKPOINT, Figures, Taught, likelihood, make_accelerator, train_judge
-from aptone.train.judge_model import Judge, load_judge
+from aptone.train.judge_loop import (
+    CHECKPOINT,
+    Figures,
+    Taught,
+    likelihood,
+    make_accelerator,
+    refuse_other_engines,
+    train_judge,
+)
+from aptone.train.judge_model import Judge, ReplyNetwork, load_judge
 from aptone.train.judge_recipe import JudgeRecipe, rate_at
 from aptone.train.judge_run import chunks_of
 from tests.train.judge_ranks import teach
-from tests.train.tiny_judges import RECIPE, SMALL, judge, save_base, save_shards
+from tests.train.tiny_judges import RECIPE, SMALL, example, judge, save_base, save_shards
 
 
 @pytest.fixture(scope="module")
@@ -240,3 +251,24 @@ def test_weights_of_a_checkpoint_go_back_into_a_judge(world: Path, tmp_path: Pat
     assert all(torch.equal(one, again.parameters()[name]) for name, one in student.parameters().items())
     with pytest.raises(UsageError, match="other settings"):
         judge(world / "base", replace(SMALL, rank=2)).put(trained_weights(tmp_path / CHECKPOINT))
+
+
+def test_gates_take_part_where_no_span_is_active(world: Path) -> None:
+    # Else processes that wait for one another's gradients would wait forever.
+    student = judge(world / "base")
+    chunk = make_inputs(student.omni, [replace(example(0), reply="no marks", kind="caption")])
+    network = ReplyNetwork(student)
+    network.model.base_model.model.bias_by(student.omni.markers)
+    chunk["input_ids"][chunk["input_ids"] == student.omni.tokenizer.convert_tokens_to_ids("<score>")] = 0
+    network(chunk).sum().backward()
+    gates = [one.grad for name, one in student.parameters().items() if "biasfc" in name]
+    assert len(gates) == 12
+    assert all(one is not None and (one == 0).all() for one in gates)
+
+
+@pytest.mark.parametrize(("kind", "words"), [("DEEPSPEED", "not supported here"), ("FSDP", "set fsdp_version: 2")])
+def test_what_would_not_train_right_is_refused(kind: str, words: str) -> None:
+    configured = SimpleNamespace(distributed_type=DistributedType[kind], is_fsdp2=False)
+    with pytest.raises(UsageError, match=words):
+        refuse_other_engines(configured)
+    refuse_other_engines(SimpleNamespace(distributed_type=DistributedType.FSDP, is_fsdp2=True))

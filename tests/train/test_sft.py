@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("peft", reason="training judges needs torch, transformers and peft: pip install 'aptone[train]'")
@@ -11,20 +12,25 @@ pytest.importorskip("peft", reason="training judges needs torch, transformers an
 from click.testing import CliRunner
 
 import aptone as package
+from aptone.audio import write
 from aptone.cli.main import aptone
 from aptone.cli.training import read_config
 from aptone.ear.describe import Style
-from aptone.errors import UnusableReplyError, UsageError
-from aptone.judge.conversation import PLACES
+from aptone.errors import RecordError, UnusableReplyError, UsageError
+from aptone.judge.conversation import PLACES, Conversation
 from aptone.models import About
 from aptone.rooms.style.captions import Captioned
 from aptone.run import RunConfig
 from aptone.run.shards import read_shards
 from aptone.train.distil import caption_clips
 from aptone.train.judge_card import judge_card
-from aptone.types import State
+from aptone.train.judge_example import Example
+from aptone.train.judge_examples import index_examples, write_examples
+from aptone.train.judge_model import Trained, load_judge
+from aptone.train.judge_run import audible
+from aptone.types import Audio, AudioRef, State
 from tests.models.local_models import save_omni
-from tests.train.tiny_judges import recording, save_base, save_shards
+from tests.train.tiny_judges import example, recording, save_base, save_shards
 
 TINY = ("--batch", 2, "--chunk", 1, "--steps", 2, "--rank", 4, "--alpha", 8, "--device", "cpu", "--threads", 1)
 
@@ -101,6 +107,20 @@ def test_from_shards_with_dev_and_a_file_of_options(world: Path, tmp_path: Path)
     assert config["r"] == 2
     result = CliRunner().invoke(aptone, [str(one) for one in ["train", *given, "--kind", "score", "--batch", 1]])
     assert result.stdout.splitlines()[-1] == f"Model: {tmp_path / 'judge'}"
+
+
+def test_clips_that_the_model_cannot_hear_are_left_out_before_it_learns(world: Path, tmp_path: Path) -> None:
+    long = Example("long", AudioRef(str(tmp_path / "long.wav")), Conversation("", "?"), "<score>1.0</score>")
+    write(tmp_path / "long.wav", Audio(np.zeros(5 * 16_000, np.float32), rate=16_000))  # it hears 4 s
+    write_examples(tmp_path / "shards", [example(0), long, example(1)])
+    judge, told = load_judge(str(world / "base"), Trained(rank=4)), list[str]()
+    index = index_examples(tmp_path / "shards")
+    left = audible(index, judge, told.append)
+    assert [left.read(number).id for number in range(len(left))] == ["line-0-reasoned", "line-1-reasoned"]
+    assert told == ["1 examples are left out: the model hears clips of 0.05 to 4 s."]
+    assert audible(index.take([0]), judge, told.append).identity == index.take([0]).identity
+    with pytest.raises(RecordError, match=r"no clip lasts 0\.05 to 4 s"):
+        audible(index.take([1]), judge, told.append)
 
 
 class Teacher:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, DistributedType
 from accelerate.tracking import LOGGER_TYPE_TO_CLASS, get_available_trackers
 from torch import Tensor, nn
 
@@ -98,7 +98,7 @@ class Taught:
 
     def total(self, number: float) -> float:
         """The sum of a number over all processes."""
-        summed = self.accelerator.reduce(torch.tensor(number, device=self.accelerator.device, dtype=torch.float64))
+        summed = self.accelerator.reduce(torch.tensor(number, device=self.accelerator.device, dtype=torch.float32))
         return float(summed.item())
 
     def add_gradient(self, loss: Tensor, *, is_last: bool) -> None:
@@ -143,12 +143,27 @@ def make_accelerator(
             raise MissingExtraError(f"the log for {tracker} (or say --tracker {NO_TRACKER})", extra="train")
         if tracker not in usable:
             raise UsageError(f"--tracker {tracker}: its library is not installed; pip install it, or name another.")
-    return Accelerator(
+    made = Accelerator(
         cpu=device == "cpu",
         log_with=named or None,
         project_dir=str(out) if out is not None else None,
         step_scheduler_with_optimizer=False,
     )
+    refuse_other_engines(made)
+    return made
+
+
+def refuse_other_engines(accelerator: Accelerator) -> None:
+    """Make sure that weights are whole in every process, or sharded by FSDP's second version.
+
+    Raises:
+        UsageError: if accelerate was configured for anything else.
+    """
+    kind = accelerator.distributed_type
+    if kind in (DistributedType.DEEPSPEED, DistributedType.MEGATRON_LM):
+        raise UsageError(f"{kind.value}: not supported here; configure accelerate for plain processes or for FSDP.")
+    if kind is DistributedType.FSDP and not accelerator.is_fsdp2:
+        raise UsageError("the first version of FSDP cannot train adapters beside frozen weights; set fsdp_version: 2.")
 
 
 def train_judge(

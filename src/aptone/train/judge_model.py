@@ -19,11 +19,12 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
+from torch.distributed.tensor import DTensor
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni_checkpoint import TOKENS, Omni, load_omni, markers_of
-from aptone.models.local_omni_model import GATES
+from aptone.models.local_omni_model import GATES, GatedDecoderLayer
 from aptone.run.files import make_folder, whole_file
 from aptone.train.judge_batch import reply_log_probabilities
 from aptone.train.judge_recipe import TrainingPrecision
@@ -121,6 +122,9 @@ class ReplyNetwork(nn.Module):
         temperature: at which answers were drawn; 1 where they were not.
     """
 
+    _no_split_modules = (GatedDecoderLayer.__name__,)
+    """By this name, accelerate asks for the parts that FSDP shards one by one."""
+
     def __init__(self, judge: Judge, *, precision: TrainingPrecision = "float32") -> None:
         super().__init__()
         self.model = judge.model
@@ -131,7 +135,18 @@ class ReplyNetwork(nn.Module):
         """As `aptone.train.judge_batch.reply_log_probabilities`."""
         kind = inputs["input_ids"].device.type
         with torch.autocast(kind, dtype=torch.bfloat16, enabled=self.precision == "bfloat16"):
-            return reply_log_probabilities(self.model, inputs, temperature=self.temperature)
+            found = reply_log_probabilities(self.model, inputs, temperature=self.temperature)
+        return found + self._no_gates() if torch.is_grad_enabled() else found
+
+    def _no_gates(self) -> Tensor | float:
+        """A nought to which all gates contribute: without an active span in a chunk, they would have no gradient.
+
+        Processes that wait for one another's gradients would then wait forever; sharded ones do not.
+        """
+        gates = [one for name, one in self.model.named_parameters() if one.requires_grad and _is_gate(name)]
+        if not gates or isinstance(gates[0], DTensor):
+            return 0.0
+        return 0.0 * torch.stack([one.sum() for one in gates]).sum()
 
 
 def load_judge(

@@ -8,9 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import numpy as np
 import torch
 from accelerate import Accelerator
 
+from aptone.errors import RecordError
 from aptone.run.files import make_folder, write_whole
 from aptone.train.checkpoint import trained_weights
 from aptone.train.judge_batch import Inputs, make_inputs
@@ -24,6 +26,8 @@ from aptone.train.processes import process_number, processes
 from aptone.types import Json
 
 CARD = "README.md"
+SHORTEST = 0.05
+"""Seconds of a clip: shorter ones give no token of sound."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,23 @@ def begin(out: Path, *, anew: bool) -> None:
     make_folder(out)
     if anew and process_number() == 0:
         (out / CHECKPOINT).unlink(missing_ok=True)
+
+
+def audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> ExampleIndex:
+    """The examples whose clips the model can hear; how many it cannot is told, before it learns and not while it does.
+
+    Raises:
+        RecordError: if there is none.
+    """
+    longest = judge.omni.extractor.chunk_length
+    within = (index.seconds >= SHORTEST) & (index.seconds <= longest)
+    if within.all():
+        return index
+    if not within.any():
+        raise RecordError(f"no clip lasts {SHORTEST:g} to {longest:g} s, which is what {judge.base} hears.")
+    if process_number() == 0:
+        log(f"{int((~within).sum())} examples are left out: the model hears clips of {SHORTEST:g} to {longest:g} s.")
+    return index.take(np.flatnonzero(within))
 
 
 def chunks_of(judge: Judge, examples: list[Example], chunk: int) -> list[Inputs]:

@@ -17,7 +17,7 @@ from aptone.train.judge_examples import ExampleBatches, Wanted, index_examples
 from aptone.train.judge_loop import TRACKERS, Figures, Taught, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
-from aptone.train.judge_run import MadeJudge, begin, chunks_of, finish, held_out
+from aptone.train.judge_run import MadeJudge, audible, begin, chunks_of, finish, held_out
 from aptone.types import Json
 
 TRAINED = Trained()
@@ -70,9 +70,6 @@ def fine_tune(
     accelerator = make_accelerator(device=device, trackers=trackers, out=out)
     begin(out, anew=anew)
     index = index_examples(data, wanted)
-    batches = ExampleBatches(index, recipe.batch, recipe.seed, threads)
-    if epochs is not None:
-        recipe = recipe.for_epochs(epochs, per_epoch=batches.per_epoch)
     looked = index_examples(dev, wanted) if dev is not None else None
 
     judge = load_judge(
@@ -83,6 +80,14 @@ def fine_tune(
         checkpointing=recipe.checkpointing,
         seed=recipe.seed,
     )
+    index = audible(index, judge, log)
+    batches = ExampleBatches(index, recipe.batch, recipe.seed, threads)
+    if epochs is not None:
+        recipe = recipe.for_epochs(epochs, per_epoch=batches.per_epoch)
+    measure = None
+    if looked is not None:
+        looked = audible(looked, judge, log)
+        measure = held_out(judge, looked, chunk=recipe.chunk)
 
     def learn(work: Taught, examples: list[Example]) -> Figures:
         return likelihood(work, chunks_of(judge, examples, recipe.chunk))
@@ -97,7 +102,7 @@ def fine_tune(
         recipe=recipe,
         accelerator=accelerator,
         about=settings,
-        dev=held_out(judge, looked, chunk=recipe.chunk) if looked is not None else None,
+        dev=measure,
         log=log,
     )
     return finish(
