@@ -102,13 +102,7 @@ def distil(
         )
         data = made.shards
         if captions_only or made.stopped:
-            told: dict[str, Json] = {"shards": str(made.shards), "clips": made.clips, "left_out": made.left_out}
-            if as_json:
-                print_json({**told, "stopped": made.stopped})
-            else:
-                print_text(
-                    f"{made.clips} clips captioned, {made.left_out} left out: {made.shards} {made.stopped}".rstrip()
-                )
+            _tell_captions(made, as_json=as_json)
             return int(bool(made.stopped) or not made.clips)
     wanted = Wanted(CAPTIONS.kinds, tuple(languages), tuple(level))
     judge = teach(
