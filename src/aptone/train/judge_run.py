@@ -4,7 +4,8 @@ A finished folder holds the whole model (``--engine local`` takes it), the adapt
 unfinished training goes on from, and what trackers wrote.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -18,11 +19,12 @@ from aptone.train.checkpoint import trained_weights
 from aptone.train.judge_batch import Inputs, make_inputs
 from aptone.train.judge_card import judge_card
 from aptone.train.judge_example import Example
-from aptone.train.judge_examples import ExampleIndex
+from aptone.train.judge_examples import ExampleBatches, ExampleIndex
 from aptone.train.judge_loop import CHECKPOINT, Figures, Progress, Taught, answer_tokens
 from aptone.train.judge_model import ADAPTER, Judge, Trained, load_judge, merge, save_adapter
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.processes import process_number, processes
+from aptone.train.shard_order import read_ahead
 from aptone.types import Json
 
 CARD = "README.md"
@@ -76,6 +78,33 @@ def audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> Ex
 def chunks_of(judge: Judge, examples: list[Example], chunk: int) -> list[Inputs]:
     """Examples as inputs, a few at a time; errors as those of `make_inputs`."""
     return [make_inputs(judge.omni, examples[first : first + chunk]) for first in range(0, len(examples), chunk)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedBatches:
+    """Batches as inputs, made ready while the model learns from the ones before: decoding and log-mel frames take time.
+
+    Args:
+        batches: of examples.
+        judge: for which they are made ready.
+        chunk: examples that are in memory at once.
+    """
+
+    batches: ExampleBatches
+    judge: Judge
+    chunk: int
+
+    @property
+    def identity(self) -> str:
+        """What they are made of."""
+        return self.batches.identity
+
+    def shares(self, first: int, last: int) -> Iterator[list[Inputs]]:
+        """The batches of the steps from `first` to before `last`, this process's share of each."""
+        shares = ([examples] for examples in self.batches.shares(first, last))
+        with ThreadPoolExecutor(1) as pool:
+            for (chunks,) in read_ahead(shares, lambda examples: chunks_of(self.judge, examples, self.chunk), pool):
+                yield chunks
 
 
 def held_out(judge: Judge, index: ExampleIndex, *, chunk: int) -> Callable[[Taught], Figures]:

@@ -12,12 +12,11 @@ Where this departs from the paper, which says little: see `aptone.train.judge_re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from aptone.train.judge_example import Example
 from aptone.train.judge_examples import ExampleBatches, Wanted, index_examples
-from aptone.train.judge_loop import TRACKERS, Figures, Taught, likelihood, make_accelerator, train_judge
+from aptone.train.judge_loop import TRACKERS, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
-from aptone.train.judge_run import MadeJudge, audible, begin, chunks_of, finish, held_out
+from aptone.train.judge_run import MadeJudge, PreparedBatches, audible, begin, finish, held_out
 from aptone.types import Json
 
 TRAINED = Trained()
@@ -89,15 +88,12 @@ def fine_tune(
         looked = audible(looked, judge, log)
         measure = held_out(judge, looked, chunk=recipe.chunk)
 
-    def learn(work: Taught, examples: list[Example]) -> Figures:
-        return likelihood(work, chunks_of(judge, examples, recipe.chunk))
-
     settings: dict[str, Json] = {"stage": stage, "dev": looked.identity if looked is not None else ""}
     accelerator.init_trackers(stage)
     progress = train_judge(
         judge,
-        batches,
-        learn,
+        PreparedBatches(batches, judge, recipe.chunk),
+        likelihood,
         out,
         recipe=recipe,
         accelerator=accelerator,
