@@ -266,9 +266,20 @@ def test_gates_take_part_where_no_span_is_active(world: Path) -> None:
     assert all(one is not None and (one == 0).all() for one in gates)
 
 
-@pytest.mark.parametrize(("kind", "words"), [("DEEPSPEED", "not supported here"), ("FSDP", "set fsdp_version: 2")])
-def test_what_would_not_train_right_is_refused(kind: str, words: str) -> None:
-    configured = SimpleNamespace(distributed_type=DistributedType[kind], is_fsdp2=False)
+@pytest.mark.parametrize(
+    ("kind", "version", "saving", "words"),
+    [
+        ("DEEPSPEED", 0, False, "not supported here"),
+        ("FSDP", 1, False, "set fsdp_version: 2"),
+        ("FSDP", 2, True, "set fsdp_cpu_ram_efficient_loading: false"),
+    ],
+)
+def test_what_would_not_train_right_is_refused(kind: str, version: int, saving: bool, words: str) -> None:
+    def configured(version: int, saving: bool) -> SimpleNamespace:
+        state = SimpleNamespace(fsdp_plugin=SimpleNamespace(cpu_ram_efficient_loading=saving))
+        return SimpleNamespace(distributed_type=DistributedType[kind], is_fsdp2=version == 2, state=state)
+
     with pytest.raises(UsageError, match=words):
-        refuse_other_engines(configured)
-    refuse_other_engines(SimpleNamespace(distributed_type=DistributedType.FSDP, is_fsdp2=True))
+        refuse_other_engines(configured(version, saving))
+    if kind == "FSDP":
+        refuse_other_engines(configured(2, saving=False))

@@ -20,7 +20,7 @@ from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge.conversation import PLACES, Conversation
 from aptone.models import About
 from aptone.rooms.style.captions import Captioned
-from aptone.run import RunConfig
+from aptone.run import Budget, RunConfig
 from aptone.run.shards import read_shards
 from aptone.train.distil import caption_clips
 from aptone.train.judge_card import judge_card
@@ -163,6 +163,26 @@ def test_the_ear_teaches_by_the_command_line(tmp_path: Path) -> None:
     save_shards(tmp_path / "clips", 2)
     given = ("distil", tmp_path / "clips", "--teacher", "ear", "--captions-only", "-o", tmp_path / "out", "--json")
     assert typed(*given) == {"shards": str(tmp_path / "out" / "captions"), "clips": 2, "left_out": 0, "stopped": ""}
+
+
+def test_what_a_teacher_has_made_is_said_in_words_too(tmp_path: Path) -> None:
+    save_shards(tmp_path / "clips", 2)
+    given = ["train", "distil", tmp_path / "clips", "--teacher", "ear", "--captions-only", "-o", tmp_path / "out"]
+    result = CliRunner().invoke(aptone, [str(one) for one in given])
+    assert result.stdout.splitlines() == [f"2 clips captioned, 0 left out: {tmp_path / 'out' / 'captions'}"]
+    with pytest.raises(UsageError, match="expected an option of the teacher"):
+        typed(*given[1:], "--set", "judge.model=x")
+    config = RunConfig(verb="train distil", engine="test", version="0")
+    with pytest.raises(UsageError, match="captions are in a language"):
+        caption_clips(tmp_path / "clips", tmp_path / "other", Teacher(), languages=(), config=config)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="no shard"):
+        caption_clips(tmp_path / "empty", tmp_path / "other", Teacher(), config=config)
+    stopped = caption_clips(
+        tmp_path / "clips", tmp_path / "other", Teacher(), config=config, budget=Budget(max_items=1)
+    )
+    assert stopped.stopped
+    assert not stopped.shards.exists()
 
 
 def test_work_of_one_process_is_not_done_by_several(

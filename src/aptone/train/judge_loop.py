@@ -164,6 +164,8 @@ def refuse_other_engines(accelerator: Accelerator) -> None:
         raise UsageError(f"{kind.value}: not supported here; configure accelerate for plain processes or for FSDP.")
     if kind is DistributedType.FSDP and not accelerator.is_fsdp2:
         raise UsageError("the first version of FSDP cannot train adapters beside frozen weights; set fsdp_version: 2.")
+    if kind is DistributedType.FSDP and accelerator.state.fsdp_plugin.cpu_ram_efficient_loading:
+        raise UsageError("every process reads the base itself here; set fsdp_cpu_ram_efficient_loading: false.")
 
 
 def train_judge(
