@@ -27,7 +27,7 @@ from aptone.models.local_attention import (
     trace_packed,
 )
 from aptone.models.local_attention_layout import Region, lay_out
-from aptone.models.local_attention_pieces import MOST_RUNS, pieces_of
+from aptone.models.local_attention_pieces import MOST_RUNS, is_worth_pieces, pieces_of
 
 AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD = 1, 2, 3, 4, 5, 6
 BEGIN, END, THINK, THINK_END = 7, 8, 9, 10
@@ -218,7 +218,7 @@ def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached
     )
     with pytest.MonkeyPatch.context() as patch:
         if way == "columns":
-            patch.setattr(local_attention, "can_be_pieced", lambda *_: False)
+            patch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
         found = biased_attention(
             query, key, value, bias=Bias(trace, gates, position), padding=padding, scaling=0.5, layout=None
         )
@@ -234,7 +234,7 @@ def test_packed_sequences_do_not_see_each_other(way: str, monkeypatch: pytest.Mo
     assert trace.documents is not None
     query, key, value, gates = states_of(trace, queries=12)
     if way == "columns":
-        monkeypatch.setattr(local_attention, "can_be_pieced", lambda *_: False)
+        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
     found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5)
     factors = factors_by_hand(trace, gates, "query")
     allowed = allowed_by(trace.documents >= 0, trace.documents, 12)
@@ -254,7 +254,7 @@ def test_gradients_reach_queries_keys_values_and_gates_as_the_definition_has_the
     trace = extend(None, torch.tensor(rows), markers)
     states = [tensor.requires_grad_() for tensor in states_of(trace, queries=8, dtype=torch.float64)]
     if way == "columns":
-        monkeypatch.setattr(local_attention, "can_be_pieced", lambda *_: False)
+        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
 
     def attended(query: Tensor, key: Tensor, value: Tensor, gates: Tensor) -> Tensor:
         return biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
@@ -346,6 +346,21 @@ def test_rows_that_are_laid_out_alike_are_computed_together() -> None:
     trace = extend(None, torch.tensor([alike, alike, [AUDIO, AUDIO, SCORE, WORD], alike]), MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=4)
     assert [segment.rows for segment in layout.segments] == [(0, 2), (2, 3), (3, 4)]
+
+
+def test_many_short_sequences_of_different_length_are_computed_at_once() -> None:
+    rows = [[WORD] * (number + 1) + [AUDIO] * 3 + [SCORE] + [WORD] * (8 - number) for number in range(8)]
+    padding = torch.ones(8, 13, dtype=torch.bool)
+    padding[3, :2] = padding[5, 10:] = False
+    trace = extend(None, torch.tensor(rows), MARKERS)
+    layout = lay_out(trace.regions, trace.active, padding=padding, documents=None, queries=13)
+    query, key, value, gates = states_of(trace, queries=13)
+    assert not is_worth_pieces(query, layout)
+    found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5, padding=padding, layout=layout)
+    factors = factors_by_hand(trace, gates, "query")
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 13), 0.5)
+    looks = padding[:, None, :, None]
+    assert torch.allclose(found * looks, expected * looks, atol=2e-5)
 
 
 def test_regions_that_change_all_the_time_go_another_way_to_the_same_result() -> None:

@@ -14,14 +14,14 @@ one place where attention is computed; nothing in it ever holds a number for eac
 
 - a single query, as in decoding, has one row of numbers to add (`one_query_attention`);
 - whole sequences are computed in pieces, region by region, and merged (`aptone.models.local_attention_pieces`);
-- where pieces cannot be used, the bias goes into a few more dimensions of queries and keys
-  (`aptone.models.local_attention_columns`).
+- where pieces cannot be used, or there would be very many, the bias goes into a few more dimensions of queries and
+  keys (`aptone.models.local_attention_columns`).
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from torch import Tensor
@@ -29,7 +29,7 @@ from torch.nn import functional
 
 from aptone.models.local_attention_columns import attend_with_columns
 from aptone.models.local_attention_layout import Layout, Region, lay_out
-from aptone.models.local_attention_pieces import attend_in_pieces, can_be_pieced
+from aptone.models.local_attention_pieces import attend_in_pieces, is_worth_pieces
 
 GatePosition = Literal["query", "key"]
 """Where gates are read: at the position that attends (the paper), or at the one that is attended to (the release)."""
@@ -284,7 +284,7 @@ def biased_attention(
         dropout: share of attention that is dropped.
 
     Returns:
-        (batch, heads, queries, width); zeros where a query is padding.
+        (batch, heads, queries, width); what padding gets means nothing.
     """
     if query.shape[2] == 1 and bias.trace.documents is None:
         return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
@@ -296,25 +296,16 @@ def biased_attention(
             documents=bias.trace.documents,
             queries=query.shape[2],
         )
+    known: dict[str, Any] = {"padding": padding, "layout": layout, "scaling": scaling, "dropout": dropout}
     if bias.is_read_at_keys:
-        return attend_with_columns(
-            query, key, value,
-            on_queries=bias.trace.active[:, :, None].to(query.dtype), on_keys=bias.key_gates()[:, :, None],
-            layout=layout, scaling=scaling, dropout=dropout,
-        )  # fmt: skip
-    if dropout == 0.0 and can_be_pieced(query, layout):
+        active, gates = bias.trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
+        return attend_with_columns(query, key, value, on_queries=active, on_keys=gates, whole="queries", **known)
+    if dropout == 0.0 and is_worth_pieces(query, layout):
         active = bias.trace.active[:, -query.shape[2] :]
         return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
-    regions = functional.one_hot(bias.trace.regions, num_classes=len(Region)).to(query.dtype)
+    regions = functional.one_hot(bias.trace.regions, num_classes=len(Region))[..., :3]
     return attend_with_columns(
-        query,
-        key,
-        value,
-        on_queries=bias.active_gates(),
-        on_keys=regions,
-        layout=layout,
-        scaling=scaling,
-        dropout=dropout,
+        query, key, value, on_queries=bias.active_gates()[..., :3], on_keys=regions, whole="keys", **known
     )
 
 
@@ -335,10 +326,19 @@ def plain_attention(
     if layout is None:
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
         layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
-    if dropout == 0.0 and can_be_pieced(query, layout):
+    if dropout == 0.0 and is_worth_pieces(query, layout):
         return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
     return attend_with_columns(
-        query, key, value, on_queries=None, on_keys=None, layout=layout, scaling=scaling, dropout=dropout
+        query,
+        key,
+        value,
+        on_queries=None,
+        on_keys=None,
+        whole="keys",
+        padding=padding,
+        layout=layout,
+        scaling=scaling,
+        dropout=dropout,
     )
 
 

@@ -25,16 +25,23 @@ from aptone.models.local_attention_layout import Layout, Region, Run, Segment
 
 MOST_RUNS = 12
 """Regions that change more often than this make more pieces than they are worth."""
+MOST_SEGMENTS = 4
+"""Sequences that differ in their layout, each of which has pieces of its own, from which on short ones are not worth
+it."""
+WORTH_IT = 2048
+"""Positions from which on pieces are worth it, however many sequences there are."""
 LONG = 1 << 20
 """Pairs of positions in a piece from which on the kernel that is prepared anew for every shape is worth it."""
 
 
-def can_be_pieced(query: Tensor, layout: Layout) -> bool:
+def is_worth_pieces(query: Tensor, layout: Layout) -> bool:
     """Whether there is a kernel for these states, and sequences do not fall into crumbs."""
     has_kernel = query.device.type == "cpu" or (
         query.device.type == "cuda" and query.dtype in (torch.bfloat16, torch.float16) and query.shape[3] <= 128
     )
-    return has_kernel and all(len(segment.runs) <= MOST_RUNS for segment in layout.segments)
+    is_coarse = all(len(segment.runs) <= MOST_RUNS for segment in layout.segments)
+    is_large = len(layout.segments) <= MOST_SEGMENTS or layout.keys >= WORTH_IT or layout.is_packed
+    return has_kernel and is_coarse and is_large
 
 
 @dataclass(frozen=True, slots=True)

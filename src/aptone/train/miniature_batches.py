@@ -17,7 +17,7 @@ from torch.nn.utils.rnn import pad_sequence
 
 from aptone.models.local_omni_checkpoint import Omni
 from aptone.train.judge_batch import END, IGNORED, Inputs
-from aptone.train.judge_examples import Example
+from aptone.train.judge_example import Example
 from aptone.train.miniature_sounds import KeptSounds, RememberedExample, RememberingOmni
 from aptone.types import Audio, AudioRef
 
@@ -194,7 +194,8 @@ def batch_numbers(lengths: npt.NDArray[np.int64], step: int, *, batch: int, seed
         part = order[first : min(first + together, per_epoch * batch)]
         part = part[np.argsort(lengths[part], kind="stable")]
         batches += [part[at : at + batch] for at in range(0, len(part), batch)]
-    return batches[int(generator.permutation(len(batches))[within])].tolist()
+    chosen: list[int] = batches[int(generator.permutation(len(batches))[within])].tolist()
+    return chosen
 
 
 def masked(features: torch.Tensor, masking: Masking, generator: torch.Generator) -> torch.Tensor:

@@ -13,7 +13,7 @@ from aptone.judge.conversation import Briefing, Conversation
 from aptone.train.ablation import Planned
 from aptone.train.cot_case import Case
 from aptone.train.cot_grammar import write_reasoning
-from aptone.train.judge_examples import Kind
+from aptone.train.judge_example import Kind
 from aptone.train.judge_lessons import score_reply
 from aptone.train.miniature_clips import MiniatureClip, caption_of
 from aptone.train.miniature_pairs import Pair

@@ -72,7 +72,9 @@ def fit_line_classifier(dialogues: Sequence[Dialogue], *, penalty: float = PENAL
 
 def _rows(texts: Sequence[str]) -> csr_matrix:
     """Each text as a row of unit length over the buckets."""
-    starts, buckets, values = [0], [], []
+    starts = [0]
+    buckets: list[int] = []
+    values: list[float] = []
     for text in texts:
         counts: dict[int, int] = {}
         for unit in _units(text):

@@ -18,7 +18,7 @@ from transformers import WhisperFeatureExtractor
 from aptone.errors import RecordError
 from aptone.models.local_omni_checkpoint import Omni
 from aptone.run.files import make_folder, whole_file, write_whole
-from aptone.train.judge_examples import Example
+from aptone.train.judge_example import Example
 from aptone.train.miniature_clips import MiniatureClip, version_of
 from aptone.types import Audio, AudioRef, RecordingCondition, dumps, loads
 
@@ -162,8 +162,15 @@ def in_processes(
             begin(*given)
         yield from map(work, tasks)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=begin, initargs=given) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone, initargs=(begin, *given)) as pool:
         yield from pool.map(work, tasks, chunksize=32)
+
+
+def _alone(begin: Callable[..., None] | None, *given: Any) -> None:
+    """What a process does first. It takes one core: with more, processes would wait for each other most of the time."""
+    torch.set_num_threads(1)
+    if begin is not None:
+        begin(*given)
 
 
 _LISTENER: Omni
