@@ -34,6 +34,8 @@ from aptone.models.local_attention import release_markers
 from aptone.models.local_omni_model import GatedThinker
 
 INSTRUCTION, SECONDS, REPLY = 300, 10.0, 200
+FEW = 60
+"""Tokens that smaller batches write: what a token costs hardly changes."""
 FRAMES_A_SECOND = 100
 SCORE, FOCUS = (151_700, 151_701), (151_702, 151_703)
 ORDINARY = 100
@@ -47,27 +49,33 @@ def main() -> None:
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 16, 64])
     parser.add_argument("--tiny", action="store_true", help="A model that fits on a processor: to see that it runs.")
     options = parser.parse_args()
-    device = torch.device("cpu" if options.tiny else "cuda")
-    model = thinker(device, tiny=options.tiny)
+    model = thinker(torch.device("cpu" if options.tiny else "cuda"), tiny=options.tiny)
+    found = measure(model, options.batches)
+    print(json.dumps(found["ratios"], indent=1))
+    if options.output is not None:
+        options.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+def measure(model: Any, batches: Sequence[int]) -> dict[str, Any]:
+    """All rows, and what the goals are about."""
     found: dict[str, Any] = {
-        "device": "cpu" if options.tiny else torch.cuda.get_device_name(),
+        "device": torch.cuda.get_device_name() if torch.cuda.is_available() else "cpu",
         "torch": torch.__version__,
         "transformers": transformers.__version__,
         "parameters": sum(one.numel() for one in model.parameters()),
         "rows": [],
     }
-    for batch in options.batches:
+    for batch in batches:
         talk = Talk(model, batch)
-        rounds = (("no bias", "bias") * (2 if batch == max(options.batches) else 1)) + ("stock",)
-        for way in rounds:
-            found["rows"].append({"batch": batch, "way": way, **measured(model, talk, way)})
+        is_largest = batch == max(batches)
+        for way in (*("no bias", "bias") * (2 if is_largest else 1), "stock"):
+            row = measured(model, talk, way, tokens=REPLY if is_largest else FEW)
+            found["rows"].append({"batch": batch, "way": way, **row})
             print(found["rows"][-1], flush=True)
     found["rows"].append({"batch": 1, "way": "released", **released(model, Talk(model, 1))})
     print(found["rows"][-1], flush=True)
-    found["ratios"] = ratios(found["rows"], most=max(options.batches))
-    print(json.dumps(found["ratios"], indent=1))
-    if options.output is not None:
-        options.output.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    found["ratios"] = ratios(found["rows"], most=max(batches))
+    return found
 
 
 def ratios(rows: Sequence[dict[str, Any]], *, most: int) -> dict[str, float]:
@@ -173,7 +181,7 @@ def switch(model: Any, way: str) -> None:
     model.set_attn_implementation({"text_config": "sdpa" if way == "stock" else ATTENTION})
 
 
-def measured(model: Any, talk: Talk, way: str) -> dict[str, Any]:
+def measured(model: Any, talk: Talk, way: str, *, tokens: int) -> dict[str, Any]:
     """Prefill and decoding of one batch."""
     switch(model, way)
     batch = talk.ids.shape[0]
@@ -185,12 +193,12 @@ def measured(model: Any, talk: Talk, way: str) -> dict[str, Any]:
 
     prefilled = clocked(prefill, repeats=3)
     write(model, talk, 4)
-    written = clocked(lambda: write(model, talk, REPLY)) - clocked(lambda: write(model, talk, 1))
+    written = clocked(lambda: write(model, talk, tokens)) - clocked(lambda: write(model, talk, 1))
     return {
         "prefill_seconds": round(prefilled, 4),
         "prefill_tokens_per_second": round(whole.numel() / prefilled),
         "decode_seconds": round(written, 4),
-        "decode_tokens_per_second": round(batch * (REPLY - 1) / written, 1),
+        "decode_tokens_per_second": round(batch * (tokens - 1) / written, 1),
         "peak_gib": round(torch.cuda.max_memory_allocated() / 2**30, 2) if talk.ids.is_cuda else None,
     }
 
@@ -286,11 +294,12 @@ def released(model: Any, talk: Talk, *, tokens: int = 40) -> dict[str, Any]:
             ids = torch.cat([ids, talk.reply[None, step : step + 1]], dim=1)
 
     try:
-        loop(2)
+        clocked(lambda: loop(2))
         spent = clocked(lambda: loop(tokens)) - clocked(lambda: loop(1))
     finally:
         for hook in hooks:
             hook.remove()
+        switch(model, "no bias")
     return {"decode_seconds": round(spent, 4), "decode_tokens_per_second": round((tokens - 1) / spent, 2)}
 
 
