@@ -34,6 +34,7 @@ from aptone.types import Audio, signature
 
 Manner = Literal["told", "heard", "blind"]
 VOICE = "slt"
+PLAIN = Delivery()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Way:
 
     before: str
     after: str
-    delivery: Delivery = Delivery()
+    delivery: Delivery = PLAIN
 
 
 BLIND = Way("I see.", "Thank you for telling me. What would you like to do next?")
@@ -180,7 +181,7 @@ class Scripted:
         if self.manner == "told" or told["dimension"] not in ("emotion", "gender"):
             return told["category"]
         heard = aptone.hear(question.samples, rate=question.rate)
-        chances: Mapping[str, float] = dict(heard.emotion if told["dimension"] == "emotion" else heard.sex)
+        chances = {**heard.emotion} if told["dimension"] == "emotion" else {**heard.sex}
         known = {HEARD_AS[name]: chance for name, chance in chances.items() if name in HEARD_AS}
         return max(known, key=lambda name: known[name]) if known else told["category"]
 
@@ -216,7 +217,7 @@ def main() -> None:
     if options.asked not in told:
         parser.error(f"{options.manifest}: there is no question {options.asked!r}.")
     system = Scripted(options.manner, {"asked-1": told[options.asked]})
-    write(options.output, system.respond(aptone.read_audio(options.input), Asked("asked")))
+    write(options.output, system.respond(aptone.read_audio(options.input, rate=None), Asked("asked")))
 
 
 if __name__ == "__main__":
