@@ -30,8 +30,9 @@ from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import make_items, read_dialogues
 from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
-from aptone.rooms.dialogue.validation import Validation, read_ratings, validate
+from aptone.rooms.dialogue.validation import Validation, validate
 from aptone.run import Ended, RunConfig, surroundings
+from aptone.run.ratings import read_ratings
 from aptone.types import Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two dialogues")
@@ -156,7 +157,7 @@ def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, M
             (one.id, one.ratings or ({} if math.isnan(one.human_score) else {"": one.human_score})) for one in dialogues
         )
         return {name: ratings for name, ratings in own if ratings}
-    found = read_ratings(path)
+    found = read_ratings(path, item="dialogue")
     if unknown := sorted(set(found) - {one.id for one in dialogues}):
         raise UsageError(f"{path}: there is no dialogue {unknown[0]!r}; ratings go by the ids of the dialogues.")
     return found

@@ -135,6 +135,7 @@ class AnswerStep:
             if system is not None:
                 evidence[ANSWERS] = [to_json(ref)]
             answer = await asyncio.to_thread(_read_answer, ref)
+        _refuse_long(answer.seconds)
         await asyncio.to_thread(_refuse_silence, answer)
         content = prompt.content
         if self.transcribe_questions and question is not None:
@@ -336,12 +337,14 @@ def _question(prompt: Prompt) -> Audio:
 
 
 def _read_answer(ref: AudioRef) -> Audio:
-    seconds = (probe(ref.path).seconds if ref.end is None else ref.end) - ref.start
-    if seconds > LONGEST_ANSWER:
-        raise UnusableReplyError(
-            f"the answer lasts {seconds:.0f} s, and at most {LONGEST_ANSWER:.0f} s are judged", raw_reply=""
-        )
+    _refuse_long((probe(ref.path).seconds if ref.end is None else ref.end) - ref.start)  # before it is decoded
     return read_ref(ref, rate=HEARING_RATE, channel="mix")
+
+
+def _refuse_long(seconds: float) -> None:
+    if seconds > LONGEST_ANSWER:
+        why = f"the answer lasts {seconds:.0f} s, and at most {LONGEST_ANSWER:.0f} s are judged"
+        raise UnusableReplyError(why, raw_reply="")
 
 
 def _refuse_silence(audio: Audio) -> None:

@@ -10,6 +10,7 @@ from aptone.errors import RecordError, RunError, UsageError
 from aptone.models import Transcriber, Transcript
 from aptone.models.asking import ask_transcriber
 from aptone.models.parts import make_part
+from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import JUDGED_RATE
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
@@ -33,9 +34,6 @@ from aptone.types import (
 
 LONGEST_PIECE = 30.0
 """Seconds of speech that are transcribed at a time."""
-
-OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
-"""Transcribers that need no server, by language."""
 
 INDEX = "pieces.json"
 
