@@ -1,27 +1,20 @@
 """``aptone answer``."""
 
-import math
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
 import click
 
+from aptone.cli.answer_inputs import Inputs, input_options, needs_words
 from aptone.cli.answer_options import Hearing, engine_option, hearing_options
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import (
-    entry_json,
-    exit_code,
-    print_about,
-    print_what_is_next,
-    probe_batches,
-    run_json,
-)
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.gathering import gather_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.system_options import named_systems, system_options
 from aptone.errors import UsageError
 from aptone.report.finish import Finished, finish_run
 from aptone.report.named import score_name
@@ -30,17 +23,13 @@ from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.answer.api import judge_single, single_sample
-from aptone.rooms.answer.bench import FIELDS, FITNESS, AnswerStep, answer_items, answered_by
-from aptone.rooms.answer.data import AnswerSample, read_manifest
+from aptone.rooms.answer.bench import FIELDS, FITNESS, answer_items
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.pictures import answer_figures
-from aptone.rooms.answer.records import HIGHEST, LOWEST
 from aptone.rooms.answer.results import AnswerResults, answer_results, results_json
 from aptone.rooms.answer.tables import result_notes, result_tables
 from aptone.rooms.answer.words import PHRASES
 from aptone.run import Ended, RunConfig, surroundings
-from aptone.run.ratings import read_ratings
-from aptone.run.system import System
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
@@ -50,56 +39,55 @@ SHOWN = 20
 """Answers in the table on the terminal; the report has all."""
 
 
+@dataclass(frozen=True, slots=True)
+class Single:
+    """What is said of one question and its answer.
+
+    Args:
+        style: how it was asked.
+        text: the words of the question.
+        answer_text: the words of the answer.
+    """
+
+    style: str | None
+    text: str | None
+    answer_text: str | None
+
+
+single_options = gather_options(
+    Single,
+    argument="single",
+    options=(
+        click.option("--style", help="For one answer: how the question was asked, such as angry, sarcastic or child."),
+        click.option("--text", help="For one answer: the words of the question; by default they are transcribed."),
+        click.option("--answer-text", help="For one answer: its words; by default they are transcribed."),
+    ),
+)
+
+
 @click.command()
 @click.argument("source", metavar="MANIFEST_OR_QUESTION", type=click.Path(path_type=Path))
 @click.argument("reply", metavar="[ANSWER]", required=False, type=click.Path(path_type=Path))
-@click.option("--style", help="For one answer: how the question was asked, such as angry, sarcastic or child.")
-@click.option("--text", help="For one answer: the words of the question; by default they are transcribed.")
-@click.option("--answer-text", help="For one answer: its words; by default they are transcribed.")
+@single_options
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
     help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
 )
-@system_options("the questions")
+@input_options
 @engine_option
 @hearing_options
-@click.option(
-    "--ratings", type=click.Path(path_type=Path), help="What people gave the answers (.csv or .jsonl), 1 to 5."
-)
-@click.option(
-    "--expect",
-    "expected",
-    multiple=True,
-    metavar="SYSTEM=VALUE",
-    help="The average that a system is known to have: is it reproduced? May be given several times.",
-)
-@click.option(
-    "--blind", metavar="SYSTEM", help="Name of a system that ignores how it is asked, which the others must beat."
-)
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what the manifest says, or en.")
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), help="Of tables, reasons and report; by default the spoken one."
-)
 @running_options
 @json_option
 def answer(
     source: Path,
     reply: Path | None,
-    style: str | None,
-    text: str | None,
-    answer_text: str | None,
+    single: Single,
     output: Path | None,
-    systems: Sequence[str],
-    timeout: float,
+    inputs: Inputs,
     engine: str,
     hearing: Hearing,
-    ratings: Path | None,
-    expected: Sequence[str],
-    blind: str | None,
-    language: Language | None,
-    lang: Language | None,
     running: Running,
     as_json: bool,
 ) -> int:
@@ -113,34 +101,29 @@ def answer(
     aptone answer question.wav answer.wav --style angry --text "Where is my parcel?"
     """  # noqa: D301  (\b keeps click from joining the lines)
     if source.suffix.lower() not in MANIFESTS:
-        many = {"-o": output, "--system": systems, "--ratings": ratings, "--expect": expected, "--blind": blind}
-        if clash := [name for name, value in many.items() if value]:
+        if clash := [name for name, value in {"-o": output, **inputs.given}.items() if value]:
             raise UsageError(f"{clash[0]} belongs to a manifest, whose name ends in {', '.join(MANIFESTS)}.")
-        return _at_once(
-            source, reply, style, text, answer_text, engine, hearing, language, lang, running, as_json=as_json
-        )
-    single = {"an answer": reply, "--style": style, "--text": text, "--answer-text": answer_text}
-    if clash := [name for name, value in single.items() if value]:
+        return _at_once(source, reply, single, inputs, engine, hearing, running, as_json=as_json)
+    own = {"an answer": reply, "--style": single.style, "--text": single.text, "--answer-text": single.answer_text}
+    if clash := [name for name, value in own.items() if value]:
         raise UsageError(f"{clash[0]} belongs to one question; in a manifest every record has its own.")
     folder = output or Path(f"{source.resolve().stem}-run")
-    under_test = named_systems(systems, timeout)
-    samples = _samples(source, under_test, ratings, language)
-    shown: Language = lang or samples[0].prompt.language
+    systems = inputs.under_test()
+    samples = inputs.samples(source, systems)
+    shown: Language = inputs.lang or samples[0].prompt.language
     step = make_step(
         engine,
         listener=hearing.listener,
         transcriber=hearing.transcriber,
         settings=hearing.options,
-        needs_words=_needs_words(samples, hearing),
+        needs_words=hearing.transcribe_questions or needs_words(samples),
         spoken=samples[0].prompt.language,
-        systems=under_test,
+        systems=systems,
         answers=(folder / ANSWERS).absolute(),
         transcribe_questions=hearing.transcribe_questions,
         swap=hearing.swap,
         language=shown,
     )
-    known = _expected(expected)
-    _refuse_strangers(samples, [*known, *([blind] if blind else [])])
     about = step.about
     config = RunConfig(
         verb="answer",
@@ -158,7 +141,7 @@ def answer(
     items = list(answer_items(samples))
     ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
     entries = ended.run.entries
-    results = answer_results(entries, expected=known, blind=blind)
+    results = answer_results(entries, expected=inputs.averages(), blind=inputs.blind)
     finished = finish_run(
         ended.run,
         stopped=ended.stopped,
@@ -175,58 +158,6 @@ def answer(
     return exit_code(ended)
 
 
-def _samples(
-    source: Path, systems: Mapping[str, System], ratings: Path | None, language: Language | None
-) -> list[AnswerSample]:
-    read = read_manifest(source)
-    if not systems and not any(sample.answer is not None for sample in read):
-        raise UsageError(f"{source}: there are questions, but no answers. Name what answers them with --system.")
-    if language is not None:
-        read = [replace(one, prompt=replace(one.prompt, language=language)) for one in read]
-    samples = answered_by(read, list(systems))
-    if ratings is None:
-        return samples
-    given = read_ratings(ratings, item="answer")
-    if unknown := sorted(set(given) - {one.id for one in samples}):
-        example = samples[0].id
-        raise UsageError(
-            f"{ratings}: there is no answer {unknown[0]!r}; ratings go by the ids of the answers, such as {example!r}."
-        )
-    return [_rated(one, given.get(one.id, {}), ratings) for one in samples]
-
-
-def _rated(sample: AnswerSample, given: Mapping[str, float], path: Path) -> AnswerSample:
-    if not given:
-        return sample
-    if off := [value for value in given.values() if not LOWEST <= value <= HIGHEST]:
-        raise UsageError(f"{path}: {sample.id!r} got {off[0]:g}; people rate from {LOWEST:g} to {HIGHEST:g}.")
-    return replace(sample, ratings=given, human_score=math.fsum(given.values()) / len(given))
-
-
-def _needs_words(samples: Sequence[AnswerSample], hearing: Hearing) -> bool:
-    return hearing.transcribe_questions or any(not sample.answer_text for sample in samples)
-
-
-def _expected(given: Sequence[str]) -> dict[str, float]:
-    found = {}
-    for text in given:
-        name, equals, value = text.rpartition("=")
-        try:
-            found[name] = float(value)
-        except ValueError:
-            found[name] = math.nan
-        if not equals or not name or not LOWEST <= found[name] <= HIGHEST:
-            raise UsageError(f"--expect {text}: expected SYSTEM=VALUE with an average from {LOWEST:g} to {HIGHEST:g}.")
-    return found
-
-
-def _refuse_strangers(samples: Sequence[AnswerSample], names: Sequence[str]) -> None:
-    """Before anything is paid for."""
-    known = list(dict.fromkeys(sample.ids["system"] for sample in samples))
-    if unknown := [name for name in names if name not in known]:
-        raise UsageError(f"there is no system {unknown[0]!r}; there are {', '.join(known)}.")
-
-
 def _print(ended: Ended, finished: Finished, results: AnswerResults, language: Language) -> None:
     print_rich(verdict_table(ended.run.entries, language=language, limit=SHOWN))
     print_rich(*map(terminal_table, result_tables(results, language=language)))
@@ -239,64 +170,58 @@ def _print(ended: Ended, finished: Finished, results: AnswerResults, language: L
 def _at_once(
     question: Path,
     reply: Path | None,
-    style: str | None,
-    text: str | None,
-    answer_text: str | None,
+    single: Single,
+    inputs: Inputs,
     engine: str,
     hearing: Hearing,
-    language: Language | None,
-    lang: Language | None,
     running: Running,
     *,
     as_json: bool,
 ) -> int:
     if reply is None:
         raise UsageError(f"{question}: what was answered? (A manifest ends in {', '.join(MANIFESTS)}.)")
-    if style is None:
+    if single.style is None:
         raise UsageError(f"{question}: how was it asked? For instance --style angry.")
     running.refuse_without_folder()
-    spoken: Language = language or (language_of_text(text) if text else "en")
-    shown = lang or spoken
+    text = single.text
+    spoken: Language = inputs.language or (language_of_text(text) if text else "en")
+    sample = single_sample(
+        style=single.style, text=text, answer_text=single.answer_text, language=spoken, name=reply.name
+    )
     hears = text is None or hearing.transcribe_questions
     step = make_step(
         engine,
         listener=hearing.listener,
         transcriber=hearing.transcriber,
         settings=hearing.options,
-        needs_words=hears or not answer_text,
+        needs_words=hears or needs_words([sample]),
         spoken=spoken,
         transcribe_questions=hears,
-        language=shown,
+        language=inputs.lang or spoken,
     )
-    sample = single_sample(style=style, text=text, answer_text=answer_text, language=spoken, name=reply.name)
-    ask_consent(step.about.sends_audio_to, clips=1, folder=None, agreed=running.yes)
+    about = step.about
+    ask_consent(about.sends_audio_to, clips=1, folder=None, agreed=running.yes)
+    asked = question if hears else None
     with running.opened_cache() as store:
-        outcome = judge_single(
-            sample, step, question=question if hears else None, answer=reply, seed=running.seed, store=store
-        )
+        outcome = judge_single(sample, step, question=asked, answer=reply, seed=running.seed, store=store)
     if as_json:
-        about = step.about
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
-        _print_single(outcome, step, language=shown)
+        _print_single(outcome, language=inputs.lang or spoken)
+        print_about(about, language=inputs.lang or spoken)
     return int(outcome.state is not State.DONE)
 
 
-def _print_single(outcome: Outcome, step: AnswerStep, *, language: Language) -> None:
+def _print_single(outcome: Outcome, *, language: Language) -> None:
     word = words(language, PHRASES)
     if outcome.state is State.DONE:
-        parts = [
-            f"{score_name(name, language)} {score.value:.2f}"
-            for name, score in outcome.scores.items()
-            if name != FITNESS
-        ]
-        more = f" ({', '.join(parts)})" if parts else ""
+        shown = {score_name(name, language): score.value for name, score in outcome.scores.items() if name != FITNESS}
+        more = f" ({', '.join(f'{name} {value:.2f}' for name, value in shown.items())})" if shown else ""
         print_text(f"{word('fitness')} {outcome.scores[FITNESS].value:.2f}{more}")
-    fields = outcome.evidence.get(FIELDS)
     print_text(outcome.rationale or told(outcome.reason, language))
+    fields = outcome.evidence.get(FIELDS)
     if isinstance(fields, Mapping):
         print_text(word("answer_says", text=fields["output_content"]))
         sound = fields["output_style"]
         if isinstance(sound, Mapping) and sound.get("description"):
             print_text(word("answer_sounds", text=sound["description"]))
-    print_about(step.about, language=language)

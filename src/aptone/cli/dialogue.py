@@ -15,7 +15,7 @@ from aptone.cli.dialogue_options import hearing_options
 from aptone.cli.ending import entry_json, exit_code, print_what_is_next, run_json
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.running import Running, running_options
-from aptone.cli.system_options import named_systems, system_options
+from aptone.cli.system_options import named_systems, system_option, timeout_option
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.models.endpoint import Endpoint
@@ -49,7 +49,8 @@ ANSWERS = "answers"
     help="Folder of the run; the same command resumes it. By default <name of the source>-run.",
 )
 @hearing_options
-@system_options("the user's turns")
+@system_option("the user's turns")
+@timeout_option
 @click.option(
     "--config",
     "constants",

@@ -3,45 +3,39 @@
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from aptone.errors import UsageError
 from aptone.run.system import RECORDED, TIMEOUT, FolderSystem, System, make_system
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+Command = Callable[..., Any]
 
 
-def system_options(what: str) -> Callable[[Command], Command]:
-    """Add ``--system`` and ``--timeout`` to a verb.
+def system_option(what: str) -> Callable[[Command], Command]:
+    """``--system``, which a verb receives as its argument ``systems``.
 
     Args:
         what: the systems answer, for the help.
     """
+    return click.option(
+        "--system",
+        "systems",
+        multiple=True,
+        metavar="COMMAND|URL|DIR",
+        help=f"Let a system answer {what}: a command with {{input}} and {{output}}, an address that wav files are "
+        "posted to, or a folder of answers. NAME=… gives it a name. May be given several times.",
+    )
 
-    def decorate(command: Command) -> Command:
-        for option in (
-            click.option(
-                "--timeout",
-                type=click.FloatRange(0, min_open=True),
-                default=TIMEOUT,
-                show_default=True,
-                help="Seconds that a system may take for an answer.",
-            ),
-            click.option(
-                "--system",
-                "systems",
-                multiple=True,
-                metavar="COMMAND|URL|DIR",
-                help=f"Let a system answer {what}: a command with {{input}} and {{output}}, an address that wav files "
-                "are posted to, or a folder of answers. NAME=… gives it a name. May be given several times.",
-            ),
-        ):
-            command = option(command)
-        return command
 
-    return decorate
+timeout_option = click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=TIMEOUT,
+    show_default=True,
+    help="Seconds that a system may take for an answer.",
+)
 
 
 def named_systems(given: Sequence[str], timeout: float) -> dict[str, System]:

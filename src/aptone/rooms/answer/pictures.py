@@ -93,14 +93,15 @@ def answer_figures(entries: Sequence[Entry], results: AnswerResults, *, language
     if not results.systems:
         return []
     figures = [result_figure(table) for table in result_tables(results, language=language)]
-    pairs = _pairs_figure(judged_entries(entries), results, language)
+    pairs = pairs_figure(entries, results, language=language)
     return [*figures, pairs] if pairs is not None else figures
 
 
-def _pairs_figure(judged: Sequence[JudgedEntry], results: AnswerResults, language: Language) -> Figure | None:
+def pairs_figure(entries: Sequence[Entry], results: AnswerResults, *, language: Language) -> Figure | None:
+    """Contrast pairs with players; ``None`` where there are none. Arguments as `answer_figures`."""
     word = words(language, PHRASES)
     pairs: defaultdict[str, list[JudgedEntry]] = defaultdict(list)
-    for one in judged:
+    for one in judged_entries(entries):
         if one.sample.prompt.pair:
             pairs[one.sample.prompt.pair].append(one)
     margins = {system.name: {one.pair: one for one in system.margins} for system in results.systems if system.margins}

@@ -141,9 +141,7 @@ def answer_results(
         UsageError: if there is no such system.
     """
     judged = judged_entries(entries)
-    by_system: defaultdict[str, list[JudgedEntry]] = defaultdict(list)
-    for one in judged:
-        by_system[one.system].append(one)
+    by_system = _by_system(judged)
     for name in [*(expected or {}), *([blind] if blind else [])]:
         if name not in by_system:
             raise UsageError(f"there is no system {name!r} in this run; it has {', '.join(by_system) or 'none'}.")
@@ -158,6 +156,12 @@ def answer_results(
     )
 
 
+def judged_answers(entries: Sequence[Entry]) -> dict[str, list[JudgedAnswer]]:
+    """What the judge of a run said, by system."""
+    found = _by_system(judged_entries(entries))
+    return {name: [one.answer for one in members] for name, members in found.items()}
+
+
 def results_json(results: AnswerResults) -> dict[str, Json]:
     """The same for machines."""
     return {
@@ -169,6 +173,13 @@ def results_json(results: AnswerResults) -> dict[str, Json]:
         },
         "blind": {name: {**to_json(one), "is_passed": one.is_passed} for name, one in results.blind.items()},
     }
+
+
+def _by_system(judged: Sequence[JudgedEntry]) -> dict[str, list[JudgedEntry]]:
+    found: defaultdict[str, list[JudgedEntry]] = defaultdict(list)
+    for one in judged:
+        found[one.system].append(one)
+    return dict(found)
 
 
 def _system_json(system: SystemResult) -> dict[str, Json]:

@@ -102,6 +102,23 @@ PHRASES: Mapping[str, Phrase] = {
     "pair_won": Phrase("won", "胜"),
     "pair_lost": Phrase("lost", "负"),
     "pair_tied": Phrase("tied", "平"),
+    # judges beside each other
+    "byline": Phrase(
+        "{systems} systems, {answers} answers, {judges} judges", "{systems} 个系统，{answers} 个回答，{judges} 个评审"
+    ),
+    "trust": Phrase("How far to trust it", "可信程度"),
+    "swap": Phrase("Another judge on the same answers", "换一个评审评同样的回答"),
+    "judge": Phrase("judge", "评审"),
+    "other_judge": Phrase("other judge", "另一评审"),
+    "shift": Phrase("other – judge", "另一 – 评审"),
+    "order": Phrase("order of systems", "系统次序"),
+    "same_order": Phrase("the same", "相同"),
+    "other_order": Phrase("another", "不同"),
+    "swap_note": Phrase(
+        "Correlation of the two judges' scores, answer by answer, how much higher the other one scores, and whether "
+        "both put the systems in the same order.",
+        "两个评审逐个回答的得分相关、另一评审高出的分数，以及两者给出的系统次序是否相同。",
+    ),
     # one answer
     "fitness": Phrase("fitness", "合适程度"),
     "answer_says": Phrase("It says: {text}", "内容：{text}"),
