@@ -13,6 +13,7 @@ from aptone.types import Audio, AudioRef, Language
 
 CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 ENGLISH, MANDARIN = CLIPS / "keeper-apt.opus", CLIPS / "sleep-zh-apt.opus"
+SHORT = CLIPS / "anybody-apt.opus"
 WORDS = "I am sorry that you have to wait for it."
 
 

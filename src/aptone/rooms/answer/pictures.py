@@ -36,9 +36,10 @@ from aptone.types import AudioRef, Entry, Json, Language, from_json
 
 ROOM = 10_000_000
 """Bytes of the report that the players of pairs may take."""
-SHOWN_AN_END = 2
-"""Pairs of a dimension with the smallest and with the largest margins that are shown with players."""
-MOST_SYSTEMS = 6
+SHOWN_AN_END = 1
+"""Pairs of a dimension with the smallest and with the largest margins that are shown with players: a second of sound
+takes the encoder a twentieth of a second."""
+MOST_SYSTEMS = 4
 """Systems whose answers are shown in a pair."""
 LONGEST_SENTENCE = 90
 
