@@ -18,9 +18,8 @@ a judge here expects was there to be read.
 
 import argparse
 import asyncio
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
@@ -29,6 +28,7 @@ import aptone
 from aptone.audio import write
 from aptone.models.delivery import Delivery, engine_options, louder
 from aptone.models.parts import make_part
+from aptone.rooms.answer.data import AnswerSample, read_manifest
 from aptone.run.system import Asked
 from aptone.types import Audio, signature
 
@@ -194,13 +194,15 @@ def spoken(text: str, delivery: Delivery) -> Audio:
     return louder(audio, delivery.decibels)
 
 
-def questions_of(manifest: Path) -> dict[str, dict[str, str]]:
+def questions_of(samples: Sequence[AnswerSample]) -> dict[str, dict[str, str]]:
     """What a system is told: content, dimension and category, by the name under which a question is asked."""
-    rows = (json.loads(line) for line in manifest.read_text(encoding="utf-8").splitlines() if line.strip())
     return {
-        Asked(row["id"]).name: {key: row[key] for key in ("content", "dimension", "category")}
-        for row in rows
-        if "content" in row
+        Asked(one.prompt.id).name: {
+            "content": one.prompt.content,
+            "dimension": one.prompt.dimension.value,
+            "category": one.prompt.category,
+        }
+        for one in samples
     }
 
 
@@ -213,7 +215,7 @@ def main() -> None:
     parser.add_argument("--asked", required=True, help="name of the question, as {dialogue} gives it")
     parser.add_argument("--manifest", type=Path, required=True, help="of the benchmark")
     options = parser.parse_args()
-    told = questions_of(options.manifest)
+    told = questions_of(read_manifest(options.manifest))
     if options.asked not in told:
         parser.error(f"{options.manifest}: there is no question {options.asked!r}.")
     system = Scripted(options.manner, {"asked-1": told[options.asked]})
