@@ -35,7 +35,7 @@ from aptone.types import Language, Outcome, Probe, ProbeState, State, language_o
 MANIFESTS = (".jsonl", ".json", ".csv")
 NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two answers")
 ANSWERS = "answers"
-SHOWN = 20
+SHOWN = 10
 """Answers in the table on the terminal; the report has all."""
 
 

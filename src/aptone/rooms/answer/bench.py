@@ -48,6 +48,7 @@ LONGEST_ANSWER = 120.0
 LONGEST_QUESTION = 120.0
 _BETWEEN = " / "
 
+NO_WORDS = "no words were heard in the answer"
 NO_ANSWER = "there is no answer to this question; record one, or name a system with --system."
 
 
@@ -143,9 +144,9 @@ class AnswerStep:
         words = (sample.answer_text if system is None else "") or await self._words(answer, prompt.language, call)
         spoken = language_spoken(words)
         evidence |= {"answer_text": words, "answer_language": spoken}
-        for heard, whose in ((content, "question"), (words, "answer")):
+        for heard, nothing in ((content, "no words were heard in the question"), (words, NO_WORDS)):
             if not heard.strip():
-                raise UnusableReplyError(f"no words were heard in the {whose}", raw_reply="")
+                raise UnusableReplyError(nothing, raw_reply="")
         if spoken and spoken != prompt.language:
             raise UnusableReplyError(f"the answer is in {spoken}, the question in {prompt.language}", raw_reply="")
         style = await self.listener.listen(answer, call, language=prompt.language)

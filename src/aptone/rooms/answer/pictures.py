@@ -54,14 +54,15 @@ class _Way:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """One answer as it is shown."""
+    """One answer as it is shown; `problem` is why it has no fitness."""
 
-    fitness: str
-    swapped: str
-    clip: EmbeddedClip | None
-    text: str
-    sounds: str
-    why: str
+    fitness: str = UNDEFINED
+    swapped: str = ""
+    clip: EmbeddedClip | None = None
+    text: str = ""
+    sounds: str = ""
+    why: str = ""
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +164,12 @@ def _pair(
 
 def _answer(one: JudgedEntry | None, room: ClipEmbedder, language: Language) -> _Answer:
     if one is None:
-        return _Answer(UNDEFINED, "", None, "", "", "")
+        return _Answer()
     outcome = one.entry.outcome
     fitness, swapped = one.answer.fitness, one.answer.swapped
     fields = one.answer.fields
     text = fields.output_content if fields is not None else str(outcome.evidence.get("answer_text") or "")
+    how = fields.output_style.description if fields is not None else ""
     otherwise = outcome.evidence.get(SWAPPED)
     twin = otherwise.get("style") if isinstance(otherwise, Mapping) else None
     shown = f"{swapped:.2f} ({named(str(twin), language)})" if twin else ""
@@ -176,8 +178,9 @@ def _answer(one: JudgedEntry | None, room: ClipEmbedder, language: Language) -> 
         "" if math.isnan(swapped) else shown,
         _clip(_recording(one), room),
         text,
-        fields.output_style.description if fields is not None else "",
-        told(outcome.reason, language) or outcome.rationale,
+        words(language, PHRASES)("sounds", how=how) if how else "",
+        outcome.rationale,
+        told(outcome.reason, language),
     )
 
 
