@@ -6,8 +6,8 @@ On a benchmark of ``aptone build paras2s`` (without ``--manifest`` a miniature o
 dimension with twins, said by a registry engine) three scripted systems of `scripted_answers.py` answer every question:
 ``told`` is told how it was asked and adapts words and delivery, ``heard`` has to hear feelings and sex with the ear,
 ``blind`` says the same in the same voice. What they say and how was written without sight of the judge's table, as
-their first commit says, and has not been changed since. The judge is the built-in one, words are Moonshine's, sound is the ear's.
-No person has listened.
+their first commit says, and has not been changed since. The judge is the built-in one, words are Moonshine's, sound
+is the ear's. No person has listened.
 
 Goals: ``told`` has the larger margin than ``blind``, and a positive one, in at least 90 % of pairs, and the higher
 average. Beside them stand two checks of the judge: what is left of it without the words (style of the voice only), and
