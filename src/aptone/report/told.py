@@ -72,6 +72,8 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("no words were heard in the question", "问题中没有听出词"),
     Phrase("the answer is in {spoken}, the question in {asked}", "回答的语言是 {spoken}，问题的语言是 {asked}"),
     Phrase("the system wrote no answer", "系统没有写出回答"),
+    Phrase("the built-in judge of answers was not compared with listeners", "内置的回答评审未与听者对照过"),
+    Phrase("the answer has no words that could be judged", "回答没有可评的词"),
     Phrase("an answer of the pair has no fitness", "该对照有回答没有评分"),
     Phrase("an answer was not judged against its twin's way of asking", "有回答没有按另一种提问方式评分"),
     # captions

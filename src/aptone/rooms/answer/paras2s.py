@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 
 from aptone.report.bench_page import Section, bench_page
@@ -76,7 +76,7 @@ def paras2s_tables(
 ) -> list[ResultTable]:
     """The tables for a terminal: the systems by each judge, pairs and checks by the first, the swap of judges."""
     first = runs[0].results
-    tables = [_titled(systems_table(one.results, language=language), one.judge, runs) for one in runs]
+    tables = _of_judges(runs, language)
     tables += _there(
         pairs_table(first, language=language),
         compared_table(first, language=language),
@@ -128,7 +128,7 @@ def paras2s_page(
         Section(
             "systems",
             word("systems"),
-            tables=tuple(_titled(systems_table(one.results, language=language), one.judge, runs) for one in runs),
+            tables=tuple(_of_judges(runs, language)),
         ),
         Section(
             "pairs",
@@ -181,10 +181,16 @@ def paras2s_notes(runs: Sequence[JudgedRun], *, language: Language = "en") -> li
     return notes
 
 
+def _of_judges(runs: Sequence[JudgedRun], language: Language) -> list[ResultTable]:
+    """The systems by each judge; what the columns mean is said once, below the last."""
+    tables = [_titled(systems_table(one.results, language=language), one.judge, runs) for one in runs]
+    return [replace(table, note="") for table in tables[:-1]] + tables[-1:]
+
+
 def _titled(table: ResultTable, judge: str, runs: Sequence[JudgedRun]) -> ResultTable:
     """With the name of the judge in the title where there are several."""
     title = f"{table.title} · {judge}" if len(runs) > 1 else table.title
-    return ResultTable(title, table.columns, table.rows, table.note)
+    return replace(table, title=title)
 
 
 def _there(*tables: ResultTable | None) -> list[ResultTable]:
