@@ -1,14 +1,12 @@
 """``aptone answer``."""
 
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.answer_inputs import Inputs, input_options, needs_words
+from aptone.cli.answer_inputs import Inputs, input_options
 from aptone.cli.answer_options import Hearing, engine_option, hearing_options
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
@@ -24,12 +22,11 @@ from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.answer.api import judge_single, single_sample
 from aptone.rooms.answer.bench import FIELDS, FITNESS, answer_items
-from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.pictures import answer_figures
 from aptone.rooms.answer.results import AnswerResults, answer_results, results_json
 from aptone.rooms.answer.tables import result_notes, result_tables
 from aptone.rooms.answer.words import PHRASES
-from aptone.run import Ended, RunConfig, surroundings
+from aptone.run import Ended
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
@@ -111,33 +108,8 @@ def answer(
     systems = inputs.under_test()
     samples = inputs.samples(source, systems)
     shown: Language = inputs.lang or samples[0].prompt.language
-    step = make_step(
-        engine,
-        listener=hearing.listener,
-        transcriber=hearing.transcriber,
-        settings=hearing.options,
-        needs_words=hearing.transcribe_questions or needs_words(samples),
-        spoken=samples[0].prompt.language,
-        systems=systems,
-        answers=(folder / ANSWERS).absolute(),
-        transcribe_questions=hearing.transcribe_questions,
-        swap=hearing.swap,
-        language=shown,
-    )
-    about = step.about
-    config = RunConfig(
-        verb="answer",
-        engine=engine,
-        settings={**step.settings(), **hearing.options},
-        seed=running.seed,
-        version=version("aptone"),
-        inputs=(str(source),),
-        command=tuple(sys.argv[1:]),
-        surroundings=surroundings(),
-        consent=ask_consent(about.sends_audio_to, clips=len(samples), folder=folder, agreed=running.yes),
-        notes=about.notes,
-        licence=about.licence,
-    )
+    step = hearing.step(engine, samples, language=shown, systems=systems, answers=(folder / ANSWERS).absolute())
+    config = hearing.config("answer", engine, step, running, source=source, folder=folder, clips=len(samples))
     items = list(answer_items(samples))
     ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
     entries = ended.run.entries
@@ -188,20 +160,10 @@ def _at_once(
     sample = single_sample(
         style=single.style, text=text, answer_text=single.answer_text, language=spoken, name=reply.name
     )
-    hears = text is None or hearing.transcribe_questions
-    step = make_step(
-        engine,
-        listener=hearing.listener,
-        transcriber=hearing.transcriber,
-        settings=hearing.options,
-        needs_words=hears or needs_words([sample]),
-        spoken=spoken,
-        transcribe_questions=hears,
-        language=inputs.lang or spoken,
-    )
+    step = hearing.step(engine, [sample], language=inputs.lang or spoken, hears_questions=text is None)
     about = step.about
     ask_consent(about.sends_audio_to, clips=1, folder=None, agreed=running.yes)
-    asked = question if hears else None
+    asked = question if step.transcribe_questions else None
     with running.opened_cache() as store:
         outcome = judge_single(sample, step, question=asked, answer=reply, seed=running.seed, store=store)
     if as_json:

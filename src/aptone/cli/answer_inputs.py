@@ -93,11 +93,6 @@ class Inputs:
         return samples if self.ratings is None else _rated(samples, self.ratings)
 
 
-def needs_words(samples: Sequence[AnswerSample]) -> bool:
-    """Whether some answer has to be transcribed."""
-    return any(not sample.answer_text for sample in samples)
-
-
 def _rated(samples: Sequence[AnswerSample], path: Path) -> list[AnswerSample]:
     given = read_ratings(path, item="answer")
     if unknown := sorted(set(given) - {one.id for one in samples}):

@@ -1,15 +1,25 @@
 """Options that choose what judges answers, for every verb that does."""
 
+import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
 
 import click
 
+from aptone.cli.consent import ask_consent
 from aptone.cli.gathering import gather_options
 from aptone.cli.names import names_of
+from aptone.cli.running import Running
 from aptone.cli.settings import setting
+from aptone.rooms.answer.bench import AnswerStep
+from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.judges import ENGINES, WIDTHS
-from aptone.rooms.answer.parts import LISTENERS
-from aptone.types import Json
+from aptone.rooms.answer.parts import LISTENERS, make_step
+from aptone.run import RunConfig, surroundings
+from aptone.run.system import System
+from aptone.types import Json, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +48,66 @@ class Hearing:
     def width(self, engine: str) -> int:
         """How many answers are worked on at once unless told otherwise."""
         return min(width for name, width in WIDTHS.items() if name in (engine, self.listener))
+
+    def step(
+        self,
+        engine: str,
+        samples: Sequence[AnswerSample],
+        *,
+        language: Language,
+        judge: Mapping[str, Json] | None = None,
+        systems: Mapping[str, System] | None = None,
+        answers: Path | None = None,
+        hears_questions: bool = False,
+    ) -> AnswerStep:
+        """The parts, ready to work on some samples.
+
+        Args:
+            engine: what judges.
+            samples: what is to be judged.
+            language: of the rationales.
+            judge: further options of the judge.
+            systems: that answer.
+            answers: folder in which their answers are kept.
+            hears_questions: whether questions have to be transcribed, asked for or not.
+
+        Raises:
+            MissingExtraError: if a part cannot run here.
+            UsageError: if there is no such part or option.
+        """
+        hears = hears_questions or self.transcribe_questions
+        return make_step(
+            engine,
+            listener=self.listener,
+            transcriber=self.transcriber,
+            settings={**self.options, **(judge or {})},
+            needs_words=hears or any(not sample.answer_text for sample in samples),
+            spoken=samples[0].prompt.language,
+            systems=systems,
+            answers=answers,
+            transcribe_questions=hears,
+            swap=self.swap,
+            language=language,
+        )
+
+    def config(
+        self, verb: str, engine: str, step: AnswerStep, running: Running, *, source: Path, folder: Path, clips: int
+    ) -> RunConfig:
+        """The configuration of a run, once the user has agreed to where recordings go."""
+        about = step.about
+        return RunConfig(
+            verb=verb,
+            engine=engine,
+            settings={**step.settings(), **self.options},
+            seed=running.seed,
+            version=version("aptone"),
+            inputs=(str(source),),
+            command=tuple(sys.argv[1:]),
+            surroundings=surroundings(),
+            consent=ask_consent(about.sends_audio_to, clips=clips, folder=folder, agreed=running.yes),
+            notes=about.notes,
+            licence=about.licence,
+        )
 
 
 _OPTIONS = (

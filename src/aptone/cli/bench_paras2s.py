@@ -1,15 +1,12 @@
 """``aptone bench paras2s``."""
 
-import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 
 import click
 
-from aptone.cli.answer_inputs import Inputs, input_options, needs_words
+from aptone.cli.answer_inputs import Inputs, input_options
 from aptone.cli.answer_options import Hearing, hearing_options
-from aptone.cli.consent import ask_consent
 from aptone.cli.ending import exit_code
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
@@ -31,9 +28,8 @@ from aptone.rooms.answer.paras2s import (
     paras2s_page,
     paras2s_tables,
 )
-from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.results import answer_results
-from aptone.run import RunConfig, surroundings, write_whole
+from aptone.run import write_whole
 from aptone.run.files import make_folder
 from aptone.types import Json, Language, dumps
 
@@ -87,47 +83,22 @@ def paras2s(
     items = list(answer_items(samples))
     if given := [name for name in hearing.options if name.startswith("judge.")]:
         raise UsageError(f"--set {given[0]}: options of a judge stand behind its name here: --judge api:model=….")
-    steps = {}
-    for label, engine, options in _judges(judges):
-        steps[label] = (
-            engine,
-            make_step(
-                engine,
-                listener=hearing.listener,
-                transcriber=hearing.transcriber,
-                settings={**hearing.options, **options},
-                needs_words=hearing.transcribe_questions or needs_words(samples),
-                spoken=samples[0].prompt.language,
-                systems=systems,
-                answers=(folder / ANSWERS).absolute(),
-                transcribe_questions=hearing.transcribe_questions,
-                swap=hearing.swap,
-                language=shown,
-            ),
-        )
+    answers = (folder / ANSWERS).absolute()
+    steps = {
+        label: (engine, hearing.step(engine, samples, language=shown, judge=own, systems=systems, answers=answers))
+        for label, engine, own in _judges(judges)
+    }
     make_folder(folder)
     carry_out = WithinLimits(running)
     runs, codes, stopped = [], [], ""
     for label, (engine, step) in steps.items():
-        about = step.about
         place = folder / JUDGES / folder_of(label)
-        config = RunConfig(
-            verb="bench paras2s",
-            engine=engine,
-            settings={**step.settings(), **hearing.options},
-            seed=running.seed,
-            version=version("aptone"),
-            inputs=(str(source),),
-            command=tuple(sys.argv[1:]),
-            surroundings=surroundings(),
-            consent=ask_consent(about.sends_audio_to, clips=len(samples), folder=place, agreed=running.yes),
-            notes=about.notes,
-            licence=about.licence,
-        )
+        clips = len(samples)
+        config = hearing.config("bench paras2s", engine, step, running, source=source, folder=place, clips=clips)
         ended = carry_out(items, step, folder=place, config=config, width=hearing.width(engine), label=label)
         finish_card(ended.run, stopped=ended.stopped)
         results = answer_results(ended.run.entries, expected=inputs.averages(), blind=inputs.blind)
-        runs.append(JudgedRun(label, ended.run, results, about.notes))
+        runs.append(JudgedRun(label, ended.run, results, step.about.notes))
         codes.append(exit_code(ended))
         stopped = stopped or ended.stopped
     swaps = judge_swaps(runs)

@@ -1,18 +1,17 @@
 """How an answer sounds according to a model that hears and chats, as ParaS2SBench has it."""
 
 from collections.abc import Mapping
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UnusableReplyError
-from aptone.models import About, AnyMessage, AudioChat, AudioMessage, Message, Sampling, ask_audio_chat
+from aptone.models import AnyMessage, AudioChat, AudioMessage, Message, ask_audio_chat
 from aptone.models.guard import guard
 from aptone.models.json_objects import one_object
-from aptone.models.prompts import load_prompts
+from aptone.models.model_part import ModelPart
 from aptone.rooms.answer.records import AnswerStyle
 from aptone.run import Call
-from aptone.types import Audio, Emotion, Language, signature
+from aptone.types import Audio, Emotion, Language
 
 REVISION = 1
 PROMPTS = Path(__file__).parent / "prompts"
@@ -31,7 +30,7 @@ STEPS: Mapping[str, tuple[str, ...]] = {
 NOT_SAID = "the model did not say"
 
 
-class ChatListener:
+class ChatListener(ModelPart[AudioChat]):
     """A model that hears and chats, asked how a voice sounds.
 
     Args:
@@ -44,26 +43,14 @@ class ChatListener:
     """
 
     def __init__(self, chat: AudioChat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
-        self._chat = chat
-        self._prompts = load_prompts(Path(prompts) if prompts else PROMPTS, places=PLACES)
-        self._sampling = Sampling(max_tokens=max_tokens)
-
-    @property
-    def about(self) -> About:
-        """What the model needs, and where recordings go."""
-        return self._chat.about
-
-    @cached_property
-    def signature(self) -> str:
-        """Model and prompt."""
-        return signature(
+        super().__init__(
             "answer-style:chat",
-            {
-                "revision": REVISION,
-                "chat": self._chat.signature,
-                "prompts": self._prompts.hash,
-                "max_tokens": self._sampling.max_tokens,
-            },
+            chat,
+            PLACES,
+            ours=PROMPTS,
+            prompts=prompts,
+            revision=REVISION,
+            max_tokens=max_tokens,
         )
 
     async def listen(self, audio: Audio, call: Call, /, *, language: Language) -> AnswerStyle:
@@ -72,7 +59,7 @@ class ChatListener:
             "listen_task", language, {"emotions": ", ".join(emotion.value for emotion in Emotion)}
         )
         messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (audio,))]
-        ask = ask_audio_chat(self._chat, messages, sampling=self._sampling, read=read_style)
+        ask = ask_audio_chat(self._model, messages, sampling=self._sampling, read=read_style)
         return await call.ask(ask.request, ask.send, ask.read)
 
 
