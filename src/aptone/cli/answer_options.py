@@ -46,8 +46,9 @@ class Hearing:
         return dict(map(setting, self.settings))
 
     def width(self, engine: str) -> int:
-        """How many answers are worked on at once unless told otherwise."""
-        return min(width for name, width in WIDTHS.items() if name in (engine, self.listener))
+        """How many answers are worked on at once unless told otherwise: servers take many, a model here one."""
+        used = {engine, self.listener}
+        return 1 if "local" in used else max(width for name, width in WIDTHS.items() if name in used)
 
     def step(
         self,
