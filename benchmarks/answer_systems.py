@@ -37,7 +37,6 @@ from aptone.rooms.answer.score import OVERALL, JudgedAnswer, compare_pairs, pair
 from aptone.run import Call, RunConfig, display_for, run_items
 from aptone.run.files import file_hash
 from aptone.run.system import System
-from aptone.stats.intervals import wilson_interval
 from aptone.types import Entry, Estimate, from_json
 
 MANNERS: tuple[Manner, ...] = ("told", "heard", "blind")
@@ -75,12 +74,6 @@ def shown(estimate: Estimate) -> dict[str, Any]:
         "interval": [round(estimate.low, 4), round(estimate.high, 4)],
         "count": estimate.count,
     }
-
-
-def share(estimate: Estimate) -> dict[str, Any]:
-    """A share of pairs with Wilson's interval: a bootstrap of pairs that were all won knows of no others."""
-    low, high = wilson_interval(round(estimate.value * estimate.count), estimate.count, confidence=0.95)
-    return {**shown(estimate), "interval": [round(low, 4), round(high, 4)]}
 
 
 def judged_again(judge: AnswerJudge, entries: Sequence[Entry], manner: Manner, *, part: str) -> list[JudgedAnswer]:
@@ -123,7 +116,7 @@ def measured(results: AnswerResults) -> dict[str, Any]:
             "parts": {name: shown(mean) for name, mean in system.average.parts.items()},
             "pairs": {
                 name: {
-                    "won": share(measure.won),
+                    "won": shown(measure.won),
                     "margin": shown(measure.margin),
                     "pairs": measure.pairs,
                     "tied": measure.ties,
@@ -152,7 +145,7 @@ def main() -> None:
         versus = compare_pairs(told.margins, blind.margins)
         alone = {
             part: {
-                name: {"won": share(measure.won), "margin": shown(measure.margin)}
+                name: {"won": shown(measure.won), "margin": shown(measure.margin)}
                 for name, measure in pair_measures(
                     pair_margins(judged_again(step.judge, entries, "told", part=part))
                 ).items()
@@ -168,7 +161,7 @@ def main() -> None:
             "judge": step.signature,
             "systems": measured(results),
             "told against blind": {
-                "larger margin": share(versus.first),
+                "larger margin": shown(versus.first),
                 "smaller margin": versus.second_larger,
                 "ties": versus.ties,
                 "difference of margins": shown(versus.difference),

@@ -226,3 +226,10 @@ def test_two_judges_are_compared_on_the_same_answers(tmp_path: Path) -> None:
     assert paras2s_json(runs, swaps)["swaps"]["other"]["keeps_order"] is True  # type: ignore[index,call-overload]
     assert folder_of("../a b") == "a_b"
     assert judge_swaps(runs[:1]) == {}
+
+
+def test_pairs_that_were_all_won_leave_room_for_others() -> None:
+    good, _ = answer_results(entries({"good": GOOD, "flat": FLAT})).systems
+    won = good.pairs["emotion"].won
+    # Wilson, one of one at 95 %: 1 / (1 + 1.96²) = 0.2065
+    assert (won.value, won.low, won.high) == (1.0, pytest.approx(0.2065, abs=1e-4), 1.0)

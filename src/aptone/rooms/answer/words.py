@@ -16,9 +16,10 @@ PHRASES: Mapping[str, Phrase] = {
     "systems_note": Phrase(
         "Fitness from 1 to 5. The average gives every column before it equal weight. A contrast pair is won where the "
         "two answers fit their own questions better than each other's; a system that does not hear how it is asked "
-        "wins none. Brackets are 95 % intervals (bootstrap over pairs).",
+        "wins none. Brackets are 95 % intervals over pairs (bootstrap; of shares, Wilson's).",
         "合适程度为 1 至 5 分。平均值对其左侧各列等权。一对问题的两个回答各自更适合自己的问题而非对方的问题时，"
-        "该对照为胜出；听不出提问方式的系统一对也赢不了。方括号内为 95 % 区间（按对照自助抽样）。",
+        "该对照为胜出；听不出提问方式的系统一对也赢不了。"
+        "方括号内为按对照计算的 95 % 区间（自助抽样；比例用 Wilson 区间）。",
     ),
     "not_there": Phrase("Not in this run: {names}.", "本次运行没有：{names}。"),
     "categories": Phrase("By way of asking", "按提问方式"),
