@@ -30,6 +30,7 @@ PUBLIC = [
     "TrustCard",
     "UnusableReplyError",
     "UsageError",
+    "answer",
     "caption",
     "compare",
     "dialogue",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         UnusableReplyError,
         UsageError,
     )
+    from aptone.rooms.answer.api import answer
     from aptone.rooms.aptness.bench import score
     from aptone.rooms.aptness.planning import plan
     from aptone.rooms.aptness.takes import rank
@@ -70,6 +71,7 @@ __all__ = [
     "TrustCard",
     "UnusableReplyError",
     "UsageError",
+    "answer",
     "caption",
     "compare",
     "dialogue",
@@ -87,6 +89,7 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
+    "answer": ("aptone.rooms.answer.api", "answer"),
     "caption": ("aptone.rooms.caption.api", "caption"),
     "compare": ("aptone.run.compare", "compare"),
     "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),

@@ -7,6 +7,7 @@ from aptone.cli.registered import RegisteredCommands
 HELP_LINES = {
     "ceaeval": "How well do judges agree with people on lines in their stories?",
     "emosura": "Which caption metric orders captions as people do?",
+    "paras2s": "How well do systems answer as they are asked?",
     "s3bench": "How well do models agree with people on voices and descriptions?",
 }
 """First line of help of our benchmarks, so that --help need not load them."""

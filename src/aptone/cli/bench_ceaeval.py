@@ -1,9 +1,7 @@
 """``aptone bench ceaeval``."""
 
 import sys
-import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,6 +10,7 @@ import click
 from aptone.cli.consent import ask_consent
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
+from aptone.cli.within_limits import WithinLimits
 from aptone.report.people import human_ceiling
 from aptone.report.result_table import terminal_table
 from aptone.rooms.aptness.ceaeval import CLIPS, bench_ceaeval, by_rater, grid_cells, result_json
@@ -29,9 +28,9 @@ from aptone.rooms.aptness.ceaeval_tables import count_tables, judges_table, main
 from aptone.rooms.aptness.conditions import CONTEXT_SIZES, GUIDES, Grid, Guide
 from aptone.rooms.aptness.contestants import PLANNER, Contestant, read_judge, read_judges
 from aptone.rooms.aptness.rated import RatedSet, read_rated
-from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, write_whole
+from aptone.run import INTERRUPTED, write_whole
 from aptone.run.files import make_folder
-from aptone.types import Item, Json, Language, to_json
+from aptone.types import Json, Language, to_json
 
 REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
 
@@ -144,7 +143,7 @@ def ceaeval(
         grid=grid,
         seed=running.seed,
         language=language,
-        carry_out=_WithinLimits(running),
+        carry_out=WithinLimits(running),
         command=sys.argv[1:],
         consent=_consent(rated, contestants, grid, output, agreed=running.yes),
         batch_checked=running.batch_check,
@@ -156,40 +155,6 @@ def ceaeval(
     else:
         _print(result, report, language=language)
     return _exit_code(result)
-
-
-@dataclass(slots=True)
-class _WithinLimits:
-    """Runs one cell after the other so that the limits of the command hold for all of them together."""
-
-    running: Running
-    cost: float = 0.0
-    worked: int = 0
-    begun: float = field(default_factory=time.monotonic)
-
-    def __call__(
-        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
-    ) -> Ended:
-        left = replace(
-            self.running,
-            max_cost=max(0.0, self.running.max_cost - self.cost),
-            max_items=None if self.running.max_items is None else max(0, self.running.max_items - self.worked),
-            max_seconds=max(0.0, self.running.max_seconds - (time.monotonic() - self.begun)),
-        )
-        ended = left.run(items, step, folder=folder, config=config, width=width, label=label)
-        self.cost += sum(entry.cost for entry in ended.run.entries)
-        self.worked += ended.worked
-        return replace(ended, stopped=self._told(ended.stopped))
-
-    def _told(self, stopped: str) -> str:
-        """Why a cell ended early, with the limit of the command instead of what was left of it."""
-        limits = {
-            "--max-cost": self.running.max_cost,
-            "--max-items": self.running.max_items,
-            "--max-seconds": self.running.max_seconds,
-        }
-        reached = next((name for name in limits if stopped.startswith(name)), "")
-        return f"{reached} {limits[reached]:g} reached" if reached else stopped
 
 
 def _consent(

@@ -1,7 +1,6 @@
 """``aptone dialogue``."""
 
 import math
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +15,7 @@ from aptone.cli.dialogue_options import hearing_options
 from aptone.cli.ending import entry_json, exit_code, print_what_is_next, run_json
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.running import Running, running_options
+from aptone.cli.system_options import named_systems, system_option, timeout_option
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.models.endpoint import Endpoint
@@ -24,15 +24,15 @@ from aptone.report.dialogue_systems import SystemRow, compare_systems, systems_t
 from aptone.report.dialogue_validation import validation_tables
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.dialogue.bench import RECORDED, DialogueStep, answered_by, main_score
+from aptone.rooms.dialogue.bench import DialogueStep, answered_by, main_score
 from aptone.rooms.dialogue.config import PAPER, read_config
 from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import make_items, read_dialogues
 from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
-from aptone.rooms.dialogue.validation import Validation, read_ratings, validate
+from aptone.rooms.dialogue.validation import Validation, validate
 from aptone.run import Ended, RunConfig, surroundings
-from aptone.run.system import TIMEOUT, FolderSystem, System, make_system
+from aptone.run.ratings import read_ratings
 from aptone.types import Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two dialogues")
@@ -49,21 +49,8 @@ ANSWERS = "answers"
     help="Folder of the run; the same command resumes it. By default <name of the source>-run.",
 )
 @hearing_options
-@click.option(
-    "--system",
-    "systems",
-    multiple=True,
-    metavar="COMMAND|URL|DIR",
-    help="Let a system answer the user's turns: a command with {input} and {output}, an address that wav files are "
-    "posted to, or a folder of answers. NAME=… gives it a name. May be given several times.",
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=TIMEOUT,
-    show_default=True,
-    help="Seconds that a system may take for an answer.",
-)
+@system_option("the user's turns")
+@timeout_option
 @click.option(
     "--config",
     "constants",
@@ -118,7 +105,7 @@ def dialogue(
     folder = output or Path(f"{source.resolve().stem}-run")
     listener = choose_listener(ear_name(ear), model, step)
     dialogues = read_dialogues(source, layout=layout, step=listener.step)
-    under_test = _systems(systems, timeout)
+    under_test = named_systems(systems, timeout)
     if under_test:
         dialogues = answered_by(dialogues, list(under_test))
     given = _ratings(ratings, dialogues)
@@ -171,7 +158,7 @@ def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, M
             (one.id, one.ratings or ({} if math.isnan(one.human_score) else {"": one.human_score})) for one in dialogues
         )
         return {name: ratings for name, ratings in own if ratings}
-    found = read_ratings(path)
+    found = read_ratings(path, item="dialogue")
     if unknown := sorted(set(found) - {one.id for one in dialogues}):
         raise UsageError(f"{path}: there is no dialogue {unknown[0]!r}; ratings go by the ids of the dialogues.")
     return found
@@ -180,19 +167,6 @@ def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, M
 def _rated(one: Dialogue, ratings: Mapping[str, float], language: Language | None) -> Dialogue:
     human = math.fsum(ratings.values()) / len(ratings) if ratings else math.nan
     return replace(one, human_score=human, ratings=ratings, language=language or one.language)
-
-
-def _systems(given: Sequence[str], timeout: float) -> dict[str, System]:
-    found: dict[str, System] = {}
-    for text in given:
-        name, equals, rest = text.partition("=")
-        is_named = bool(equals) and re.fullmatch(r"[\w.-]+", name) is not None
-        system = make_system(rest if is_named else text, timeout=timeout)
-        chosen = name if is_named else Path(text).name if isinstance(system, FolderSystem) else text
-        if chosen in found or chosen == RECORDED:
-            raise UsageError(f"--system: the name {chosen!r} is taken; give another with NAME=…")
-        found[chosen] = system
-    return found
 
 
 def _recogniser(url: str | None, model: str) -> ServedRecogniser | None:

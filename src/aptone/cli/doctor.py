@@ -21,7 +21,7 @@ from aptone.types import Json
 PARTS = {
     "formats": (About(("av",), "formats"), "reads m4a, webm, aac and mp4"),
     "frames": (About(("pandas", "polars"), "frames"), "loads runs into pandas and polars"),
-    "speech": (About(("moonshine_voice",), "speech"), "finds the lines of English audiobooks, offline"),
+    "speech": (About(("moonshine_voice",), "speech"), "writes down English speech offline: audiobooks, spoken answers"),
     "ray": (About(("ray",), "ray"), "runs on many machines"),
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""

@@ -14,6 +14,7 @@ from aptone.cli.registered import RegisteredCommands
 from aptone.errors import AptoneError
 
 VERBS = {
+    "answer": "Does a spoken answer fit how the question was asked?",
     "bench": "Run a benchmark: judges, or systems, against what people said.",
     "build": "Make a benchmark, or what one needs, from data that you have.",
     "calibrate": "Fit a judge's scores to your own ratings.",

@@ -8,6 +8,8 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
 from aptone.report.words import words
+from aptone.rooms.answer.pictures import answer_figures
+from aptone.rooms.answer.results import answer_results
 from aptone.rooms.aptness.book_report import write_chapter_pages
 from aptone.rooms.aptness.pictures import pictures_of
 from aptone.run import load_run
@@ -22,7 +24,10 @@ def report(run: Path, language: str, as_json: bool) -> None:
     """Make the trust card and the HTML report of a run anew."""
     chosen: Language = "zh" if language == "zh" else "en"
     loaded = load_run(run)
-    finished = finish_run(loaded, language=chosen, figures=pictures_of(loaded, language=chosen))
+    pictures = pictures_of(loaded, language=chosen)
+    if loaded.config.verb == "answer":
+        pictures = answer_figures(loaded.entries, answer_results(loaded.entries), language=chosen)
+    finished = finish_run(loaded, language=chosen, figures=pictures)
     write_chapter_pages(loaded, language=chosen)
     if as_json:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})

@@ -81,13 +81,13 @@ class Ear:
     def listen(self, audio: Audio) -> Listening:
         """What the network alone says about a clip."""
         audio = resample(audio, rate=RATE)
-        spans = [(span.start, span.end) for span in _find_speech(audio)]
+        spans = [(span.start, span.end) for span in speech_at_any_level(audio)]
         return self.network.listen(audio.samples, frame_flags(audio.samples.size, spans))
 
     def frames(self, audio: Audio) -> Floats:
         """What the network says about each 20 ms of a clip, [frames, `FRAME_NUMBERS`]; see `Network.frames`."""
         audio = resample(audio, rate=RATE)
-        spans = [(span.start, span.end) for span in _find_speech(audio)]
+        spans = [(span.start, span.end) for span in speech_at_any_level(audio)]
         return self.network.frames(audio.samples, frame_flags(audio.samples.size, spans))
 
     def perceive(
@@ -112,7 +112,7 @@ class Ear:
         samples = audio.samples
         if samples.size < SHORTEST_SOUND * RATE or float(np.ptp(samples)) < 2.0 * QUIETEST:
             return self._nothing(audio)
-        speech = _find_speech(audio)
+        speech = speech_at_any_level(audio)
         spoken = speech_seconds(speech)
         contour = track_pitch(samples)
         measures = measure(samples, contour, speech)
@@ -211,7 +211,7 @@ def ear_name(name: str | None = None) -> str:
     return wanted
 
 
-def _find_speech(audio: Audio) -> tuple[Segment, ...]:
+def speech_at_any_level(audio: Audio) -> tuple[Segment, ...]:
     """Where somebody speaks, whatever the level of the recording."""
     peak = max(float(audio.samples.max()), -float(audio.samples.min()))
     if not peak:

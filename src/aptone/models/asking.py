@@ -13,9 +13,10 @@ from typing import TypeVar
 from aptone.errors import UnusableReplyError
 from aptone.models.audio_chat import AnyMessage, AudioChat, parts_of
 from aptone.models.chat import Chat, Message, Reply
+from aptone.models.transcriber import Transcriber, Transcript
 from aptone.run import Ask, Call, Request
 from aptone.run import Reply as KeptText
-from aptone.types import Audio, Json, dumps
+from aptone.types import Audio, Json, Language, dumps, from_json, loads, to_json
 
 Answer = TypeVar("Answer")
 
@@ -82,6 +83,17 @@ def ask_audio_chat(
         return chat.complete(messages, max_tokens=sampling.max_tokens, temperature=sampling.temperature, seed=seed)
 
     return _ask(chat.signature, messages, sampling, None, send, read)
+
+
+def ask_transcriber(transcriber: Transcriber, audio: Audio, *, language: Language) -> Ask[Transcript]:
+    """The same for what is said in a recording: written down once, and kept."""
+
+    async def send(seed: int) -> KeptText:
+        transcript = await transcriber.transcribe(audio, language=language)
+        return KeptText(dumps(to_json(transcript)), cost=transcript.cost)
+
+    request = Request(transcriber.signature, prompt="", audio_hash=audio.hash, parameters={"language": language})
+    return Ask(request, send=send, read=lambda text: from_json(Transcript, loads(text)))
 
 
 async def ask_each(asks: Sequence[Ask[Answer]], call: Call) -> list[Answer | UnusableReplyError]:

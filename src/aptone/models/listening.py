@@ -12,10 +12,11 @@ TEMPERATURE = 0.7
 MAX_TOKENS = 512
 
 
-def _placed(placement: Placement) -> AudioChat:
+def placed_listener(placement: Placement) -> AudioChat:
+    """A model that hears and chats, on this machine."""
     ABOUT.require("a model that hears, on this machine")
     return LocalOmniChat(placement) if is_omni(placement) else LocalAudioChat(placement)
 
 
 api_listening = served_writing(OpenAiAudioChat, part="captioner", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
-local_listening = placed_writing(_placed, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
+local_listening = placed_writing(placed_listener, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)

@@ -1,10 +1,14 @@
 """Sound to words."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from aptone.models.about import About
 from aptone.types import Audio, Language, Segment
+
+OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
+"""Names of transcribers that need no server, by language."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ def render_html(
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
     histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
     drawn = [one for one in histograms if one.bars]
-    style = assets("palette.css", "plots.css", "report.css", "caption.css")
+    style = assets("palette.css", "plots.css", "report.css", "caption.css", "answer.css")
     script = assets("problems.js", "players.js", "report.js")
     return _template().render(
         title=title,

@@ -149,6 +149,9 @@ def line_of(payload: Mapping[str, Json]) -> str:
     """The text that stands for an item in a table: its target line, or else the first text field that it has."""
     if target := lines_of(payload, "target"):
         return target[0].text
+    prompt = payload.get("prompt")
+    if isinstance(prompt, Mapping) and isinstance(content := prompt.get("content"), str):
+        return content  # a question that was asked
     return str(payload.get(line_field(payload), ""))
 
 

@@ -61,6 +61,21 @@ TOLD: tuple[Phrase, ...] = (
         "听到的是 {emotion}（{share}%），表中没有这种情感",
     ),
     Phrase("there is no label and no recording", "既没有标签也没有录音"),
+    # answers
+    Phrase("nothing is chosen between two answers", "不在两个回答之间做选择"),
+    Phrase("no speech can be heard in the answer", "回答中听不到语音"),
+    Phrase("{count} s of speech in the answer, need {needed} s", "回答中只有 {count} 秒语音，至少需要 {needed} 秒"),
+    Phrase(
+        "the answer lasts {count} s, and at most {longest} s are judged", "回答长 {count} 秒，最多只评 {longest} 秒"
+    ),
+    Phrase("no words were heard in the answer", "回答中没有听出词"),
+    Phrase("no words were heard in the question", "问题中没有听出词"),
+    Phrase("the answer is in {spoken}, the question in {asked}", "回答的语言是 {spoken}，问题的语言是 {asked}"),
+    Phrase("the system wrote no answer", "系统没有写出回答"),
+    Phrase("the built-in judge of answers was not compared with listeners", "内置的回答评审未与听者对照过"),
+    Phrase("the answer has no words that could be judged", "回答没有可评的词"),
+    Phrase("an answer of the pair has no fitness", "该对照有回答没有评分"),
+    Phrase("an answer was not judged against its twin's way of asking", "有回答没有按另一种提问方式评分"),
     # captions
     Phrase("nothing is chosen between two captions", "不在两条描述之间做选择"),
     Phrase("there is no reference caption", "没有参考描述"),

@@ -47,6 +47,9 @@ LARGEST_ANSWER = 128 << 20
 KEY_VARIABLE = "APTONE_SYSTEM_KEY"
 """Environment variable whose content is sent as a bearer token, where a system wants one."""
 
+RECORDED = "recorded"
+"""Name of the system whose answers came with the questions, where others are to be compared with it."""
+
 _PLACES = ("input", "output", "dialogue", "turn")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _SHOWN = 300

@@ -17,7 +17,7 @@ easy a question is, how well the system talks, and how mild the judge is cancel 
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -25,11 +25,13 @@ import numpy.typing as npt
 
 from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Dimension, Fields, Prompt, Source
 from aptone.stats import bootstrap
+from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate
 
 Floats = npt.NDArray[np.float64]
 
 SEED = 0
+CONFIDENCE = 0.95
 TIE = 1e-9
 """Margins that differ by no more are equal: sums of the same numbers in another order."""
 
@@ -238,15 +240,12 @@ def pair_measure(margins: Sequence[PairMargin], *, seed: int = SEED, resamples: 
         if math.isnan(one.margin):
             undefined[one.reason] += 1
 
-    def over(statistic: Callable[..., float], array: npt.ArrayLike, nothing: str) -> Estimate:
-        if not np.size(array):
-            return Estimate(math.nan, reason=nothing)
-        return bootstrap(statistic, array, seed=seed, resamples=resamples)
-
+    no_margin = "no contrast pair has a margin"
+    mean = bootstrap(np.mean, values, seed=seed, resamples=resamples)
     return PairMeasure(
-        won=over(np.mean, values > TIE, "no contrast pair has a margin"),
-        margin=over(np.mean, values, "no contrast pair has a margin"),
-        changed=over(np.mean, np.array(changed, dtype=float), "it is not known whether answers differ"),
+        won=_share(values > TIE, no_margin),
+        margin=mean if values.size else Estimate(math.nan, reason=no_margin),
+        changed=_share(np.array(changed, dtype=bool), "it is not known whether answers differ"),
         pairs=int(values.size),
         ties=int((np.abs(values) <= TIE).sum()),
         lost=int((values < -TIE).sum()),
@@ -276,7 +275,7 @@ def compare_pairs(
     differences = np.array([ours[pair] - theirs[pair] for pair in shared])
     larger = differences > TIE
     return PairComparison(
-        first=bootstrap(np.mean, larger, seed=seed, resamples=resamples),
+        first=_share(larger, "no contrast pair has a margin in both systems"),
         first_larger=int(larger.sum()),
         second_larger=int((differences < -TIE).sum()),
         ties=int((np.abs(differences) <= TIE).sum()),
@@ -302,6 +301,14 @@ def _words(text: str) -> str:
 def _terms(style: AnswerStyle) -> tuple[str, ...]:
     likeliest = max(style.emotion, key=style.emotion.__getitem__) if style.emotion else ""
     return likeliest, style.rate, style.volume, style.pitch
+
+
+def _share(flags: npt.NDArray[np.bool_], nothing: str) -> Estimate:
+    """A share of pairs with Wilson's interval: a bootstrap of pairs that were all won knows of no others."""
+    if not flags.size:
+        return Estimate(math.nan, reason=nothing)
+    low, high = wilson_interval(int(flags.sum()), flags.size, confidence=CONFIDENCE)
+    return Estimate(float(flags.mean()), low, high, flags.size, CONFIDENCE, "wilson")
 
 
 def _clusters(answers: Iterable[JudgedAnswer]) -> list[tuple[float, float]]:

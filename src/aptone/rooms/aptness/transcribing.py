@@ -8,11 +8,13 @@ from pathlib import Path
 from aptone.audio import read_ref, speech_pieces, write_lossless
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.models import Transcriber, Transcript
+from aptone.models.asking import ask_transcriber
 from aptone.models.parts import make_part
+from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import JUDGED_RATE
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
-from aptone.run import Call, Reply, Request, Run, write_whole
+from aptone.run import Call, Run, write_whole
 from aptone.run.files import file_hash
 from aptone.types import (
     AudioRef,
@@ -32,9 +34,6 @@ from aptone.types import (
 
 LONGEST_PIECE = 30.0
 """Seconds of speech that are transcribed at a time."""
-
-OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
-"""Transcribers that need no server, by language."""
 
 INDEX = "pieces.json"
 
@@ -166,15 +165,8 @@ class TranscribingStep:
         audio = await asyncio.to_thread(
             read_ref, from_json(AudioRef, item.payload["audio"]), rate=JUDGED_RATE, max_seconds=2 * LONGEST_PIECE
         )
-
-        async def send(seed: int) -> Reply:
-            transcript = await self.transcriber.transcribe(audio, language=language)
-            return Reply(dumps(to_json(transcript)), cost=transcript.cost)
-
-        request = Request(
-            self.transcriber.signature, prompt="", audio_hash=audio.hash, parameters={"language": language}
-        )
-        transcript = await call.ask(request, send, _read)
+        ask = ask_transcriber(self.transcriber, audio, language=language)
+        transcript = await call.ask(ask.request, ask.send, ask.read)
         words = len(transcript.text.split()) if language == "en" else len(transcript.text)
         return Outcome(
             State.DONE,
@@ -182,10 +174,6 @@ class TranscribingStep:
             evidence={"transcript": to_json(transcript)},
             signature=self.transcriber.signature,
         )
-
-
-def _read(text: str) -> Transcript:
-    return from_json(Transcript, loads(text))
 
 
 def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[list[HeardWord]]:

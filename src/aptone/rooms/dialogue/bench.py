@@ -15,13 +15,10 @@ from aptone.rooms.dialogue.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import NO_POINTS, SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
 from aptone.run import Call
-from aptone.run.system import Asked, System, kept_answer
+from aptone.run.system import RECORDED, Asked, System, kept_answer
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 
 CATEGORICAL = "categorical"
-
-RECORDED = "recorded"
-"""Name of the system whose answers came with the dialogues, where others are to be compared with it."""
 
 ASKED = "dialogue"
 """Under this key of the ids stands the dialogue that several systems answer."""

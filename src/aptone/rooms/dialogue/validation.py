@@ -5,20 +5,16 @@ flatter some systems, so both are asked for each system and for all together.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
-from aptone.errors import RecordError, UsageError
+from aptone.errors import UsageError
 from aptone.rooms.dialogue.score import SEVERAL
-from aptone.rooms.dialogue.trajectory_file import read_rows
-from aptone.run.manifest import manifest_records
 from aptone.stats import bootstrap, pearson, spearman
-from aptone.types import Entry, Estimate, Json
+from aptone.types import Entry, Estimate
 
 SEED = 0
 ALL = ""
@@ -80,41 +76,6 @@ class _Row:
     turns: int
     scores: Mapping[str, float]
     human: float
-
-
-def read_ratings(path: Path) -> dict[str, dict[str, float]]:
-    """Ratings by dialogue and rater, from a CSV file or JSON lines.
-
-    Columns (or fields) are ``dialogue``, ``rating`` and, where several people rated, ``rater``.
-
-    Raises:
-        RecordError: if the file cannot be understood, or one rater rates a dialogue twice.
-    """
-    found: defaultdict[str, dict[str, float]] = defaultdict(dict)
-    for where, row in _rating_rows(path):
-        name, rater = row.get("dialogue"), str(row.get("rater") or "")
-        try:
-            rating = float(str(row.get("rating")))
-        except ValueError:
-            rating = math.nan
-        if not isinstance(name, str | int) or name == "" or not math.isfinite(rating):
-            raise RecordError(f'{where}: expected "dialogue" and a number under "rating".')
-        if rater in found[str(name)]:
-            who = f"rater {rater!r}" if rater else "somebody without a name"
-            raise RecordError(f"{where}: {who} has rated {name!r} before; name every rater in a column rater.")
-        found[str(name)][rater] = rating
-    return dict(found)
-
-
-def _rating_rows(path: Path) -> Sequence[tuple[str, Mapping[str, Json]]]:
-    if path.suffix.lower() == ".csv":
-        return [(where, dict(row)) for where, row in read_rows(path, needed=("dialogue", "rating"))]
-    rows: list[tuple[str, Mapping[str, Json]]] = []
-    for where, record in manifest_records(path):
-        if not isinstance(record, Mapping):
-            raise RecordError(f"{where}: expected a JSON object with dialogue and rating.")
-        rows.append((where, record))
-    return rows
 
 
 def validate(

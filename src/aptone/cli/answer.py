@@ -1,0 +1,189 @@
+"""``aptone answer``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from aptone.cli.answer_inputs import Inputs, input_options
+from aptone.cli.answer_options import Hearing, engine_option, hearing_options
+from aptone.cli.consent import ask_consent
+from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.gathering import gather_options
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import Running, running_options
+from aptone.errors import UsageError
+from aptone.report.finish import Finished, finish_run
+from aptone.report.named import score_name
+from aptone.report.result_table import terminal_table
+from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.answer.api import judge_single, single_sample
+from aptone.rooms.answer.bench import FIELDS, FITNESS, answer_items
+from aptone.rooms.answer.pictures import answer_figures
+from aptone.rooms.answer.results import AnswerResults, answer_results, results_json
+from aptone.rooms.answer.tables import result_notes, result_tables
+from aptone.rooms.answer.words import PHRASES
+from aptone.run import Ended
+from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
+
+MANIFESTS = (".jsonl", ".json", ".csv")
+NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two answers")
+ANSWERS = "answers"
+SHOWN = 10
+"""Answers in the table on the terminal; the report has all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Single:
+    """What is said of one question and its answer.
+
+    Args:
+        style: how it was asked.
+        text: the words of the question.
+        answer_text: the words of the answer.
+    """
+
+    style: str | None
+    text: str | None
+    answer_text: str | None
+
+
+single_options = gather_options(
+    Single,
+    argument="single",
+    options=(
+        click.option("--style", help="For one answer: how the question was asked, such as angry, sarcastic or child."),
+        click.option("--text", help="For one answer: the words of the question; by default they are transcribed."),
+        click.option("--answer-text", help="For one answer: its words; by default they are transcribed."),
+    ),
+)
+
+
+@click.command()
+@click.argument("source", metavar="MANIFEST_OR_QUESTION", type=click.Path(path_type=Path))
+@click.argument("reply", metavar="[ANSWER]", required=False, type=click.Path(path_type=Path))
+@single_options
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the run; the same command resumes it. By default, for a manifest, <its name>-run.",
+)
+@input_options
+@engine_option
+@hearing_options
+@running_options
+@json_option
+def answer(
+    source: Path,
+    reply: Path | None,
+    single: Single,
+    output: Path | None,
+    inputs: Inputs,
+    engine: str,
+    hearing: Hearing,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Does a spoken answer fit how the question was asked?
+
+    Give a manifest of questions (aptone build paras2s) and one or more systems that answer them, or a manifest with
+    ready answers; or one recorded question and its answer.
+
+    \b
+    aptone answer bench/manifest.jsonl --system "mine=python answer.py {input} {output}" -o run/
+    aptone answer question.wav answer.wav --style angry --text "Where is my parcel?"
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if source.suffix.lower() not in MANIFESTS:
+        if clash := [name for name, value in {"-o": output, **inputs.given}.items() if value]:
+            raise UsageError(f"{clash[0]} belongs to a manifest, whose name ends in {', '.join(MANIFESTS)}.")
+        return _at_once(source, reply, single, inputs, engine, hearing, running, as_json=as_json)
+    own = {"an answer": reply, "--style": single.style, "--text": single.text, "--answer-text": single.answer_text}
+    if clash := [name for name, value in own.items() if value]:
+        raise UsageError(f"{clash[0]} belongs to one question; in a manifest every record has its own.")
+    folder = output or Path(f"{source.resolve().stem}-run")
+    systems = inputs.under_test()
+    samples = inputs.samples(source, systems)
+    shown: Language = inputs.lang or samples[0].prompt.language
+    step = hearing.step(engine, samples, language=shown, systems=systems, answers=(folder / ANSWERS).absolute())
+    config = hearing.config("answer", engine, step, running, source=source, folder=folder, clips=len(samples))
+    items = list(answer_items(samples))
+    ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
+    entries = ended.run.entries
+    results = answer_results(entries, expected=inputs.averages(), blind=inputs.blind)
+    finished = finish_run(
+        ended.run,
+        stopped=ended.stopped,
+        batch=probe_batches(items, step, running),
+        order=NO_CHOICES,
+        language=shown,
+        figures=answer_figures(entries, results, language=shown),
+    )
+    if as_json:
+        judged = [{**entry_json(entry), FIELDS: entry.outcome.evidence.get(FIELDS)} for entry in entries]
+        print_json({**run_json(ended, finished, folder), **results_json(results), "items": judged})
+    else:
+        _print(ended, finished, results, shown)
+    return exit_code(ended)
+
+
+def _print(ended: Ended, finished: Finished, results: AnswerResults, language: Language) -> None:
+    print_rich(verdict_table(ended.run.entries, language=language, limit=SHOWN))
+    print_rich(*map(terminal_table, result_tables(results, language=language)))
+    for note in result_notes(results.systems, language=language):
+        print_text(f"! {note}")
+    print_rich(trust_panel(finished.card, language=language))
+    print_what_is_next(ended, finished, language=language)
+
+
+def _at_once(
+    question: Path,
+    reply: Path | None,
+    single: Single,
+    inputs: Inputs,
+    engine: str,
+    hearing: Hearing,
+    running: Running,
+    *,
+    as_json: bool,
+) -> int:
+    if reply is None:
+        raise UsageError(f"{question}: what was answered? (A manifest ends in {', '.join(MANIFESTS)}.)")
+    if single.style is None:
+        raise UsageError(f"{question}: how was it asked? For instance --style angry.")
+    running.refuse_without_folder()
+    text = single.text
+    spoken: Language = inputs.language or (language_of_text(text) if text else "en")
+    sample = single_sample(
+        style=single.style, text=text, answer_text=single.answer_text, language=spoken, name=reply.name
+    )
+    step = hearing.step(engine, [sample], language=inputs.lang or spoken, hears_questions=text is None)
+    about = step.about
+    ask_consent(about.sends_audio_to, clips=1, folder=None, agreed=running.yes)
+    asked = question if step.transcribe_questions else None
+    with running.opened_cache() as store:
+        outcome = judge_single(sample, step, question=asked, answer=reply, seed=running.seed, store=store)
+    if as_json:
+        print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
+    else:
+        _print_single(outcome, language=inputs.lang or spoken)
+        print_about(about, language=inputs.lang or spoken)
+    return int(outcome.state is not State.DONE)
+
+
+def _print_single(outcome: Outcome, *, language: Language) -> None:
+    word = words(language, PHRASES)
+    if outcome.state is State.DONE:
+        shown = {score_name(name, language): score.value for name, score in outcome.scores.items() if name != FITNESS}
+        more = f" ({', '.join(f'{name} {value:.2f}' for name, value in shown.items())})" if shown else ""
+        print_text(f"{word('fitness')} {outcome.scores[FITNESS].value:.2f}{more}")
+    print_text(outcome.rationale or told(outcome.reason, language))
+    fields = outcome.evidence.get(FIELDS)
+    if isinstance(fields, Mapping):
+        print_text(word("answer_says", text=fields["output_content"]))
+        sound = fields["output_style"]
+        if isinstance(sound, Mapping) and sound.get("description"):
+            print_text(word("answer_sounds", text=sound["description"]))

@@ -1,0 +1,116 @@
+"""``aptone.answer``: a question, an answer and how it was asked in, how well they fit out."""
+
+from collections.abc import Mapping
+
+from aptone.audio import resample
+from aptone.ear.hear import HEARING_RATE, Source, audio_of
+from aptone.errors import UsageError
+from aptone.rooms.answer.bench import AnswerStep, score_answer
+from aptone.rooms.answer.data import AnswerSample
+from aptone.rooms.answer.parts import make_step
+from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt
+from aptone.run import ReplyStore
+from aptone.types import Json, Language, Outcome, language_of_text
+
+
+def answer(
+    question: Source | None,
+    answer: Source,
+    *,
+    style: str,
+    text: str | None = None,
+    answer_text: str | None = None,
+    rate: int | None = None,
+    language: Language | None = None,
+    engine: str = "built-in",
+    listener: str = "built-in",
+    transcriber: str | None = None,
+    settings: Mapping[str, Json] | None = None,
+) -> Outcome:
+    """Does a spoken answer fit how the question was asked?
+
+    Args:
+        question: the recorded question: a path, an `Audio`, or an array of samples (then with `rate`). It is
+            transcribed where `text` is not given, and else not listened to; then it may be ``None``.
+        answer: the recorded answer, likewise.
+        style: in which way the question was asked: ``"angry"``, ``"sarcastic"``, ``"child"``, … (see
+            `aptone.rooms.answer.records.CATEGORIES`).
+        text: the words of the question.
+        answer_text: the words of the answer; by default they are transcribed.
+        rate: samples per second of arrays.
+        language: that is spoken; by default that of the words, or English.
+        engine: ``built-in``, ``api`` or ``local``: what judges.
+        listener: the same for what says how the answer sounds.
+        transcriber: name of one; by default the one that needs no server.
+        settings: options of the parts, such as ``{"judge.model": "qwen3-32b"}``.
+
+    Returns:
+        The outcome. ``scores["fitness"]``, from 1 to 5; ``evidence["fields"]`` has the four fields that were judged.
+
+    Raises:
+        AptoneError: if a recording or a part cannot be used.
+    """
+    if text is None and question is None:
+        raise UsageError("what was asked? Give the recorded question, or its words with text=…")
+    spoken = language or (language_of_text(text) if text else "en")
+    step = make_step(
+        engine,
+        listener=listener,
+        transcriber=transcriber,
+        settings=settings,
+        needs_words=text is None or not answer_text,
+        spoken=spoken,
+        transcribe_questions=text is None,
+    )
+    sample = single_sample(style=style, text=text, answer_text=answer_text, language=spoken)
+    return judge_single(sample, step, question=question if text is None else None, answer=answer, rate=rate)
+
+
+def single_sample(
+    *, style: str, text: str | None, answer_text: str | None, language: Language, name: str = "answer"
+) -> AnswerSample:
+    """One answer as a sample.
+
+    Raises:
+        UsageError: if there is no such way of asking, or a text is empty.
+    """
+    if text is not None and not text.strip():
+        raise UsageError("the words of the question are empty; leave them out to have them transcribed.")
+    prompt = Prompt(name, text or UNHEARD, dimension_of(style), style, language=language)
+    return AnswerSample(name, prompt, answer_text=answer_text or "")
+
+
+UNHEARD = "…"
+"""Stands for the words of a question until they are transcribed."""
+
+
+def judge_single(
+    sample: AnswerSample,
+    step: AnswerStep,
+    *,
+    question: Source | None,
+    answer: Source,
+    rate: int | None = None,
+    seed: int = 0,
+    store: ReplyStore | None = None,
+) -> Outcome:
+    """The same with a step that is made."""
+    asked = None if question is None else audio_of(question, rate)
+    replied = resample(audio_of(answer, rate), rate=HEARING_RATE)
+    return score_answer(sample, step, question=asked, answer=replied, seed=seed, store=store)
+
+
+def dimension_of(style: str) -> Dimension:
+    """The dimension that a way of asking belongs to.
+
+    >>> dimension_of("angry").value, dimension_of("child").value
+    ('emotion', 'age')
+
+    Raises:
+        UsageError: if there is no such way.
+    """
+    for dimension, categories in CATEGORIES.items():
+        if style in categories:
+            return dimension
+    known = ", ".join(category for categories in CATEGORIES.values() for category in categories)
+    raise UsageError(f"{style!r} is no way of asking; expected one of {known}.")

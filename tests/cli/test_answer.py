@@ -1,0 +1,188 @@
+"""``aptone answer`` and ``aptone bench paras2s`` as they are typed."""
+
+import json
+import shlex
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aptone.models import About
+from aptone.models.moonshine import Moonshine
+from tests.models.mock_server import Answer, MockServer, completion, server
+
+__all__ = ["server"]
+
+Aptone = Callable[..., Any]
+
+QUESTION = "Where is my parcel?"
+CALM = "I am sorry that you have to wait. Let us find your parcel, one step at a time."
+GLAD = "Hooray, what a wonderful parcel, how lovely, I am so happy for you!"
+
+
+@pytest.fixture
+def answers(tmp_path: Path, clip: Path) -> Path:
+    """Ready answers of two systems to one pair: one minds how it is asked, the other does not."""
+    folder = tmp_path / "bench"
+    folder.mkdir()
+    shutil.copy(clip.with_name("anybody-apt.opus"), folder / "clip.opus")  # the shortest, since reports encode it
+    rows = [
+        {
+            "id": f"{system}-{way}",
+            "prompt": way,
+            "content": QUESTION,
+            "dimension": "emotion",
+            "category": way,
+            "pair": "p",
+            "audio": "clip.opus",
+            "answer": "clip.opus",
+            "answer_text": said,
+            "system": system,
+        }
+        for system, texts in (("minds", {"angry": CALM, "happy": GLAD}), ("blind", {"angry": CALM, "happy": CALM}))
+        for way, said in texts.items()
+    ]
+    manifest = folder / "answers.jsonl"
+    manifest.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return manifest
+
+
+def test_ready_answers_are_judged_into_a_run_folder_and_resumed(aptone: Aptone, answers: Path, tmp_path: Path) -> None:
+    shown = aptone("answer", answers, "-o", tmp_path / "run", "--blind", "blind", "--expect", "blind=1", "--json")
+    assert shown.code == 0
+    assert shown.json["worked"] == 4
+    minds, blind = shown.json["systems"]
+    assert minds["pairs"]["all"]["won"]["value"] == 1.0
+    assert (blind["pairs"]["all"]["won"]["value"], blind["pairs"]["all"]["ties"]) == (0.0, 1)
+    assert shown.json["blind"]["minds"]["is_passed"] is True
+    assert shown.json["reproductions"]["blind"]["is_reproduced"] is False
+    assert shown.json["items"][0]["fields"]["output_content"] == CALM
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert page.count('<article class="contrast">') == 1
+    assert aptone("answer", answers, "-o", tmp_path / "run", "--json").json["worked"] == 0
+    assert aptone("report", tmp_path / "run", "--language", "zh").code == 0
+    again = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert again.count('<article class="contrast">') == 1
+    assert "对照问题" in again
+
+
+def test_tables_are_printed_in_both_languages_and_people_are_compared(
+    aptone: Aptone, answers: Path, tmp_path: Path
+) -> None:
+    ratings = tmp_path / "ratings.csv"
+    rows = [f"minds-angry,{rater},{4 + number % 2}" for number, rater in enumerate("abc")]
+    rows += [f"blind-happy,{rater},{1 + number % 2}" for number, rater in enumerate("abc")]
+    rows += [f"minds-happy,{rater},5" for rater in "abc"]
+    ratings.write_text("answer,rater,rating\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    english = aptone("answer", answers, "--ratings", ratings)
+    assert english.code == 0
+    for said in ("Systems", "Contrast pairs", "Two systems on the same pairs", "Against people", "Trust card"):
+        assert said in english.out
+    assert Path("answers-run").is_dir()
+    mandarin = aptone("answer", answers, "-o", "other", "--lang", "zh").out.replace("\n", "")
+    for said in ("对照胜出", "合适程度", "两个系统在相同对照上"):
+        assert said in mandarin
+    ratings.write_text("answer,rating\nnobody,3\n", encoding="utf-8")
+    wrong = aptone("answer", answers, "--ratings", ratings, "-o", "third")
+    assert (wrong.code, "there is no answer 'nobody'" in wrong.err) == (2, True)
+    ratings.write_text("answer,rating\nminds-angry,7\n", encoding="utf-8")
+    assert "people rate from 1 to 5" in aptone("answer", answers, "--ratings", ratings, "-o", "fourth").err
+
+
+def test_a_system_answers_beside_the_recorded_answers_with_a_served_transcriber_and_judge(
+    aptone: Aptone, answers: Path, tmp_path: Path, server: MockServer
+) -> None:
+    copy = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+    command = f"echo={shlex.quote(sys.executable)} -c {shlex.quote(copy)} {{input}} {{output}}"
+    four, two = (completion(f'{{"score": {score}, "reason": "because"}}') for score in (4, 2))
+    heard = Answer({"text": CALM})
+    # every answer is judged as it was asked, then the other way; those of the system are transcribed before
+    server.answers(*[four, two] * 4, heard, four, two, heard, four, two)
+    served = f"base_url={server.base_url}"
+    options = ["--system", command, "--engine", "api", "--set", "judge.model=j", "--set", f"judge.{served}"]
+    options += ["--transcriber", "api", "--set", "transcriber.model=t", "--set", "transcriber.times=none"]
+    options += ["--set", f"transcriber.{served}", "--workers", "1", "--no-cache", "--json"]
+    shown = aptone("answer", answers, "-o", tmp_path / "run", *options)
+    assert shown.code == 0
+    assert [one["name"] for one in shown.json["systems"]] == ["minds", "blind", "echo"]
+    echo = shown.json["systems"][-1]
+    assert (echo["average"]["value"]["value"], echo["pairs"]["all"]["margin"]["value"]) == (4.0, 2.0)
+    assert len(list((tmp_path / "run" / "answers" / "echo-1").iterdir())) == 2
+    assert [one.path for one in server.received].count("/v1/audio/transcriptions") == 2
+
+
+def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
+    words = ["--style", "angry", "--text", QUESTION, "--answer-text", CALM]
+    shown = aptone("answer", clip, clip, *words)
+    assert shown.code == 0
+    assert shown.out.startswith("fitness ")
+    assert f"It says: {CALM}" in shown.out.replace("\n", " ")
+    told = aptone("answer", clip, clip, *words, "--json").json
+    assert told["outcome"]["scores"]["fitness"]["range"] == [1.0, 5.0]
+    assert aptone("answer", clip, clip, *words, "--lang", "zh").out.startswith("合适程度 ")
+    foreign = aptone("answer", clip, clip, *words[:-1], "Das tut mir leid, ich bin da, und wir finden es.")
+    assert (foreign.code, "the answer is in de, the question in en" in foreign.out) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["{clip}"], "what was answered?"),
+        (["{clip}", "{clip}"], "how was it asked?"),
+        (["{clip}", "{clip}", "--style", "grumpy", "--text", "a"], "'grumpy' is no way of asking"),
+        (["{clip}", "{clip}", "--style", "angry", "--text", " "], "words of the question are empty"),
+        (["{clip}", "{clip}", "--style", "angry", "--blind", "x"], "--blind belongs to a manifest"),
+        (["{clip}", "{clip}", "--style", "angry", "-o", "x"], "-o belongs to a manifest"),
+        (["{answers}", "--style", "angry"], "--style belongs to one question"),
+        (["{answers}", "--expect", "minds"], "expected SYSTEM=VALUE"),
+        (["{answers}", "--expect", "minds=7"], "an average from 1 to 5"),
+        (["{answers}", "--expect", "nobody=3"], "there is no system 'nobody'"),
+        (["{answers}", "--blind", "nobody"], "there is no system 'nobody'"),
+        (["{answers}", "--set", "planner.model=x"], "belongs to no part"),
+        (["{answers}", "--system", "nonsense"], "is no system"),
+    ],
+)
+def test_what_cannot_be_done_is_told_before_anything_is_judged(
+    aptone: Aptone, answers: Path, clip: Path, arguments: list[str], message: str
+) -> None:
+    shown = aptone("answer", *(text.format(clip=clip, answers=answers) for text in arguments))
+    assert shown.code == 2
+    assert message in " ".join(shown.err.split())
+
+
+def test_without_a_transcriber_it_is_told_how_to_get_one(
+    aptone: Aptone, answers: Path, clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Moonshine, "about", About(modules=("no_such_module",), extra="speech"))
+    missing = aptone("answer", clip, clip, "--style", "angry", "--text", QUESTION)
+    assert missing.code == 2
+    assert 'pip install "aptone[speech]"' in " ".join(missing.err.split())
+    mandarin = aptone("answer", clip, clip, "--style", "angry", "--text", "我的包裹在哪里？")
+    assert "does not know Mandarin" in " ".join(mandarin.err.split())
+    questions = tmp_path / "questions.csv"
+    questions.write_text("id,content,dimension,category\na,Where?,emotion,angry\n", encoding="utf-8")
+    assert "there are questions, but no answers" in aptone("answer", questions).err
+
+
+def test_the_benchmark_compares_judges_on_the_same_answers(aptone: Aptone, answers: Path, tmp_path: Path) -> None:
+    judges = ["--judge", "built-in", "--judge", "built-in:name=again"]
+    shown = aptone("bench", "paras2s", answers, "-o", tmp_path / "out", *judges, "--blind", "blind", "--json")
+    assert shown.code == 0
+    assert [one["judge"] for one in shown.json["judges"]] == ["built-in", "again"]
+    assert shown.json["swaps"]["again"]["keeps_order"] is True
+    assert shown.json["swaps"]["again"]["shift"]["difference"]["value"] == 0.0
+    page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    assert "Another judge on the same answers" in page
+    assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["judges"]
+    printed = aptone("bench", "paras2s", answers, "-o", tmp_path / "out", *judges)
+    assert "Systems · again" in printed.out
+    for arguments, message in (
+        (["--judge", "built-in", "--judge", "built-in"], "the name 'built-in' is taken"),
+        (["--set", "judge.model=x"], "stand behind its name here"),
+        (["--judge", "oracle"], "answers are judged by"),
+    ):
+        wrong = aptone("bench", "paras2s", answers, *arguments)
+        assert (wrong.code, message in " ".join(wrong.err.split())) == (2, True)
