@@ -1,6 +1,6 @@
 """Does the pair measure of the room answer tell a system that minds how it is asked from one that does not?
 
-    python benchmarks/answer_systems.py --manifest bench/manifest.jsonl --out benchmarks/results
+    python -m benchmarks.answer_systems --manifest bench/manifest.jsonl --out benchmarks/results
 
 On a benchmark of ``aptone build paras2s`` (without ``--manifest`` a miniature one is built first: 20 prompts a
 dimension with twins, said by a registry engine) three scripted systems of `scripted_answers.py` answer every question:
@@ -25,8 +25,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from scripted_answers import Manner, Scripted, questions_of
-
 from aptone.rooms.answer.bench import AnswerStep, answer_items, answered_by
 from aptone.rooms.answer.data import read_manifest
 from aptone.rooms.answer.judge import AnswerJudge
@@ -38,6 +36,7 @@ from aptone.run import Call, RunConfig, display_for, run_items
 from aptone.run.files import file_hash
 from aptone.run.system import System
 from aptone.types import Entry, Estimate, from_json
+from benchmarks.scripted_answers import Manner, Scripted, questions_of
 
 MANNERS: tuple[Manner, ...] = ("told", "heard", "blind")
 GOAL = 0.90

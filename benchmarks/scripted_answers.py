@@ -2,7 +2,7 @@
 
 Each answers a recorded question with a spoken answer by flite, in the form of a program:
 
-    aptone answer MANIFEST -o RUN --system adaptive='python benchmarks/scripted_answers.py told
+    aptone answer MANIFEST -o RUN --system adaptive='python -m benchmarks.scripted_answers told
         {input} {output} --asked {dialogue} --manifest MANIFEST'
 
 - ``told`` adapts its words and its delivery to how the question was asked, which it is told: a scripted oracle;
