@@ -25,6 +25,9 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return save_base(tmp_path_factory.mktemp("judge") / "base")
 
 
+PAPER = replace(SMALL, form="paper")
+
+
 def shaken(student: Judge) -> Judge:
     """The judge with something learned: everything that is trained gets noise."""
     torch.manual_seed(1)
@@ -39,7 +42,7 @@ def said(model: Any, student: Judge) -> torch.Tensor:
     return reply_log_probabilities(model, make_inputs(student.omni, [example(0), example(1, reasoned=False)]))
 
 
-@pytest.mark.parametrize("trained", [SMALL, replace(SMALL, bias=False), replace(SMALL, adapter="all")])
+@pytest.mark.parametrize("trained", [SMALL, replace(SMALL, bias=False), replace(SMALL, adapter="all"), PAPER])
 def test_a_merged_model_says_what_the_judge_said_in_training(base: Path, tmp_path: Path, trained: Trained) -> None:
     student = shaken(judge(base, trained))
     expected = said(student.model, student)
@@ -47,6 +50,7 @@ def test_a_merged_model_says_what_the_judge_said_in_training(base: Path, tmp_pat
     merge(student, tmp_path)
     loaded = load_omni.__wrapped__(Placement(str(tmp_path), device="cpu"))
     assert (loaded.markers is not None) == trained.bias
+    assert loaded.markers == student.omni.markers
     loaded.switch(gated="auto", gate_position="query")
     assert all(len(loaded.tokenizer(token, add_special_tokens=False)["input_ids"]) == 1 for token in TOKENS)
     assert (said(loaded.model, replace(student, omni=loaded)) - expected).abs().max() < 1e-4
@@ -61,6 +65,16 @@ def test_a_merged_model_is_a_base_for_the_next_stage(base: Path, tmp_path: Path)
     assert (said(following.model, following) - said(student.model, student)).abs().max() < 1e-4
     with following.model.disable_adapter(), torch.no_grad():  # what reinforcement compares with
         assert (said(following.model, following) - said(student.model, student)).abs().max() < 1e-4
+
+
+def test_the_form_of_the_bias_stays_with_the_checkpoint(base: Path, tmp_path: Path) -> None:
+    merge(judge(base, PAPER), tmp_path)
+    following = load_judge(str(tmp_path), SMALL)  # which names no form
+    assert following.omni.markers is not None
+    assert following.omni.markers.reasoning is not None
+    named = load_judge(str(tmp_path), replace(SMALL, form="release"))
+    assert named.omni.markers is not None
+    assert named.omni.markers.reasoning is None
 
 
 def test_an_adapter_is_kept_and_put_back(base: Path, tmp_path: Path) -> None:
@@ -121,6 +135,7 @@ def test_gates_of_a_base_without_any_start_in_the_middle(base: Path) -> None:
     [
         ({"adapter": "some"}, "lora or all"),
         ({"rank": 0}, "1 or more"),
+        ({"form": "mine"}, "release or paper"),
         ({"dropout": 1.0}, "below 1"),
         ({"tokens": False}, "cannot be on without them"),
     ],

@@ -41,6 +41,7 @@ class Teaching:
     rank: int
     alpha: int
     dropout: float
+    bias_form: str | None
     keep: int
     look: int
     seed: int
@@ -67,7 +68,15 @@ class Teaching:
         """What of it is trained."""
         from aptone.train.judge_model import Trained
 
-        return Trained(self.adapter, self.rank, self.alpha, self.dropout, bias, tokens)  # type: ignore[arg-type]
+        return Trained(
+            self.adapter,  # type: ignore[arg-type]
+            self.rank,
+            self.alpha,
+            self.dropout,
+            bias,
+            tokens,
+            form=self.bias_form if bias else None,  # type: ignore[arg-type]
+        )
 
     def rounds(self, usual: float) -> float | None:
         """Rounds through the data; None where steps are given.
@@ -136,6 +145,11 @@ _OPTIONS = (
     click.option("--alpha", type=AT_LEAST_ONE, default=64, show_default=True, help="Of LoRA."),
     click.option(
         "--dropout", type=click.FloatRange(0, 1, max_open=True), default=0.0, show_default=True, help="Of LoRA."
+    ),
+    click.option(
+        "--bias-form",
+        type=click.Choice(["release", "paper"]),
+        help="Of the attention bias; by default the one that the base was taught with, or the release's.",
     ),
     click.option("--keep", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two checkpoints."),
     click.option("--look", type=AT_LEAST_ONE, default=200, show_default=True, help="Steps between two looks."),

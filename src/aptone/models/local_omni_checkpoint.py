@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -31,6 +31,9 @@ OMNI = ("qwen2_5_omni", "qwen2_5_omni_thinker")
 """How configurations name the whole model, and the part of it that hears and writes."""
 
 REASONING, SCORE, FOCUS = ("<think>", "</think>"), ("<score>", "</score>"), ("<focus_audio>", "</focus_audio>")
+BiasForm = Literal["release", "paper"]
+"""Which positions are active, and which keys are suppressed; see `aptone.models.local_attention`."""
+BIAS_FORM = "bias_form"
 TOKENS = (*REASONING, *SCORE, *FOCUS)
 """What the release adds to the tokenizer."""
 
@@ -224,11 +227,27 @@ def load_omni(placement: Placement) -> Omni:
 
 
 def markers_of(tokenizer: Any, config: Any) -> "Markers":
-    """Where the bias is active, by the tokens of a tokenizer that knows the release's six."""
-    from aptone.models.local_attention import Markers
+    """Where the bias is active, by the tokens of a tokenizer that knows the release's six.
 
-    spans = tuple(tuple(tokenizer.convert_tokens_to_ids(list(pair))) for pair in (SCORE, FOCUS))
-    return Markers(audio=(config.audio_token_id,), spans=spans)
+    A checkpoint says in its configuration, under `BIAS_FORM`, with which form of the bias it was taught: that of the
+    release, which those who say nothing have, or that of the paper.
+
+    Raises:
+        UsageError: if there is no such form.
+    """
+    from aptone.models.local_attention import paper_markers, release_markers
+
+    def ids(pair: tuple[str, str]) -> tuple[int, int]:
+        begin, end = tokenizer.convert_tokens_to_ids(list(pair))
+        return int(begin), int(end)
+
+    form = getattr(config, BIAS_FORM, "release")
+    if form == "release":
+        return release_markers(audio=config.audio_token_id, score=ids(SCORE), focus=ids(FOCUS))
+    if form == "paper":
+        ends = (config.audio_start_token_id, config.audio_end_token_id)
+        return paper_markers(audio=config.audio_token_id, audio_ends=ends, reasoning=ids(REASONING), focus=ids(FOCUS))
+    raise UsageError(f"{BIAS_FORM} in its configuration is {form!r}; expected one of {', '.join(get_args(BiasForm))}.")
 
 
 def _configuration(placement: Placement) -> Mapping[str, Any]:

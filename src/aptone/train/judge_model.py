@@ -23,7 +23,7 @@ from torch.distributed.tensor import DTensor
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.local_generation import Placement
-from aptone.models.local_omni_checkpoint import TOKENS, Omni, load_omni, markers_of
+from aptone.models.local_omni_checkpoint import BIAS_FORM, TOKENS, BiasForm, Omni, load_omni, markers_of
 from aptone.models.local_omni_model import GATES, GatedDecoderLayer
 from aptone.run.files import make_folder, whole_file
 from aptone.train.judge_batch import reply_log_probabilities
@@ -50,6 +50,7 @@ class Trained:
         bias: whether the attention bias is on, and its gates are trained.
         tokens: whether the base gets the tokens of the release where it lacks them.
         gate_position: where gates are read: ``query`` or ``key``.
+        form: of the bias: ``release`` or ``paper``; by default that which the base was taught with, or the release's.
 
     Raises:
         UsageError: if there is no such adapter, or a number is not one.
@@ -62,10 +63,13 @@ class Trained:
     bias: bool = True
     tokens: bool = True
     gate_position: Literal["query", "key"] = "query"
+    form: BiasForm | None = None
 
     def __post_init__(self) -> None:
         if self.adapter not in get_args(AdapterKind):
             raise UsageError(f"what is trained is {' or '.join(get_args(AdapterKind))}, got {self.adapter!r}.")
+        if self.form not in (None, *get_args(BiasForm)):
+            raise UsageError(f"the form of the bias is {' or '.join(get_args(BiasForm))}, got {self.form!r}.")
         if self.rank < 1 or self.alpha < 1 or not 0 <= self.dropout < 1:
             raise UsageError("rank and alpha are 1 or more, dropout is at least 0 and below 1.")
         if self.bias and not self.tokens:
@@ -179,6 +183,8 @@ def load_judge(
     new = _know_tokens(omni) if trained.tokens else ()
     if omni.markers is None:
         _start_gates(omni.model)
+    if trained.form is not None:
+        setattr(omni.model.config, BIAS_FORM, trained.form)
     omni = replace(omni, markers=markers_of(omni.tokenizer, omni.model.config) if trained.bias else None)
     return make_ready(omni, trained, new_tokens=new, checkpointing=checkpointing, seed=seed)
 
