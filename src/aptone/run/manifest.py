@@ -3,11 +3,12 @@
 import csv
 import difflib
 import io
+import math
 from collections.abc import Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from aptone.errors import RecordError
-from aptone.types import Json, loads
+from aptone.types import Json, is_finite_number, loads
 
 
 def manifest_records(path: Path) -> Iterator[tuple[str, Json]]:
@@ -95,3 +96,38 @@ def refuse_doubles(ids: Mapping[str, str]) -> None:
             earlier = place if where.startswith(f"{file}, ") else seen[name]
             raise RecordError(f"{where}: the id {name!r} was taken by {earlier}; give each record its own.")
         seen[name] = where
+
+
+def number_in_cell(value: Json, name: str) -> Json:
+    """A number, also where a cell of a table writes it; anything else that is no text stays as it is.
+
+    >>> number_in_cell("2.5", "start"), number_in_cell(None, "end")
+    (2.5, None)
+
+    Raises:
+        RecordError: if a text is no number; with the name of the field.
+    """
+    if not isinstance(value, str):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise RecordError(f'"{name}" is a number, got {value!r}.') from None
+
+
+def human_opinions(data: Mapping[str, Json]) -> dict[str, Json]:
+    """What people gave a record: ``ratings`` by rater, and ``human_score``, by default their mean.
+
+    >>> human_opinions({"ratings": {"anna": 3, "ben": 4}})
+    {'human_score': 3.5, 'ratings': {'anna': 3, 'ben': 4}}
+
+    Raises:
+        RecordError: if the ratings are no object of numbers.
+    """
+    ratings = data.get("ratings", {})
+    if not isinstance(ratings, Mapping) or not all(map(is_finite_number, ratings.values())):
+        raise RecordError('"ratings" is an object of raters and their scores.')
+    human = data.get("human_score")
+    if human is None and ratings:
+        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
+    return {"human_score": human, "ratings": ratings}

@@ -30,7 +30,7 @@ from aptone.ear.describe.attributes import CLOSED_SETS, checked
 from aptone.errors import RecordError
 from aptone.run import write_whole
 from aptone.run.files import file_hash
-from aptone.run.manifest import check_fields, manifest_records, refuse_doubles
+from aptone.run.manifest import check_fields, human_opinions, manifest_records, number_in_cell, refuse_doubles
 from aptone.types import (
     Audio,
     AudioRef,
@@ -40,7 +40,6 @@ from aptone.types import (
     Language,
     dumps,
     from_json,
-    is_finite_number,
     language_of_text,
     schema_name,
     to_json,
@@ -274,7 +273,7 @@ def _sample(data: Json, *, number: int, root: Path) -> CaptionSample:
     if data.get("schema") == schema_name(CaptionSample):
         return _placed(from_json(CaptionSample, data), root)
     check_fields(data, _FIELDS)
-    given = {name: _number(value, name) if name in _NUMBERS else value for name, value in data.items()}
+    given = {name: number_in_cell(value, name) if name in _NUMBERS else value for name, value in data.items()}
     caption, identity, system = given.get("caption", ""), given.get("id", number), given.get("system")
     if not isinstance(caption, str):
         raise RecordError(f'"caption" is text, got {type(caption).__name__}.')
@@ -291,27 +290,7 @@ def _sample(data: Json, *, number: int, root: Path) -> CaptionSample:
         "reference": given.get("reference", ""),
         "language": given.get("language") or language_of_text(caption),
         "spoken": given.get("spoken", ""),
-        **_opinions(given),
+        **human_opinions(given),
         "ids": {**ids, "system": system} if system else ids,
     }
     return _placed(from_json(CaptionSample, fields), root)
-
-
-def _opinions(data: Mapping[str, Json]) -> dict[str, Json]:
-    ratings = data.get("ratings", {})
-    if not isinstance(ratings, Mapping) or not all(map(is_finite_number, ratings.values())):
-        raise RecordError('"ratings" is an object of raters and their scores.')
-    human = data.get("human_score")
-    if human is None and ratings:
-        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
-    return {"human_score": human, "ratings": ratings}
-
-
-def _number(value: Json, name: str) -> Json:
-    """A number, also where a cell of a table writes it."""
-    if not isinstance(value, str):
-        return value
-    try:
-        return float(value)
-    except ValueError:
-        raise RecordError(f'"{name}" is a number, got {value!r}.') from None

@@ -15,7 +15,6 @@ path, relative to the manifest), ``start``, ``end`` (seconds), ``channel``, ``tr
 […], "arousal": […], "dominance": […]}``), ``emotion`` and ``text``.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,8 +22,8 @@ from pathlib import Path
 from aptone.errors import RecordError
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.run import write_whole
-from aptone.run.manifest import check_fields, manifest_records
-from aptone.types import AudioRef, Json, Trajectory, dumps, from_json, is_finite_number, schema_name, to_json
+from aptone.run.manifest import check_fields, human_opinions, manifest_records
+from aptone.types import AudioRef, Json, Trajectory, dumps, from_json, schema_name, to_json
 
 _DIALOGUE = frozenset({"schema", "id", "turns", "system", "language", "human_score", "ratings", "ids"})
 _TURN = frozenset({"role", "audio", "start", "end", "channel", "trajectory", "emotion", "text"})
@@ -75,12 +74,6 @@ def _dialogue(data: Json, *, number: int, root: Path) -> Dialogue:
     identity = data.get("id", number)
     if not isinstance(identity, str | int) or isinstance(identity, bool):
         raise RecordError(f'"id" is text or a number, got {identity!r}.')
-    ratings = data.get("ratings", {})
-    if not isinstance(ratings, Mapping) or not all(map(is_finite_number, ratings.values())):
-        raise RecordError('"ratings" is an object of raters and their scores.')
-    human = data.get("human_score")
-    if human is None and ratings:
-        human = math.fsum(float(str(rating)) for rating in ratings.values()) / len(ratings)
     ids = data.get("ids", {})
     system = data.get("system")
     if not isinstance(ids, Mapping) or not (system is None or isinstance(system, str)):
@@ -89,8 +82,7 @@ def _dialogue(data: Json, *, number: int, root: Path) -> Dialogue:
         "id": str(identity),
         "turns": [to_json(_turn(turn, place, root)) for place, turn in enumerate(turns, start=1)],
         "language": data.get("language", "en"),
-        "human_score": human,
-        "ratings": ratings,
+        **human_opinions(data),
         "ids": {**ids, "system": system} if system else ids,
     }
     return from_json(Dialogue, fields)

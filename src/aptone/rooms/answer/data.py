@@ -1,0 +1,237 @@
+"""Questions with ready answers and what people gave them, and the manifests that hold them.
+
+A manifest has one JSON object a line (or is one JSON array, or a table with a heading):
+
+======================  ===============================================================================================
+``id``                  unique; by default the number of the record
+``prompt``              id of the question, where several records answer one; by default the id of the record
+``content``             the words of the question (also ``text``)
+``dimension``           ``emotion``, ``sarcasm``, ``age`` or ``gender``
+``category``            in which way it is asked, such as ``angry`` (also ``style``)
+``audio``               the recorded question, a path relative to the manifest; ``start`` and ``end`` in seconds
+``topic``, ``pair``     what it is about; id of its contrast pair
+``speaker``             whose voice asks
+``source``              ``synthetic`` (unless said otherwise), ``iemocap`` or ``meld``
+``language``            ``en`` or ``zh``; by default that of the characters
+``answer``              a ready answer, a path relative to the manifest (also ``response``)
+``answer_text``         its words, where they are known (also ``response_text``)
+``system``              whose answer it is
+``human_score``         what people gave the answer, 1 to 5; by default the mean of ``ratings``
+``ratings``             the same by rater, ``{"rater": 4}``; in a table the columns ``rating_<rater>``
+``ids``                 what else identifies it
+======================  ===============================================================================================
+
+A manifest may come from anybody, so that its paths lead to nothing but what lies below its own folder.
+"""
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from aptone.errors import RecordError
+from aptone.rooms.answer.records import HIGHEST, LOWEST, Prompt, Source
+from aptone.run import write_whole
+from aptone.run.files import file_hash
+from aptone.run.manifest import check_fields, human_opinions, manifest_records, number_in_cell, refuse_doubles
+from aptone.types import AudioRef, Item, Json, dumps, from_json, language_of_text, schema_name, to_json
+
+MANIFEST = "manifest.jsonl"
+
+_FIELDS = frozenset(
+    {"id", "prompt", "content", "dimension", "category", "audio", "start", "end", "topic", "pair", "speaker"}
+    | {"source", "language", "answer", "answer_text", "system", "human_score", "ratings", "ids"}
+)
+_OTHER_NAMES: Mapping[str, str] = {
+    "text": "content",
+    "style": "category",
+    "response": "answer",
+    "response_text": "answer_text",
+}
+_NUMBERS = ("start", "end", "human_score")
+_TEXTS = ("content", "topic", "pair", "speaker", "system", "answer", "answer_text")
+_RATING = "rating_"
+_SAID_OF_IT = ("human_score", "ratings", "ids")
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSample:
+    """A question, a ready answer to it where there is one, and what people gave that.
+
+    Args:
+        id: unique within its source.
+        prompt: the question.
+        answer: the recorded answer; ``None`` where a system is yet to give it.
+        answer_text: its words, where they are known; empty where they are to be transcribed.
+        human_score: what people gave the answer, 1 to 5; NaN when nobody was asked.
+        ratings: the ratings of the single raters behind `human_score`, rater to rating.
+        ids: what else identifies it: the system that answers.
+
+    Raises:
+        ValueError: if the id is empty, or somebody's rating lies outside of 1 to 5.
+    """
+
+    id: str
+    prompt: Prompt
+    answer: AudioRef | None = None
+    answer_text: str = ""
+    human_score: float = math.nan
+    ratings: Mapping[str, float] = field(default_factory=dict)
+    ids: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("the id of a sample is empty.")
+        given = dict(self.ratings) if math.isnan(self.human_score) else {**self.ratings, "everyone": self.human_score}
+        for rater, rating in given.items():
+            if not LOWEST <= rating <= HIGHEST:
+                raise ValueError(f"people rate an answer from {LOWEST:g} to {HIGHEST:g}; {rater} gave {rating:g}.")
+
+
+def read_manifest(path: Path) -> list[AnswerSample]:
+    """The samples of a manifest, in their order.
+
+    Raises:
+        RecordError: if a record cannot be understood, two have one id, or a path leaves the folder of the manifest; the
+            message names the file and the line.
+    """
+    samples, places = [], {}
+    for number, (where, data) in enumerate(manifest_records(path), start=1):
+        try:
+            samples.append(_sample(data, number=number, root=path.parent))
+        except (RecordError, ValueError) as error:
+            raise RecordError(f"{where}: {error}") from error
+        places[where] = samples[-1].id
+    if not samples:
+        raise RecordError(f"{path}: the manifest holds no record; expected questions.")
+    refuse_doubles(places)
+    return samples
+
+
+def write_manifest(path: Path, samples: Iterable[AnswerSample]) -> None:
+    """Write samples so that `read_manifest` gives them back; recordings get paths relative to the manifest.
+
+    Raises:
+        RecordError: if a recording does not lie below the folder of the manifest.
+        RunError: if the file cannot be written.
+    """
+    root = path.parent.absolute()
+    rows = [dumps(to_json(_moved(sample, lambda audio: _near(audio, root)))) for sample in samples]
+    write_whole(path, "".join(f"{row}\n" for row in rows))
+
+
+def make_items(samples: Iterable[AnswerSample]) -> Iterator[Item]:
+    """Samples as items, whose hash covers what a score depends on.
+
+    That is the bytes of question and answer and what is said of the question, but not where they lie on the disk, nor
+    what people gave. A recording that cannot be read is not an error here: its item fails when it is worked on.
+    """
+    known: dict[str, str] = {}  # one question may have many answers
+
+    def hashed(audio: AudioRef) -> AudioRef:
+        if audio.path not in known:
+            known[audio.path] = file_hash(Path(audio.path))
+        return replace(audio, sha256=known[audio.path])
+
+    for position, sample in enumerate(samples):
+        whole = _moved(sample, hashed)
+        placeless = to_json(_moved(whole, lambda audio: replace(audio, path="-")))
+        content = {name: value for name, value in placeless.items() if name not in _SAID_OF_IT}
+        digest = hashlib.sha256(dumps(content).encode()).hexdigest()
+        yield Item(id=sample.id, payload=to_json(whole), content_hash=digest, position=position)
+
+
+def _moved(sample: AnswerSample, move: Callable[[AudioRef], AudioRef]) -> AnswerSample:
+    """The sample with every recording changed."""
+    question, answer = sample.prompt.audio, sample.answer
+    return replace(
+        sample,
+        prompt=sample.prompt if question is None else replace(sample.prompt, audio=move(question)),
+        answer=None if answer is None else move(answer),
+    )
+
+
+def _near(audio: AudioRef, root: Path) -> AudioRef:
+    path = Path(audio.path).absolute()
+    if not path.is_relative_to(root):
+        raise RecordError(f"{path}: the recording does not lie below {root}; write the manifest above its recordings.")
+    return replace(audio, path=path.relative_to(root).as_posix())
+
+
+def _placed(audio: AudioRef, root: Path) -> AudioRef:
+    """With an absolute path, so that a run does not depend on the folder in which commands are typed."""
+    folder = root.resolve()
+    path = (folder / audio.path).resolve()
+    if not path.is_relative_to(folder):
+        raise RecordError(
+            f"the path {audio.path!r} leaves the folder of the manifest; put the manifest above its recordings and give "
+            "paths below its folder."
+        )
+    return replace(audio, path=str(root.absolute() / path.relative_to(folder)))
+
+
+def _sample(data: Json, *, number: int, root: Path) -> AnswerSample:
+    if not isinstance(data, Mapping):
+        raise RecordError(f"expected a JSON object, got {type(data).__name__}.")
+    if data.get("schema") == schema_name(AnswerSample):
+        return _moved(from_json(AnswerSample, data), lambda audio: _placed(audio, root))
+    given = _plain(data)
+    identity = given.get("id", number)
+    prompt = given.get("prompt", identity)
+    for name, value in (("id", identity), ("prompt", prompt)):
+        if not isinstance(value, str | int) or isinstance(value, bool) or value == "":
+            raise RecordError(f'"{name}" is text or a number, got {value!r}.')
+    ids, system = given.get("ids", {}), given.get("system")
+    if not isinstance(ids, Mapping):
+        raise RecordError('"ids" is an object of texts.')
+    content = str(given.get("content", ""))
+    question: dict[str, Json] = {
+        "id": str(prompt),
+        "content": content,
+        "dimension": given.get("dimension"),
+        "category": given.get("category"),
+        "audio": _recording(given.get("audio"), given),
+        "topic": given.get("topic", ""),
+        "pair": given.get("pair", ""),
+        "speaker": given.get("speaker", ""),
+        "source": given.get("source", Source.SYNTHETIC.value),
+        "language": given.get("language") or language_of_text(content),
+    }
+    fields: dict[str, Json] = {
+        "id": str(identity),
+        "prompt": to_json(from_json(Prompt, question)),
+        "answer": _recording(given.get("answer"), {}),
+        "answer_text": given.get("answer_text", ""),
+        **human_opinions(given),
+        "ids": {**ids, "system": system} if system else ids,
+    }
+    return _moved(from_json(AnswerSample, fields), lambda audio: _placed(audio, root))
+
+
+def _plain(data: Mapping[str, Json]) -> dict[str, Json]:
+    """A record under our names, with numbers as numbers and the ratings of a table in one place."""
+    columns = {name for name in data if name.startswith(_RATING) and name != _RATING}
+    named: dict[str, Json] = {}
+    for name, value in data.items():
+        if name in columns:
+            continue
+        ours = _OTHER_NAMES.get(name, name)
+        if ours in named:
+            raise RecordError(f"{name!r} and {ours!r} are the same field; keep one of them.")
+        named[ours] = number_in_cell(value, ours) if ours in _NUMBERS else value
+    check_fields(named, _FIELDS)
+    for name in _TEXTS:
+        if not isinstance(named.get(name, ""), str):
+            raise RecordError(f'"{name}" is text, got {named[name]!r}.')
+    if columns and "ratings" in named:
+        raise RecordError('ratings stand in "ratings" or in columns of their own, not in both.')
+    if columns:
+        named["ratings"] = {name.removeprefix(_RATING): number_in_cell(data[name], name) for name in sorted(columns)}
+    return named
+
+
+def _recording(path: Json, times: Mapping[str, Json]) -> Json:
+    if path is None:
+        return None
+    return to_json(from_json(AudioRef, {"path": path, "start": times.get("start", 0.0), "end": times.get("end")}))
