@@ -13,10 +13,11 @@ from aptone.cli.running import Running, running_options
 from aptone.cli.settings import setting
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.models.feeling_delivery import Strength
 from aptone.rooms.dialogue.build import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build_collect import ABOUT, REJECTS, Collected, collect
-from aptone.rooms.dialogue.build_plan import ARCS, MOST_TURNS, Answers, Strength
-from aptone.rooms.dialogue.build_speech import Voices
+from aptone.rooms.dialogue.build_plan import ARCS, MOST_TURNS, Answers
+from aptone.rooms.dialogue.build_speech import dialogue_voices
 from aptone.rooms.dialogue.build_text import WRITERS, bank_size, make_writer
 from aptone.rooms.dialogue.records import Role
 from aptone.run import INTERRUPTED, RunConfig, surroundings
@@ -144,11 +145,11 @@ def dialogues(
     options = _options(settings)
     if writer == WRITERS[0]:
         _check_bank(chosen)
-    voices = Voices(speaker, options, {Role.USER: user_voice, Role.AGENT: agent_voice})
+    voices = dialogue_voices(speaker, options, {Role.USER: user_voice, Role.AGENT: agent_voice})
     voices.about.require(f"speaker {speaker!r}")
     folder = output.absolute()
     build = DialogueBuild(chosen, make_writer(writer, options), voices, ear_name(ear), folder)
-    run_to_the_end(voices.try_out(language))
+    run_to_the_end(voices.try_out(language, Role))
     about = build.about
     config = RunConfig(
         verb="build dialogues",

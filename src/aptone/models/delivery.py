@@ -25,6 +25,8 @@ FLITE_PITCHES: Mapping[str, tuple[float, float]] = {
 """Usual mean and deviation of the pitch of flite's voices, in Hz; the voice rms cannot be told a pitch."""
 TOLD_IN_WORDS = frozenset({"api"})
 """Speakers that take an instruction."""
+WANDER = 0.25
+"""By which share of its strength a delivery may differ when a line is said again."""
 FULL_SCALE = 0.99
 """Largest sample after a line was made louder."""
 
@@ -57,6 +59,24 @@ class Delivery:
         """
         rate, pitch, reach = (value**strength for value in (self.rate, self.pitch, self.range))
         return Delivery(rate, pitch, reach, self.decibels * strength)
+
+
+def wandering(delivery: Delivery, *, attempt: int, name: str) -> Delivery:
+    """A delivery for another attempt at the same line: the first is as it is, later ones differ a little in strength.
+
+    Args:
+        delivery: of the first attempt.
+        attempt: from 1 on.
+        name: of the line; what is drawn depends on it and on the attempt only.
+    """
+    if attempt == 1:
+        return delivery
+    drawn = np.random.default_rng([attempt, *name.encode()]).uniform(1.0 - WANDER, 1.0 + WANDER, size=3)
+    rate, pitch, reach = (
+        value ** float(share)
+        for value, share in zip((delivery.rate, delivery.pitch, delivery.range), drawn, strict=True)
+    )
+    return Delivery(rate, pitch, reach, delivery.decibels)
 
 
 class Told(NamedTuple):

@@ -8,29 +8,26 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from aptone.ear.feeling_check import Hearing
 from aptone.errors import TransientError, UnusableReplyError, UsageError
+from aptone.models import feeling_delivery
 from aptone.models.chat import Message
 from aptone.models.delivery import Delivery
+from aptone.models.feeling_delivery import DELIVERIES, Strength
 from aptone.models.scripted import ScriptedChat
+from aptone.models.voices import Voices
 from aptone.models.writing import Writing
 from aptone.rooms.dialogue import build as building
-from aptone.rooms.dialogue.build import BuildSettings, DialogueBuild, Hearing, drawn_delivery
-from aptone.rooms.dialogue.build_check import AGAINST, CLEAR, DIRECTIONS, Verdict, check_feeling
+from aptone.rooms.dialogue.build import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build_collect import ABOUT, REJECTS, collect
 from aptone.rooms.dialogue.build_plan import (
     ARCS,
     CONTRARY,
-    DELIVERIES,
     MOST_TURNS,
     Answers,
     PlannedDialogue,
-    Strength,
-    instruction,
 )
-from aptone.rooms.dialogue.build_speech import Voices
 from aptone.rooms.dialogue.build_text import (
     ChatWriter,
     TemplateWriter,
@@ -147,47 +144,6 @@ def test_writers_are_made_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         make_writer("api", {"writer.model": "m", "writer.base_url": "http://h/v1", "writer.max_tokens": 0})
 
 
-# --- deliveries and the check ---
-
-
-@pytest.mark.parametrize("emotion", DELIVERIES)
-def test_a_feeling_is_said_further_from_plain_the_stronger_it_is(emotion: Emotion) -> None:
-    distances = [
-        abs(np.log(drawn_delivery(emotion, strength, attempt=1, name="x").pitch))
-        for strength in (Strength.SUBTLE, Strength.NORMAL, Strength.EXAGGERATED)
-    ]
-    assert distances == sorted(distances)
-    assert drawn_delivery(emotion, Strength.NORMAL, attempt=1, name="x") == DELIVERIES[emotion]
-    again = drawn_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
-    assert again == drawn_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
-    assert (again != DELIVERIES[emotion]) == (emotion is not Emotion.NEUTRAL)
-
-
-def test_words_say_how_clearly_a_feeling_is_shown() -> None:
-    assert instruction(Emotion.NEUTRAL, Strength.NORMAL, language="en") == ""
-    assert "angry" in instruction(Emotion.ANGRY, Strength.SUBTLE, language="en")
-    assert "愤怒" in instruction(Emotion.ANGRY, Strength.EXAGGERATED, language="zh")
-
-
-@given(st.sampled_from(list(DIRECTIONS)), st.floats(-1, 1), st.floats(-1, 1))
-def test_the_verdict_follows_from_the_directions(emotion: Emotion, valence: float, arousal: float) -> None:
-    verdict = check_feeling(emotion, Vad(valence, arousal, 0.0), PLAIN).verdict
-    moved = {"valence": valence, "arousal": arousal}
-    ways = {name: moved[name] * direction for name, direction in DIRECTIONS[emotion].items()}
-    if any(way < -AGAINST[name] for name, way in ways.items()):
-        assert verdict is Verdict.CONTRADICTED
-    elif ways and all(way >= CLEAR for way in ways.values()):
-        assert verdict is Verdict.HEARD
-    else:
-        assert verdict is Verdict.UNVERIFIED
-
-
-def test_what_the_ear_cannot_judge_is_unverified_with_the_reason() -> None:
-    check = check_feeling(Emotion.ANGRY, None, PLAIN, why="no speech found")
-    assert (check.verdict, check.reason) == (Verdict.UNVERIFIED, "no speech found")
-    assert check_feeling(Emotion.NEUTRAL, PLAIN, PLAIN).verdict is Verdict.UNVERIFIED
-
-
 # --- the whole ---
 
 
@@ -204,7 +160,14 @@ class ToneVoices(Voices):
         return "tones"
 
     async def speak(
-        self, text: str, *, role: Role, language: Language, delivery: Delivery, instruction: str = ""
+        self,
+        text: str,
+        *,
+        who: str,
+        language: Language,
+        delivery: Delivery,
+        instruction: str = "",
+        semitones: float = 0.0,
     ) -> Audio:
         if ToneVoices.broken:
             raise TransientError("the engine is away")
@@ -277,7 +240,7 @@ def test_a_feeling_that_is_heard_the_other_way_round_is_said_again_and_then_reje
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     high = {**DELIVERIES, Emotion.SAD: Delivery(rate=1.0, pitch=1.5)}
-    monkeypatch.setattr(building, "DELIVERIES", high)
+    monkeypatch.setattr(feeling_delivery, "DELIVERIES", high)
     settings = BuildSettings(arcs=("sadness-to-comfort", "neutral"), turns=1, number=1, tries=4)
     ended, step = ran(tmp_path / "talks", settings, monkeypatch)
     made = collect(ended.run, step)

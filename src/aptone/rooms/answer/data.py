@@ -165,8 +165,8 @@ def _placed(audio: AudioRef, root: Path) -> AudioRef:
     path = (folder / audio.path).resolve()
     if not path.is_relative_to(folder):
         raise RecordError(
-            f"the path {audio.path!r} leaves the folder of the manifest; put the manifest above its recordings and give "
-            "paths below its folder."
+            f"the path {audio.path!r} leaves the folder of the manifest; put the manifest above its recordings and "
+            "give paths below its folder."
         )
     return replace(audio, path=str(root.absolute() / path.relative_to(folder)))
 

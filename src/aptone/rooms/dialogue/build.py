@@ -14,30 +14,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
-
-from aptone.audio import resample, write
+from aptone.audio import write
 from aptone.ear import load_ear
+from aptone.ear.feeling_check import AGAINST, CLEAR, DIRECTIONS, RANKS, Hearing, Verdict, check_feeling, hear_feeling
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
 from aptone.models import About
 from aptone.models.delivery import Delivery
-from aptone.rooms.dialogue.build_check import AGAINST, CLEAR, DIRECTIONS, Verdict, check_feeling
-from aptone.rooms.dialogue.build_plan import (
-    ARCS,
-    DELIVERIES,
-    SCALES,
-    Answers,
-    PlannedDialogue,
-    Strength,
-    instruction,
-)
+from aptone.models.feeling_delivery import DELIVERIES, SCALES, Strength, drawn_delivery, instruction
+from aptone.models.voices import Voices
+from aptone.rooms.dialogue.build_plan import ARCS, FEELINGS, Answers, PlannedDialogue
 from aptone.rooms.dialogue.build_records import SpokenTurn, Variant
-from aptone.rooms.dialogue.build_speech import Voices
 from aptone.rooms.dialogue.build_text import Writer
-from aptone.rooms.dialogue.hearing import HEARING_RATE
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call
 from aptone.run.files import file_hash, make_folder
@@ -50,14 +39,11 @@ from aptone.types import (
     Outcome,
     Score,
     State,
-    Vad,
     from_json,
     to_json,
 )
 
 AUDIO = "audio"
-WANDER = 0.25
-"""By which share of its strength a delivery may differ when a line is said again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,17 +87,8 @@ class BuildSettings:
         return [Item.make(one.id, to_json(one), position=place) for place, one in enumerate(planned)]
 
 
-class Hearing(NamedTuple):
-    """What the ear says of a recording, or why it says nothing."""
-
-    vad: Vad | None = None
-    why: str = ""
-
-
 Key = tuple[int, Emotion, Strength]
 """What a turn is spoken once for: its place, its feeling and how strong that is."""
-
-_RANKS = {Verdict.HEARD: 2, Verdict.UNVERIFIED: 1, Verdict.CONTRADICTED: 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +137,17 @@ class DialogueBuild:
         name = f"{AUDIO}/{planned.id}/{place + 1}-{role.value}-{emotion.value}-{strength.value}.wav"
         has_feeling = bool(DIRECTIONS[emotion])
         if has_feeling and place not in plain:
-            without = await self.voices.speak(text, role=role, language=language, delivery=Delivery())
+            without = await self.voices.speak(text, who=role, language=language, delivery=Delivery())
             plain[place] = await asyncio.to_thread(self._hear, without)
         words = instruction(emotion, strength, language=language)
         best: SpokenTurn | None = None
         for attempt in range(1, self.settings.tries + 1):
             delivery = drawn_delivery(emotion, strength, attempt=attempt, name=name)
-            audio = await self.voices.speak(text, role=role, language=language, delivery=delivery, instruction=words)
+            audio = await self.voices.speak(text, who=role, language=language, delivery=delivery, instruction=words)
             heard = await asyncio.to_thread(self._hear, audio) if has_feeling else Hearing()
             reading = plain.get(place, Hearing())
             check = check_feeling(emotion, heard.vad, reading.vad, why=heard.why or reading.why)
-            if best is None or _RANKS[check.verdict] > _RANKS[best.check.verdict]:
+            if best is None or RANKS[check.verdict] > RANKS[best.check.verdict]:
                 path = self.folder / name
                 write(path, audio)
                 saved = (name, file_hash(path), check, attempt, delivery, heard.vad, reading.vad)
@@ -182,8 +159,7 @@ class DialogueBuild:
         return best
 
     def _hear(self, audio: Audio) -> Hearing:
-        perception = load_ear(self.ear).perceive(resample(audio, rate=HEARING_RATE))
-        return Hearing(perception.vad, perception.unjudged.get("vad", ""))
+        return hear_feeling(audio, ear=self.ear)
 
     def _outcome(self, variants: Sequence[Variant], spoken: Sequence[SpokenTurn]) -> Outcome:
         evidence: dict[str, Json] = {
@@ -210,7 +186,7 @@ class DialogueBuild:
             "arcs": list(self.settings.arcs),
             "strengths": [one.value for one in self.settings.strengths],
             "answers": [one.value for one in self.settings.answers],
-            "deliveries": {one.value: asdict(delivery) for one, delivery in DELIVERIES.items()},
+            "deliveries": {one.value: asdict(DELIVERIES[one]) for one in FEELINGS},
             "scales": {one.value: scale for one, scale in SCALES.items()},
             "clear": CLEAR,
             "against": dict(AGAINST),
@@ -225,29 +201,6 @@ class DialogueBuild:
         """What a user must know before it runs."""
         note = "synthetic speech with planned feelings; what the ear could not hear is marked as unverified"
         return self.writer.about + self.voices.about + About(notes=(note,), licence=ear_and_licence(self.ear))
-
-
-def drawn_delivery(emotion: Emotion, strength: Strength, *, attempt: int, name: str) -> Delivery:
-    """How a line is said: at first as the table says, then a little differently each time.
-
-    Args:
-        emotion: that is to be heard.
-        strength: how clearly.
-        attempt: from 1 on.
-        name: of the turn; what is drawn depends on it and on the attempt only.
-
-    >>> drawn_delivery(Emotion.NEUTRAL, Strength.NORMAL, attempt=3, name="turn")
-    Delivery(rate=1.0, pitch=1.0, range=1.0, decibels=0.0)
-    """
-    delivery, scale = DELIVERIES[emotion], SCALES[strength]
-    if attempt == 1:
-        return delivery.scaled(scale)
-    drawn = np.random.default_rng([attempt, *name.encode()]).uniform(1.0 - WANDER, 1.0 + WANDER, size=3)
-    rate, pitch, reach = (
-        value ** (scale * float(share))
-        for value, share in zip((delivery.rate, delivery.pitch, delivery.range), drawn, strict=True)
-    )
-    return Delivery(rate, pitch, reach, delivery.decibels * scale)
 
 
 def _rejected(turns: Sequence[SpokenTurn], *, strict: bool) -> str:

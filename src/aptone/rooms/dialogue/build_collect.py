@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from aptone.ear.feeling_check import Verdict
 from aptone.rooms.dialogue.build import BuildSettings, DialogueBuild
-from aptone.rooms.dialogue.build_check import Verdict
 from aptone.rooms.dialogue.build_plan import PlannedDialogue
 from aptone.rooms.dialogue.build_records import SpokenTurn, Variant
 from aptone.rooms.dialogue.manifest import write_manifest

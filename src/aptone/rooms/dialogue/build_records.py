@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass
 
+from aptone.ear.feeling_check import DIRECTIONS, Check, Verdict
 from aptone.models.delivery import Delivery
-from aptone.rooms.dialogue.build_check import DIRECTIONS, Check, Verdict
-from aptone.rooms.dialogue.build_plan import Answers, Strength
+from aptone.models.feeling_delivery import Strength
+from aptone.rooms.dialogue.build_plan import Answers
 from aptone.rooms.dialogue.records import Role
 from aptone.types import Emotion, Vad
 

@@ -9,8 +9,12 @@ for checked.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
-from aptone.types import Emotion, Vad
+from aptone.audio import resample
+from aptone.ear.hear import HEARING_RATE
+from aptone.ear.perceive import load_ear
+from aptone.types import Audio, Emotion, Vad
 
 CLEAR = 0.05
 """By how much the ear's valence or arousal must differ from the plain reading to count as heard."""
@@ -24,6 +28,8 @@ DIRECTIONS: Mapping[Emotion, Mapping[str, int]] = {
     Emotion.SAD: {"arousal": -1, "valence": -1},
     Emotion.ANGRY: {"arousal": 1, "valence": -1},
     Emotion.FEAR: {"arousal": 1, "valence": -1},
+    Emotion.SURPRISE: {"arousal": 1},
+    Emotion.DISGUST: {"valence": -1},
 }
 """Which way a feeling moves what is heard."""
 
@@ -34,6 +40,17 @@ class Verdict(StrEnum):
     HEARD = "heard"
     UNVERIFIED = "unverified"
     CONTRADICTED = "contradicted"
+
+
+RANKS: Mapping[Verdict, int] = {Verdict.HEARD: 2, Verdict.UNVERIFIED: 1, Verdict.CONTRADICTED: 0}
+"""Which of several attempts is kept: the one that ranks highest."""
+
+
+class Hearing(NamedTuple):
+    """What the ear says of a recording, or why it says nothing."""
+
+    vad: Vad | None = None
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,3 +95,9 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
         if moved * direction < CLEAR:
             unclear = unclear or f"{name} differs by {moved:+.2f} only, which tells nothing"
     return Check(Verdict.UNVERIFIED, unclear) if unclear else Check(Verdict.HEARD)
+
+
+def hear_feeling(audio: Audio, *, ear: str) -> Hearing:
+    """What the ear of that name says of a recording."""
+    perception = load_ear(ear).perceive(resample(audio, rate=HEARING_RATE))
+    return Hearing(perception.vad, perception.unjudged.get("vad", ""))
