@@ -51,6 +51,8 @@ def api_speaker(
     key_variable: str = KEY_VARIABLE,
     timeout: float = TIMEOUT,
     format: str = "flac",
+    reference_field: str = "ref_audio",
+    reference_text_field: str = "ref_text",
 ) -> OpenAiSpeaker:
     """A model behind an OpenAI-compatible server that says texts.
 
@@ -61,14 +63,21 @@ def api_speaker(
         key_variable: name of the environment variable that holds the key.
         timeout: seconds for a call.
         format: of the file that it sends: wav, flac, opus or mp3.
+        reference_field: how the server calls a clip whose voice is to be cloned.
+        reference_text_field: how it calls the words of that clip.
 
     Raises:
         UsageError: if it is not said which model, voice or server, or an option is not one.
     """
-    words = {"voice": ((str,), "a name"), "format": ((str,), "the name of a format")}
-    check_kinds("speaker", {"voice": voice, "format": format}, words)
+    names = {"reference_field": reference_field, "reference_text_field": reference_text_field}
+    words = {
+        "voice": ((str,), "a name"),
+        "format": ((str,), "the name of a format"),
+        **dict.fromkeys(names, ((str,), "the name of a field")),
+    }
+    check_kinds("speaker", {"voice": voice, "format": format, **names}, words)
     endpoint, named = served_at("speaker", model, base_url, key_variable=key_variable, timeout=timeout)
-    return OpenAiSpeaker(endpoint, named, voice=voice, format=format)
+    return OpenAiSpeaker(endpoint, named, voice=voice, format=format, **names)
 
 
 def api_text_embedder(

@@ -117,6 +117,12 @@ class Endpoint:
         """Send a file and fields as a form, get a JSON object; errors as those of `post_json`."""
         return self._object(await self._post(path, files={"file": (name, file)}, data=dict(fields)))
 
+    async def post_file_for_bytes(
+        self, path: str, file: bytes, *, name: str, field: str, fields: Mapping[str, str]
+    ) -> bytes:
+        """Send a file, under the name of its field, and fields as a form, get whatever comes; errors as above."""
+        return await self._post(path, files={field: (name, file)}, data=dict(fields))
+
     async def _post(
         self,
         path: str,

@@ -5,7 +5,6 @@ import hashlib
 import itertools
 import json
 import math
-import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -17,10 +16,10 @@ from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About
 from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
-from aptone.models.guard import guard
 from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
 from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.models.written_lines import line_problem, spoken_line
 from aptone.rooms.dialogue.build_plan import Answers, PlannedDialogue
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call
@@ -48,9 +47,6 @@ TOPICS: Mapping[Language, tuple[str, ...]] = {
 }
 """What a chat model is asked to write about, in turn."""
 
-_HAN = re.compile(r"[\u3400-\u9fff]")
-_ASIDE = re.compile(r"[(（*\[【][^)）*\]】]{0,60}[)）*\]】]")
-_SPEAKER = re.compile(r"^\s*(?:user|agent|assistant|用户|助手)\s*[:：]\s*", re.IGNORECASE)
 _SAYS: Mapping[Language, str] = {"en": "{place}. {role}, {feeling}", "zh": "{place}. {role}，{feeling}"}
 _TOPIC: Mapping[Language, str] = {"en": "{topic} (idea {number} of many)", "zh": "{topic}（第{number}个想法）"}
 _ROLES: Mapping[Language, tuple[str, str]] = {"en": ("user", "agent"), "zh": ("user（用户）", "agent（助手）")}
@@ -234,32 +230,11 @@ def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]
         role = (Role.USER, Role.AGENT)[place % 2]
         if not isinstance(turn, Mapping) or turn.get("role") != role or not isinstance(turn.get("text"), str):
             refuse(f"turn {place + 1}: expected the words of the {role}.")
-        words = _spoken(turn["text"])
-        if problem := _problem(words, language):
+        words = spoken_line(turn["text"])
+        if problem := line_problem(words, language, longest=LONGEST_TURN):
             refuse(f"turn {place + 1}: {problem}.")
         spoken.append(words)
     return tuple(spoken)
-
-
-def _spoken(text: str) -> str:
-    """The words alone.
-
-    >>> _spoken("User: (shouts) Get out! *slams the door*")
-    'Get out!'
-    """
-    return guard(_ASIDE.sub(" ", _SPEAKER.sub("", text)))
-
-
-def _problem(words: str, language: Language) -> str:
-    if not any(character.isalpha() for character in words):
-        return "there are no words"
-    if len(words) > LONGEST_TURN:
-        return f"{len(words)} characters are more than the {LONGEST_TURN} of a turn"
-    letters = sum(character.isalpha() for character in words)
-    han = len(_HAN.findall(words))
-    if (language == "zh") != (2 * han > letters):
-        return f"the words are not in the language {language!r}"
-    return ""
 
 
 @functools.cache

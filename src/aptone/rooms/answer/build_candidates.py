@@ -1,0 +1,382 @@
+"""Stage 1: sentences that can be asked in two ways, over nine topics, from a bank of our own or by a chat model.
+
+The two ways of a sentence are its contrast pair. For a feeling they are two of six, chosen in turn so that all are
+asked for alike; the other dimensions have two ways only.
+"""
+
+import functools
+import hashlib
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn, Protocol
+
+import numpy as np
+
+from aptone.errors import UnusableReplyError
+from aptone.models import About
+from aptone.models.asking import ask_chat
+from aptone.models.chat import Chat, Message
+from aptone.models.json_objects import one_object
+from aptone.models.prompts import load_prompts
+from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.models.written_lines import line_problem, spoken_line
+from aptone.rooms.answer.build_records import Candidate
+from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
+from aptone.rooms.answer.styles import described
+from aptone.run import Call
+from aptone.types import Item, Json, Language, Outcome, Score, State, dumps, from_json, signature, to_json
+
+FOLDER = Path(str(files("aptone.rooms.answer")))
+WRITERS = ("templates", "api", "local")
+MOST_AT_ONCE = 8
+"""Sentences that a model is asked for in one request."""
+LONGEST_SENTENCE = 200
+"""Characters of a sentence."""
+LONGEST_ANSWER = 400
+
+_WRITTEN = ("text", "first_answer", "second_answer")
+_SLOT = re.compile(r"\{([^{}]*)\}")
+_HEADING = re.compile(r"\[(\w+) (\w+)\]")
+TOPIC_NAMES: Mapping[Language, Mapping[str, str]] = {
+    "en": {topic: topic for topic in TOPICS},
+    "zh": dict(zip(TOPICS, ("兴趣", "工作", "学习", "人际关系", "旅行", "健康", "宗教", "时尚", "理财"), strict=True)),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Some sentences that are to be written.
+
+    Args:
+        dimension: what differs in how they are asked.
+        topic: what they are about.
+        number: tells it from others of the same kind, from 0 on.
+        count: how many.
+        language: of the words.
+    """
+
+    dimension: Dimension
+    topic: str
+    number: int
+    count: int
+    language: Language
+
+    @property
+    def id(self) -> str:
+        """Unique within a benchmark."""
+        return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number}"
+
+    def candidate_id(self, place: int) -> str:
+        """Of the sentence at a place."""
+        return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number * self.count + place + 1:03d}"
+
+
+class CandidateWriter(Protocol):
+    """Writes sentences that can be asked in two ways."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that the sentences depend on besides what is wanted and the seed."""
+        ...
+
+    @property
+    def about(self) -> About:
+        """What it needs."""
+        ...
+
+    async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
+        """Sentences; fewer than wanted where there are no more.
+
+        Raises:
+            UnusableReplyError: if no reply of a model can be used.
+        """
+        ...
+
+
+def wanted_items(
+    *, dimensions: Sequence[Dimension], per_dimension: int, language: Language, at_once: int = MOST_AT_ONCE
+) -> list[Item]:
+    """Requests for so many sentences of each dimension, spread evenly over the topics."""
+    per_topic = -(-per_dimension // len(TOPICS))
+    rounds = -(-per_topic // at_once)
+    count = -(-per_topic // rounds)
+    every = [
+        Wanted(dimension, topic, number, count, language)
+        for dimension in dimensions
+        for number in range(rounds)
+        for topic in TOPICS
+    ]
+    return [Item.make(one.id, to_json(one), position=place) for place, one in enumerate(every)]
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateStep:
+    """Wanted sentences → candidates; a step of a run."""
+
+    writer: CandidateWriter
+
+    async def __call__(self, item: Item, call: Call, /) -> Outcome:
+        """The outcome of one item whose payload is a `Wanted`."""
+        wanted = from_json(Wanted, item.payload)
+        made = await self.writer.write(wanted, call)
+        evidence: dict[str, Json] = {"candidates": [to_json(one) for one in made]}
+        if not made:
+            return Outcome.unscored("the bank has no more sentences of this kind", evidence=evidence)
+        share = Score(min(1.0, len(made) / wanted.count), range=(0.0, 1.0), signature=self.writer.signature)
+        return Outcome(State.DONE, {"written": share}, evidence=evidence, signature=self.writer.signature)
+
+
+def feeling_pair(turn: int) -> tuple[str, str]:
+    """Two feelings; turn by turn all pairs come up.
+
+    >>> feeling_pair(0), feeling_pair(14), feeling_pair(15)
+    (('happy', 'surprised'), ('fear', 'disgust'), ('happy', 'surprised'))
+    """
+    pairs = list(itertools.combinations(CATEGORIES[Dimension.EMOTION], 2))
+    return pairs[turn % len(pairs)]
+
+
+class Sentence(NamedTuple):
+    """A sentence of the bank, and the two ways in which it is said."""
+
+    text: str
+    ways: tuple[str, str]
+
+
+class TemplateWriter:
+    """The bank inside the package: sentences of our own with places to fill, in English and Mandarin."""
+
+    @property
+    def signature(self) -> str:
+        """The bank by its content."""
+        return signature("templates", {"en": _bank_hash("en"), "zh": _bank_hash("zh")})
+
+    @property
+    def about(self) -> About:
+        """It needs nothing."""
+        return About()
+
+    async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
+        """See `CandidateWriter.write`; no sentence comes twice."""
+        bank = load_bank(wanted.language)[wanted.dimension, wanted.topic]
+        seed = [call.seed, *f"{wanted.dimension.value} {wanted.topic}".encode()]
+        order = np.random.default_rng(seed).permutation(len(bank))
+        first = wanted.number * wanted.count
+        made = []
+        for place, index in enumerate(order[first : first + wanted.count].tolist()):
+            sentence = bank[index]
+            made.append(
+                Candidate(
+                    wanted.candidate_id(place),
+                    sentence.text,
+                    wanted.dimension,
+                    sentence.ways,
+                    wanted.topic,
+                    ideal_answers(wanted.dimension, wanted.topic, sentence.ways, language=wanted.language),
+                    wanted.language,
+                )
+            )
+        return tuple(made)
+
+
+def bank_size(dimension: Dimension, language: Language) -> int:
+    """How many sentences of a dimension the bank has."""
+    return sum(len(load_bank(language)[dimension, topic]) for topic in TOPICS)
+
+
+@functools.cache
+def load_bank(language: Language) -> Mapping[tuple[Dimension, str], tuple[Sentence, ...]]:
+    """The bank: sentences by dimension and topic."""
+    found: dict[tuple[Dimension, str], list[Sentence]] = {}
+    used: Counter[str] = Counter()
+    kind = (Dimension.EMOTION, TOPICS[0])
+    for line in (FOLDER / "templates" / f"{language}.txt").read_text(encoding="utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if heading := _HEADING.fullmatch(line):
+            kind = (Dimension(heading[1]), heading[2])
+            found[kind] = []
+            continue
+        named, _, template = line.partition(": ") if kind[0] is Dimension.EMOTION else ("", "", line)
+        for text in filled(template):
+            ways = _rarest_pair(named.split() or CATEGORIES[kind[0]], used)
+            used.update(ways)
+            found[kind].append(Sentence(text, ways))
+    return {kind: tuple(sentences) for kind, sentences in found.items()}
+
+
+def _rarest_pair(ways: Sequence[str], used: Mapping[str, int]) -> tuple[str, str]:
+    """The two ways that were asked for least so far, so that rare feelings are not lost among the common ones."""
+    return min(itertools.combinations(ways, 2), key=lambda pair: (used[pair[0]] + used[pair[1]], pair))
+
+
+def filled(template: str) -> list[str]:
+    """The sentences of a template: choice by choice, the same in every slot.
+
+    >>> filled("My {sister|boss} called from {home|work}.")
+    ['My sister called from home.', 'My boss called from work.']
+
+    Raises:
+        ValueError: if the slots have different numbers of choices.
+    """
+    slots = [slot.split("|") for slot in _SLOT.findall(template)]
+    if not slots:
+        return [template]
+    sentences = []
+    for chosen in zip(*slots, strict=True):
+        choices = iter(chosen)
+        sentences.append(_SLOT.sub(lambda _, choices=choices: next(choices), template))  # type: ignore[misc]
+    return sentences
+
+
+def ideal_answers(dimension: Dimension, topic: str, ways: Sequence[str], *, language: Language) -> dict[str, str]:
+    """What a good listener would answer to a sentence of the bank, for each way of asking."""
+    table = _answers(language)[dimension.value]
+    by_way = table[topic] if topic in table else table
+    return {way: by_way[way] for way in ways}
+
+
+@functools.cache
+def _answers(language: Language) -> Mapping[str, Any]:
+    table: Mapping[str, Any] = json.loads((FOLDER / "templates" / f"answers.{language}.json").read_bytes())
+    return table
+
+
+def _bank_hash(language: Language) -> str:
+    digest = hashlib.sha256((FOLDER / "templates" / f"{language}.txt").read_bytes())
+    digest.update(dumps(_answers(language)).encode())
+    return digest.hexdigest()[:16]
+
+
+class ChatWriter:
+    """A chat model.
+
+    Args:
+        writing: the model, and how it writes.
+    """
+
+    def __init__(self, writing: Writing[Chat]) -> None:
+        self._chat = writing.chat
+        self._prompts = load_prompts(
+            FOLDER / "prompts", places={"candidates": ("topic", "first", "second", "count", "number")}
+        )
+        self._sampling = sampling_of(writing)
+
+    @property
+    def signature(self) -> str:
+        """Model, prompt and how it writes."""
+        parts: dict[str, Json] = {
+            "chat": self._chat.signature,
+            "prompts": self._prompts.hash,
+            "temperature": self._sampling.temperature,
+            "max_tokens": self._sampling.max_tokens,
+        }
+        return signature("candidates:chat", parts)
+
+    @property
+    def about(self) -> About:
+        """What the model needs."""
+        return self._chat.about
+
+    async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
+        """See `CandidateWriter.write`; what cannot be used is asked for again."""
+        known = CATEGORIES[wanted.dimension]
+        turn = TOPICS.index(wanted.topic) + len(TOPICS) * wanted.number
+        ways = feeling_pair(turn) if wanted.dimension is Dimension.EMOTION else (known[0], known[1])
+        material = {
+            "topic": TOPIC_NAMES[wanted.language][wanted.topic],
+            "first": described(wanted.dimension, ways[0], language=wanted.language),
+            "second": described(wanted.dimension, ways[1], language=wanted.language),
+            "count": str(wanted.count),
+            "number": str(wanted.number + 1),
+        }
+        ask = ask_chat(
+            self._chat,
+            [Message("user", self._prompts.fill("candidates", wanted.language, material))],
+            sampling=self._sampling,
+            read=lambda reply: read_candidates(reply, wanted, ways),
+            json_schema=candidates_schema(),
+        )
+        return await call.ask(ask.request, ask.send, ask.read)
+
+
+def candidates_schema() -> dict[str, Json]:
+    """The JSON schema of written sentences."""
+    sentence: dict[str, Json] = {
+        "type": "object",
+        "properties": {name: {"type": "string"} for name in _WRITTEN},
+        "required": list(_WRITTEN),
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"sentences": {"type": "array", "items": sentence}},
+        "required": ["sentences"],
+        "additionalProperties": False,
+    }
+
+
+def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[Candidate, ...]:
+    """The sentences in a reply, at most as many as were wanted.
+
+    Raises:
+        UnusableReplyError: if there is none, or one cannot be used; with the reason.
+    """
+
+    def refuse(reason: str) -> NoReturn:
+        raise UnusableReplyError(reason, raw_reply=reply)
+
+    def holds(one: Mapping[str, Any]) -> bool:
+        return isinstance(one.get("sentences"), list)
+
+    listed = one_object(reply, holds=holds, what="a list of sentences")["sentences"]
+    if not listed:
+        refuse("the list of sentences is empty.")
+    made: dict[str, Candidate] = {}
+    for place, one in enumerate(listed[: wanted.count]):
+        texts = [one.get(name) if isinstance(one, Mapping) else None for name in _WRITTEN]
+        if not all(isinstance(text, str) for text in texts):
+            refuse(f"sentence {place + 1}: expected text, first_answer and second_answer.")
+        words, *answers = (spoken_line(str(text)) for text in texts)
+        limits = (LONGEST_SENTENCE, LONGEST_ANSWER, LONGEST_ANSWER)
+        for line, longest in zip((words, *answers), limits, strict=True):
+            if problem := line_problem(line, wanted.language, longest=longest):
+                refuse(f"sentence {place + 1}: {problem}.")
+        made.setdefault(
+            words.casefold(),
+            Candidate(
+                wanted.candidate_id(place),
+                words,
+                wanted.dimension,
+                ways,
+                wanted.topic,
+                dict(zip(ways, answers, strict=True)),
+                wanted.language,
+            ),
+        )
+    return tuple(made.values())
+
+
+def make_writer(kind: str, settings: Mapping[str, Json]) -> CandidateWriter:
+    """What writes the sentences, by its kind.
+
+    Args:
+        kind: one of `WRITERS`.
+        settings: options as ``writer.<option>``; see `aptone.models.writing`.
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    made = make_writing(
+        kind, settings, makers={"templates": TemplateWriter, "api": api_writing, "local": local_writing}
+    )
+    writer: CandidateWriter = ChatWriter(made) if isinstance(made, Writing) else made
+    writer.about.require(f"sentences by {kind!r}")
+    return writer
