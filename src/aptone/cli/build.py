@@ -8,6 +8,7 @@ HELP_LINES = {
     "aptness-proxy": "Lines of dialogues with acted clips that fit, half fit or contradict them.",
     "dialogues": "Synthetic dialogues with planned changes of feeling, for aptone dialogue.",
     "emo-thresholds": "Estimate the constants of aptone dialogue from a corpus of yours.",
+    "paras2s": "Questions that are asked in two ways, for aptone answer (ParaS2SBench).",
     "s3bench": "Clips with descriptions across the whole range of fits, for people to rate.",
     "style-corpus": "Clips with descriptions of their style, in shards, from recordings of yours.",
     "surabench": "Recordings evenly over valence and arousal, with captions, for aptone caption.",

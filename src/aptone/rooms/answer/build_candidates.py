@@ -238,7 +238,7 @@ def filled(template: str) -> list[str]:
 def ideal_answers(dimension: Dimension, topic: str, ways: Sequence[str], *, language: Language) -> dict[str, str]:
     """What a good listener would answer to a sentence of the bank, for each way of asking."""
     table = _answers(language)[dimension.value]
-    by_way = table[topic] if topic in table else table
+    by_way = table.get(topic, table)
     return {way: by_way[way] for way in ways}
 
 

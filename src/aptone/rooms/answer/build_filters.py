@@ -6,9 +6,9 @@ the opposite; it can be had with ``literal``.) Reasonability: content and way go
 for different answers. A reply that cannot be read never lets a sentence through.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from aptone.errors import UnusableReplyError
 from aptone.models import About, guard
@@ -190,7 +190,7 @@ def make_filter(kind: str, settings: Mapping[str, Json], *, literal: bool = Fals
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    makers = {
+    makers: Mapping[str, Callable[..., Any]] = {
         "rules": lambda: RuleFilter(literal=literal),
         "api": served_writing(OpenAiChat, part="filter", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
         "local": placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS),

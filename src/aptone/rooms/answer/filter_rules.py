@@ -4,7 +4,6 @@ A rule is coarser than a reader. What it rejects, it rejects for a reason that i
 still to be listened to by people (stage 5).
 """
 
-import hashlib
 import re
 
 import numpy as np
@@ -14,7 +13,7 @@ from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.models.spoken_words import spoken_words
 from aptone.planner.text_model import load_text_model
 from aptone.rooms.answer.build_records import Candidate, FilterVerdict
-from aptone.rooms.answer.filter_words import FACT, PRAISE, REVEALING, SELF, UNFIT, found_word
+from aptone.rooms.answer.filter_words import FACT, filter_words
 from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.run import Call
 from aptone.types import Emotion, Json, Language, Line, language_of_text, signature
@@ -51,7 +50,7 @@ class RuleFilter:
             "literal": self._literal,
             "revealed": REVEALED,
             "same_answer": SAME_ANSWER,
-            "lists": _lists_hash(),
+            "lists": [filter_words("en").hash, filter_words("zh").hash],
             "text_model": load_text_model().revision,
             "embedder": load_static_vectors().revision,
         }
@@ -83,20 +82,13 @@ class RuleFilter:
 
 def revealed(candidate: Candidate) -> dict[str, str]:
     """The ways of asking that the words of a sentence give away, and by which words."""
-    language = candidate.language
-    lists = REVEALING[language][candidate.dimension]
-    found = {
-        way: words
-        for way in candidate.categories
-        if (words := found_word(candidate.content, lists[way], language=language))
-    }
+    lists = filter_words(candidate.language).revealing[candidate.dimension]
+    found = {way: words for way in candidate.categories if (words := lists[way].find(candidate.content))}
     if candidate.dimension is Dimension.EMOTION:
-        others = [way for way in lists if way not in candidate.categories]
-        if stray := next(
-            (words for way in others if (words := found_word(candidate.content, lists[way], language=language))), ""
-        ):
+        others = (lists[way].find(candidate.content) for way in lists if way not in candidate.categories)
+        if stray := next(filter(None, others), ""):
             found.setdefault("another feeling", stray)
-        shares = load_text_model().read([], Line(candidate.content), language=language).emotion
+        shares = load_text_model().read([], Line(candidate.content), language=candidate.language).emotion
         for way in candidate.categories:
             if (share := shares.get(_FEELINGS[way], 0.0)) > REVEALED:
                 found.setdefault(way, f"{share:.0%} of what the text model expects")
@@ -119,10 +111,11 @@ def reasonability(candidate: Candidate) -> FilterVerdict:
         return refuse(f"{count} words, expected {FEWEST_WORDS[language]} to {MOST_WORDS[language]}")
     if text.rstrip()[-1:] not in ".?!。？！":
         return refuse("it does not end as a sentence does")
-    for way in (way for way in candidate.categories if way in UNFIT[language]):
-        if words := found_word(text, UNFIT[language][way], language=language):
+    lists = filter_words(language)
+    for way in candidate.categories:
+        if way in lists.unfit and (words := lists.unfit[way].find(text)):
             return refuse(f"nobody says {words!r} in the way {way}")
-    if candidate.dimension is Dimension.SARCASM and not found_word(text, PRAISE[language], language=language):
+    if candidate.dimension is Dimension.SARCASM and not lists.praise.find(text):
         return refuse("it praises nothing, so that sarcasm has nothing to turn round")
     if candidate.topic == "religion" and "disgust" in candidate.categories:
         return refuse("disgust about faith insults people")
@@ -136,7 +129,7 @@ def relevance(candidate: Candidate) -> FilterVerdict:
         return FilterVerdict(RELEVANCE, False, reason)
 
     text, language = candidate.content, candidate.language
-    is_about_asker = bool(found_word(text, SELF[language], language=language))
+    is_about_asker = bool(filter_words(language).own.find(text))
     if candidate.dimension in (Dimension.AGE, Dimension.GENDER):
         if not is_about_asker:
             return refuse("it is not about who asks, so that everybody gets the same answer")
@@ -153,8 +146,3 @@ def relevance(candidate: Candidate) -> FilterVerdict:
     if cosine > SAME_ANSWER:
         return refuse(f"both ways get nearly the same answer (cosine {cosine:.2f})")
     return FilterVerdict(RELEVANCE, True)
-
-
-def _lists_hash() -> str:
-    lists = repr((REVEALING, UNFIT, PRAISE, SELF, FACT, FEWEST_WORDS, MOST_WORDS))
-    return hashlib.sha256(lists.encode()).hexdigest()[:16]

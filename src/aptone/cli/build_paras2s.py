@@ -1,0 +1,376 @@
+"""``aptone build paras2s``."""
+
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.names import names_of
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.running import Running, running_options
+from aptone.cli.settings import setting
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.models import Transcriber
+from aptone.models.cloning import CloningSpeaker
+from aptone.models.parts import make_part
+from aptone.models.voices import Voices
+from aptone.report.result_table import terminal_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.answer.build import SURPLUS, BuildSettings, Parts, build_paras2s
+from aptone.rooms.answer.build_candidates import WRITERS, make_writer
+from aptone.rooms.answer.build_checks import ERROR_LIMIT
+from aptone.rooms.answer.build_collect import FALLEN, REJECTS, Built, take_in
+from aptone.rooms.answer.build_filters import FILTERS, make_filter
+from aptone.rooms.answer.build_synthesis import SpeechSettings, SpeechStep
+from aptone.rooms.answer.build_words import PHRASES, built_table, counted
+from aptone.rooms.answer.casting import (
+    FEMALE,
+    MALE,
+    PARTS,
+    USUAL_VOICES,
+    Cast,
+    CastByDimension,
+    CloneCast,
+    VoiceCast,
+)
+from aptone.rooms.answer.data import AnswerSample
+from aptone.rooms.answer.disjoint import NEAR, TrainingSet, read_training
+from aptone.rooms.answer.real import MELD_SPLITS, read_ids, read_iemocap, read_meld
+from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
+from aptone.rooms.answer.voice_pools import LAYOUTS, PoolVoice, read_pool
+from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
+from aptone.run.loop import run_to_the_end
+from aptone.types import Item, Json, Language
+
+SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
+"""Who speaks where nobody says: what needs no server."""
+OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
+"""Who transcribes where nobody says and it is installed."""
+NOBODY = "none"
+OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder; the same command resumes it.",
+)
+@click.option(
+    "--prompts",
+    type=click.IntRange(1),
+    default=PUBLISHED_PROMPTS[Source.SYNTHETIC, Dimension.EMOTION],
+    show_default=True,
+    help="Questions of each dimension, each asked in two ways.",
+)
+@click.option(
+    "--dimension",
+    "dimensions",
+    type=click.Choice([one.value for one in Dimension]),
+    multiple=True,
+    help="What differs in how they are asked; by default all four.",
+)
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the questions.")
+@click.option(
+    "--text",
+    "writer",
+    type=click.Choice(WRITERS),
+    default=WRITERS[0],
+    show_default=True,
+    help="Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+)
+@click.option(
+    "--filter",
+    "filtering",
+    type=click.Choice(FILTERS),
+    default=FILTERS[0],
+    show_default=True,
+    help="Who filters: our rules, a server (--set filter.model=…), or a model on this machine.",
+)
+@click.option(
+    "--literal-neutrality",
+    is_flag=True,
+    help="Keep sentences that fit one of the two ways only, as the document words it.",
+)
+@click.option(
+    "--surplus",
+    type=click.FloatRange(1),
+    default=SURPLUS,
+    show_default=True,
+    help="Sentences that are written for each that is wanted.",
+)
+@click.option("--speaker", shell_complete=names_of("speakers"), help="Who speaks; by default flite, or espeak-ng (zh).")
+@click.option("--male-voice", default="", help="Of a man, as the speaker names it.")
+@click.option("--female-voice", default="", help="Of a woman.")
+@click.option("--child-voice", default="", help="Of a child; by default a raised woman's voice.")
+@click.option("--cloner", default="", help="Who clones voices for age and gender: cosyvoice, or api.")
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="NAME=DIR",
+    help=f"Voices to clone: {', '.join(LAYOUTS)}. May be given several times.",
+)
+@click.option(
+    "--transcriber",
+    shell_complete=names_of("transcribers"),
+    help="Who checks the words; by default moonshine where it is installed; none for nobody.",
+)
+@click.option("--ear", metavar="full|permissive", help="Which ear checks; by default what APTONE_EAR names, or full.")
+@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a recording.")
+@click.option(
+    "--max-error-rate",
+    type=click.FloatRange(0),
+    default=ERROR_LIMIT,
+    show_default=True,
+    help="Word error rate up to which the words count as heard.",
+)
+@click.option("--strict", is_flag=True, help="Keep only pairs whose two ways the ear hears, where it can.")
+@click.option("--training", type=click.Path(path_type=Path), help="Manifest of training data to keep away from.")
+@click.option(
+    "--near", type=click.FloatRange(0, 1, min_open=True), default=NEAR, show_default=True, help="Cosine of duplicates."
+)
+@click.option("--iemocap", type=click.Path(path_type=Path, file_okay=False), help="Official release; real speech.")
+@click.option("--iemocap-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
+@click.option("--meld", type=click.Path(path_type=Path, file_okay=False), help="Official release; real speech.")
+@click.option("--meld-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
+@click.option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test", show_default=True)
+@click.option("--ratings", type=click.Path(path_type=Path), help="Answers of three people (.jsonl, .csv) to take in.")
+@click.option(
+    "--set",
+    "settings",
+    metavar="PART.OPTION=VALUE",
+    multiple=True,
+    help=f"An option of {', '.join(OPTIONS)}; the value is JSON or text. May be given several times.",
+)
+@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@running_options
+@json_option
+def paras2s(
+    output: Path,
+    prompts: int,
+    dimensions: Sequence[str],
+    language: Language,
+    writer: str,
+    filtering: str,
+    literal_neutrality: bool,
+    surplus: float,
+    speaker: str | None,
+    male_voice: str,
+    female_voice: str,
+    child_voice: str,
+    cloner: str,
+    pools: Sequence[str],
+    transcriber: str | None,
+    ear: str | None,
+    tries: int,
+    max_error_rate: float,
+    strict: bool,
+    training: Path | None,
+    near: float,
+    iemocap: Path | None,
+    iemocap_ids: Path | None,
+    meld: Path | None,
+    meld_ids: Path | None,
+    meld_split: str,
+    ratings: Path | None,
+    settings: Sequence[str],
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Questions that are asked in two ways, for aptone answer (ParaS2SBench).
+
+    Sentences from templates or a chat model pass three filters, are spoken in both ways, and are checked: the words by
+    a transcriber, the way by the ear, as far as it can hear it. What no machine can check is kept as unverified, for
+    the three people who answer to task.json; their answers are taken in with --ratings.
+
+    \b
+    aptone build paras2s -o questions/ --prompts 20
+    aptone build paras2s -o questions/ --ratings answers.jsonl
+    aptone answer questions/manifest.jsonl -o run/ --system "mine=python answer.py {input} {output}"
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    folder = output.absolute()
+    if ratings is not None:
+        return _take_in(folder, ratings, lang=lang, as_json=as_json)
+    chosen = BuildSettings(
+        prompts=prompts,
+        dimensions=tuple(Dimension(one) for one in dict.fromkeys(dimensions)) or tuple(Dimension),
+        language=language,
+        surplus=surplus,
+        near=near,
+        seed=running.seed,
+    )
+    options = _options(settings)
+    kept_away = read_training(training) if training is not None else TrainingSet()
+    cast = _cast(
+        Voices(
+            speaker or SPEAKERS[language],
+            options,
+            {who: voice for who, voice in zip(PARTS, (male_voice, female_voice, child_voice), strict=True) if voice},
+            USUAL_VOICES,
+        ),
+        cloner,
+        _pool(pools, kept_away),
+        options,
+        chosen,
+    )
+    speech = SpeechStep(
+        SpeechSettings(tries, max_error_rate, ear_name(ear), strict),
+        cast,
+        _transcriber(transcriber, language, options),
+        folder,
+    )
+    parts = Parts(
+        make_writer(writer, options),
+        make_filter(filtering, options, literal=literal_neutrality),
+        speech,
+        kept_away,
+        _real(iemocap, iemocap_ids, meld, meld_ids, meld_split),
+    )
+    about = speech.about
+    count = 2 * prompts * len(chosen.dimensions)
+    consent = ask_consent(about.sends_audio_to, clips=count, folder=folder / "speech", agreed=running.yes)
+
+    def carry_out(step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
+        config = RunConfig(
+            verb=f"build paras2s: {stage}",
+            engine=speaker or SPEAKERS[language],
+            settings=settings,
+            seed=running.seed,
+            version=version("aptone"),
+            command=tuple(sys.argv[1:]),
+            surroundings=surroundings(),
+            consent=consent,
+            notes=about.notes,
+            licence=about.licence,
+        )
+        return running.run(items, step, folder=folder / stage, config=config, width=1, label=stage)
+
+    built = build_paras2s(chosen, parts, folder=folder, carry_out=carry_out)
+    if as_json:
+        print_json(_as_json(built))
+    else:
+        _print(built, folder, has_transcriber=speech.transcriber is not None, lang=lang)
+    if built.stopped == INTERRUPTED:
+        return 130
+    return int(bool(built.stopped) or not any(built.questions.values()))
+
+
+def _options(settings: Sequence[str]) -> dict[str, Json]:
+    options = dict(map(setting, settings))
+    if wrong := [name for name in options if name.partition(".")[0] not in OPTIONS]:
+        raise UsageError(f"--set {wrong[0]}: expected an option of {', '.join(OPTIONS)}, as speaker.voice.")
+    return options
+
+
+def _cast(
+    voices: Voices, cloner: str, pool: Sequence[PoolVoice], options: Mapping[str, Json], chosen: BuildSettings
+) -> Cast:
+    told_voices = VoiceCast(voices)
+    if bool(cloner) != bool(pool):
+        raise UsageError("cloning takes who clones (--cloner cosyvoice) and whose voices (--pool librispeech=DIR).")
+    if not cloner:
+        _try_out(voices, chosen.language, PARTS)
+        return told_voices
+    own = {f"speaker.{name.partition('.')[2]}": value for name, value in options.items() if name.startswith("cloner.")}
+    made = make_part("speaker", cloner, own)
+    if not isinstance(made, CloningSpeaker):
+        raise UsageError(f"{cloner} cannot clone a voice; use cosyvoice, or api with a model that can.")
+    cloned = CloneCast(made, pool)
+    cloned.require(chosen.dimensions)
+    cloned.about.require(f"cloner {cloner!r}")
+    if {Dimension.EMOTION, Dimension.SARCASM} & set(chosen.dimensions):
+        _try_out(voices, chosen.language, (MALE, FEMALE))
+    return CastByDimension(told_voices, cloned)
+
+
+def _try_out(voices: Voices, language: Language, everybody: Iterable[str]) -> None:
+    voices.about.require(f"speaker {voices.speaker!r}")
+    run_to_the_end(voices.try_out(language, everybody))
+
+
+def _pool(pools: Sequence[str], training: TrainingSet) -> list[PoolVoice]:
+    """The voices of all pools, but those of people who are trained on."""
+    found: list[PoolVoice] = []
+    for typed in pools:
+        name, equals, place = typed.partition("=")
+        if not equals:
+            raise UsageError(f"--pool {typed}: expected NAME=DIR, as librispeech=LibriSpeech/.")
+        found += read_pool(name, Path(place))
+    away = set(training.speakers)
+    return [one for one in found if not {one.speaker, one.speaker.rpartition(":")[2]} & away]
+
+
+def _transcriber(name: str | None, language: Language, options: Mapping[str, Json]) -> Transcriber | None:
+    if name == NOBODY:
+        return None
+    chosen = name or OFFLINE.get(language)
+    if chosen is None:
+        return None
+    made: Transcriber = make_part("transcriber", chosen, options)
+    if name is None and made.about.missing:
+        return None
+    made.about.require(f"transcriber {chosen!r}")
+    return made
+
+
+def _real(
+    iemocap: Path | None, iemocap_ids: Path | None, meld: Path | None, meld_ids: Path | None, meld_split: str
+) -> list[AnswerSample]:
+    for ids, release, name in ((iemocap_ids, iemocap, "iemocap"), (meld_ids, meld, "meld")):
+        if ids is not None and release is None:
+            raise UsageError(f"--{name}-ids needs the release that they are of: --{name} DIR.")
+    samples: list[AnswerSample] = []
+    if iemocap is not None:
+        samples += read_iemocap(iemocap, ids=read_ids(iemocap_ids) if iemocap_ids else None)
+    if meld is not None:
+        samples += read_meld(meld, split=meld_split, ids=read_ids(meld_ids) if meld_ids else None)
+    return samples
+
+
+def _as_json(built: Built) -> dict[str, Json]:
+    return {
+        "manifest": str(built.manifest),
+        "questions": dict(built.questions),
+        "real": dict(built.real),
+        "rejected": dict(built.rejected),
+        "yields": {name: dict(counts) for name, counts in built.yields.items()},
+        "lacking": dict(built.lacking),
+        "notes": list(built.notes),
+        "stopped": built.stopped,
+    }
+
+
+def _print(built: Built, folder: Path, *, has_transcriber: bool, lang: Language) -> None:
+    word = words(lang, PHRASES)
+    print_rich(terminal_table(built_table(built, language=lang)))
+    if not has_transcriber:
+        print_text(word("no_transcriber"))
+    for note in built.notes:
+        print_text(told(note, lang))
+    if built.stopped:
+        print_text(word("unfinished", why=told(built.stopped, lang)))
+    elif built.lacking:
+        print_text(word("lacking", counts=counted(built.lacking, lang)))
+    print_text(word("rejects", path=folder / REJECTS))
+    print_text(word("manifest", path=built.manifest))
+
+
+def _take_in(folder: Path, ratings: Path, *, lang: Language, as_json: bool) -> int:
+    found = take_in(folder, ratings)
+    if as_json:
+        print_json({"manifest": str(found.manifest), "questions": dict(found.questions), "fallen": dict(found.fallen)})
+    else:
+        word = words(lang, PHRASES)
+        print_text(word("taken_in", counts=counted(found.questions, lang), fallen=len(found.fallen)))
+        print_text(word("rejects", path=folder / FALLEN))
+        print_text(word("manifest", path=found.manifest))
+    return int(not any(found.questions.values()))

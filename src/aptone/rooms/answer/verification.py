@@ -1,0 +1,160 @@
+"""Stage 5: three people listen to every question; only those that all of them find right enter the benchmark.
+
+They are asked whether the words are the ones that they read, and whether the question is asked in the way that it is to
+be asked. A pair needs both of its questions: if one falls, its twin falls with it.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aptone.errors import RecordError
+from aptone.rooms.answer.data import AnswerSample
+from aptone.rooms.answer.records import Prompt
+from aptone.rooms.answer.styles import described
+from aptone.run.manifest import manifest_records
+from aptone.types import Choice, Control, Json, Rating, RatingItem, RatingTask, Shown, from_json, schema_name
+
+TASK = "paras2s"
+CLIP, WORDS, STYLE = "clip", "words", "style"
+CONTENT_CORRECT, STYLE_CORRECT = "content_correct", "style_correct"
+YES, NO = "yes", "no"
+RATERS = 3
+
+GUIDE = {
+    "en": (
+        "Listen to the whole clip, then answer two questions.\n\n"
+        "1. Words: does the clip say what is written below it? A slip that changes nothing is fine; a word that is "
+        "missing, added or cannot be understood is not.\n"
+        "2. Way: does it sound as it is to sound (a feeling, meant or sarcastic, a child or an adult, a man or a "
+        "woman)? Go by the voice alone, not by what is said. If you have to guess, answer no.\n\n"
+        "How natural the voice is and how well it was recorded does not matter."
+    ),
+    "zh": (
+        "请听完整段录音，再回答两个问题。\n\n"
+        "1. 内容：录音说的是下面写的话吗？不影响意思的小口误可以；漏词、多词或听不清都不行。\n"
+        "2. 方式：听起来符合要求的说话方式吗（某种情绪、真心或讽刺、孩子或成人、男或女）？只凭声音判断，不看内容。"
+        "需要猜的，请答“否”。\n\n"
+        "声音是否自然、录音质量如何，都不用考虑。"
+    ),
+}
+_ANSWERS = (Choice(YES, {"en": "Yes", "zh": "是"}), Choice(NO, {"en": "No", "zh": "否"}))
+
+
+def verification_task(prompts: Sequence[Prompt], *, name: str = TASK) -> RatingTask:
+    """The task: three people a question, accepted only if all of them answer yes twice.
+
+    Args:
+        prompts: that were spoken; those without a recording are left out.
+        name: of the task.
+    """
+    return RatingTask(
+        name=name,
+        title={"en": "Is the question asked as it should be?", "zh": "这个问题问得对吗？"},
+        guide=GUIDE,
+        shown=(
+            Shown(CLIP, "audio", {"en": "Clip", "zh": "录音"}),
+            Shown(WORDS, "text", {"en": "Words", "zh": "文字"}),
+            Shown(STYLE, "text", {"en": "To be said", "zh": "要求的方式"}),
+        ),
+        controls=(
+            Control(
+                CONTENT_CORRECT, "choice", {"en": "Are these the words?", "zh": "说的是这些话吗？"}, choices=_ANSWERS
+            ),
+            Control(
+                STYLE_CORRECT,
+                "choice",
+                {"en": "Is it said in this way?", "zh": "是按这种方式说的吗？"},
+                choices=_ANSWERS,
+            ),
+        ),
+        items=tuple(_item(prompt) for prompt in prompts if prompt.audio is not None),
+        raters_per_item=RATERS,
+        accept={CONTENT_CORRECT: YES, STYLE_CORRECT: YES},
+    )
+
+
+def _item(prompt: Prompt) -> RatingItem:
+    assert prompt.audio is not None
+    ways = " / ".join(described(prompt.dimension, prompt.category, language=one) for one in ("en", "zh"))
+    return RatingItem(
+        id=prompt.id,
+        audio={CLIP: prompt.audio},
+        fields={WORDS: prompt.content, STYLE: ways},
+        hidden={"pair": prompt.pair, "dimension": prompt.dimension.value, "speaker": prompt.speaker},
+    )
+
+
+Answers = Mapping[str, Mapping[str, tuple[bool, bool]]]
+"""Question to rater to whether words and way are right."""
+
+
+def read_verification(path: Path) -> Answers:
+    """What people answered: ratings of the studio, or a table with item, rater, content_correct and style_correct.
+
+    Raises:
+        RecordError: if a record cannot be understood, or somebody answers about a question twice.
+    """
+    found: defaultdict[str, dict[str, tuple[bool, bool]]] = defaultdict(dict)
+    for where, data in manifest_records(path):
+        if not isinstance(data, Mapping):
+            raise RecordError(f"{where}: expected a JSON object, got {type(data).__name__}.")
+        try:
+            item, rater, answers = _rating(data)
+            given = (_yes(answers, CONTENT_CORRECT), _yes(answers, STYLE_CORRECT))
+        except (RecordError, ValueError) as error:
+            raise RecordError(f"{where}: {error}") from error
+        if rater in found[item]:
+            raise RecordError(f"{where}: rater {rater!r} has answered about {item!r} before; keep one of the two.")
+        found[item][rater] = given
+    return dict(found)
+
+
+def _rating(data: Mapping[str, Json]) -> tuple[str, str, Mapping[str, Json]]:
+    if data.get("schema") == schema_name(Rating):
+        whole = from_json(Rating, data)
+        return whole.item, whole.rater, whole.answers
+    item, rater = data.get("item"), data.get("rater")
+    if not item or not rater:
+        raise RecordError(f"expected item, rater, {CONTENT_CORRECT} and {STYLE_CORRECT}.")
+    return str(item), str(rater), data
+
+
+def _yes(answers: Mapping[str, Json], control: str) -> bool:
+    given = answers.get(control)
+    word = str(given).strip().lower()
+    if word not in (YES, NO, "true", "false"):
+        raise RecordError(f"{control} is {YES} or {NO}, got {given!r}.")
+    return word in (YES, "true")
+
+
+def verified(samples: Sequence[AnswerSample], answers: Answers) -> tuple[list[AnswerSample], dict[str, str]]:
+    """The samples whose questions all raters found right, and why others fall; real speech needs no such check.
+
+    Args:
+        samples: of the benchmark.
+        answers: of its raters.
+
+    Raises:
+        RecordError: if somebody answered about a question that is not there.
+    """
+    asked = {one.prompt.id for one in samples}
+    if unknown := sorted(set(answers) - asked):
+        raise RecordError(f"there is no question {unknown[0]!r}; are these answers about another benchmark?")
+    fallen = {one.id: why for one in samples if (why := _refused(one.prompt, answers.get(one.prompt.id, {})))}
+    pairs = {one.prompt.pair: one.prompt.id for one in samples if one.id in fallen and one.prompt.pair}
+    for one in samples:
+        if one.id not in fallen and one.prompt.pair in pairs:
+            fallen[one.id] = f"its twin {pairs[one.prompt.pair]!r} fell"
+    return [one for one in samples if one.id not in fallen], fallen
+
+
+def _refused(prompt: Prompt, given: Mapping[str, tuple[bool, bool]]) -> str:
+    if prompt.source.is_real:
+        return ""
+    if len(given) < RATERS:
+        return f"{len(given)} of {RATERS} raters answered"
+    for place, what in enumerate(("words", "way")):
+        if against := sorted(rater for rater, answer in given.items() if not answer[place]):
+            return f"the {what} {'are' if what == 'words' else 'is'} not right for {', '.join(against)}"
+    return ""
