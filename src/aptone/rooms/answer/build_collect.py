@@ -68,8 +68,13 @@ class Described(Protocol):
         ...
 
     @property
+    def near(self) -> float:
+        """Cosine from which on two sentences are near-duplicates."""
+        ...
+
+    @property
     def described(self) -> dict[str, Json]:
-        """All of them."""
+        """What the sentences depend on."""
         ...
 
 
@@ -147,7 +152,8 @@ def write_benchmark(
     questions = {dimension.value: pairs[dimension.value] // 2 for dimension in settings.dimensions}
     about: dict[str, Json] = {
         "about": "Questions that are asked in two ways. Unverified means that no machine could check it.",
-        "settings": {**settings.described, **speech.described, "speech": speech.signature},
+        "settings": {**settings.described, "near": settings.near, **speech.described, "speech": speech.signature},
+        "training": {"texts": len(training.texts), "topics": len(training.topics), "speakers": len(training.speakers)},
         "yields": {name: dict(counts) for name, counts in yields.items()},
         "questions": dict(questions),
         "notes": list(notes),
