@@ -10,12 +10,13 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from aptone.errors import UsageError
 from aptone.models.asking import Sampling
+from aptone.models.chat import Chat
 from aptone.models.endpoint import KEY_VARIABLE, TIMEOUT
 from aptone.models.local_chat import LocalChat
 from aptone.models.local_generation import Placement, Precision
 from aptone.models.openai_chat import LimitField, OpenAiChat
 from aptone.models.served import served
-from aptone.types import Json
+from aptone.types import Json, signature
 
 Model = TypeVar("Model")
 TEMPERATURE = 0.9
@@ -129,3 +130,23 @@ def sampling_of(writing: Writing[Any]) -> Sampling:
         return Sampling(max_tokens=writing.max_tokens, temperature=writing.temperature)
     except (TypeError, ValueError) as error:
         raise UsageError(f"the writer cannot write like that: {error}") from error
+
+
+def writing_signature(what: str, chat: Chat, sampling: Sampling, *, prompts: str, **more: Json) -> str:
+    """Everything that texts depend on: model, prompts, and how it writes.
+
+    Args:
+        what: is written, or judged.
+        chat: the model.
+        sampling: how it writes.
+        prompts: their hash.
+        more: what else.
+    """
+    parts: dict[str, Json] = {
+        "chat": chat.signature,
+        "prompts": prompts,
+        "temperature": sampling.temperature,
+        "max_tokens": sampling.max_tokens,
+        **more,
+    }
+    return signature(what, parts)

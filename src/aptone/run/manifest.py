@@ -4,8 +4,9 @@ import csv
 import difflib
 import io
 import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from aptone.errors import RecordError
 from aptone.types import Json, is_finite_number, loads
@@ -66,6 +67,43 @@ def table_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
             yield where, {name: cell for name, cell in row.items() if cell}
     except csv.Error as error:
         raise RecordError(f"{path}, line {reader.line_num}: not a table of comma-separated cells ({error}).") from error
+
+
+class Identified(Protocol):
+    """A record with an id."""
+
+    @property
+    def id(self) -> str:
+        """Unique within its source."""
+        ...
+
+
+Kept = TypeVar("Kept", bound=Identified)
+
+
+def read_identified(path: Path, make: Callable[[Json, int], Kept], *, expected: str) -> list[Kept]:
+    """The records of a manifest, in their order, each with an id of its own.
+
+    Args:
+        path: of the manifest; see `manifest_records`.
+        make: a record from what stands there and its number, from 1 on.
+        expected: what there should be, for the error.
+
+    Raises:
+        RecordError: if a record cannot be understood, two have one id, or there is none; the message names the place.
+    """
+    records: list[Kept] = []
+    places: dict[str, str] = {}
+    for number, (where, data) in enumerate(manifest_records(path), start=1):
+        try:
+            records.append(make(data, number))
+        except (RecordError, ValueError) as error:
+            raise RecordError(f"{where}: {error}") from error
+        places[where] = records[-1].id
+    if not records:
+        raise RecordError(f"{path}: the manifest holds no record; expected {expected}.")
+    refuse_doubles(places)
+    return records
 
 
 def check_fields(data: Mapping[str, Json], known: Set[str]) -> None:

@@ -24,7 +24,7 @@ from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.json_objects import one_object
 from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of, writing_signature
 from aptone.models.written_lines import line_problem, spoken_line
 from aptone.rooms.answer.build_records import Candidate
 from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
@@ -271,13 +271,7 @@ class ChatWriter:
     @property
     def signature(self) -> str:
         """Model, prompt and how it writes."""
-        parts: dict[str, Json] = {
-            "chat": self._chat.signature,
-            "prompts": self._prompts.hash,
-            "temperature": self._sampling.temperature,
-            "max_tokens": self._sampling.max_tokens,
-        }
-        return signature("candidates:chat", parts)
+        return writing_signature("candidates:chat", self._chat, self._sampling, prompts=self._prompts.hash)
 
     @property
     def about(self) -> About:

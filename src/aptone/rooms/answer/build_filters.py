@@ -18,13 +18,13 @@ from aptone.models.json_objects import one_object
 from aptone.models.local_chat import LocalChat
 from aptone.models.openai_chat import OpenAiChat
 from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, make_writing, placed_writing, sampling_of, served_writing
+from aptone.models.writing import Writing, make_writing, placed_writing, sampling_of, served_writing, writing_signature
 from aptone.rooms.answer.build_candidates import FOLDER, TOPIC_NAMES
 from aptone.rooms.answer.build_records import Candidate, FilterVerdict
 from aptone.rooms.answer.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE, RuleFilter
 from aptone.rooms.answer.styles import described
 from aptone.run import Ask, Call
-from aptone.types import Item, Json, Outcome, Score, State, from_json, signature, to_json
+from aptone.types import Item, Json, Outcome, Score, State, from_json, to_json
 
 FILTERS = ("rules", "api", "local")
 TEMPERATURE = 0.0
@@ -95,14 +95,9 @@ class ChatFilter:
     @property
     def signature(self) -> str:
         """Model, prompts and how they are read."""
-        parts: dict[str, Json] = {
-            "chat": self._chat.signature,
-            "prompts": self._prompts.hash,
-            "literal": self._literal,
-            "temperature": self._sampling.temperature,
-            "max_tokens": self._sampling.max_tokens,
-        }
-        return signature("filters:chat", parts)
+        return writing_signature(
+            "filters:chat", self._chat, self._sampling, prompts=self._prompts.hash, literal=self._literal
+        )
 
     @property
     def about(self) -> About:

@@ -154,7 +154,7 @@ def compared_with_published(source: Source, count: int) -> str:
     published = PUBLISHED_PROMPTS[source, Dimension.EMOTION]
     if count == published:
         return f"{count} lines, as published"
-    return f"{count} lines, published are {published}: which ones is not said, give a list of ids to take the same"
+    return f"{count} lines, published are {published}, which ones is not said: a list of ids chooses the same"
 
 
 def _samples(

@@ -30,7 +30,7 @@ from aptone.ear.describe.attributes import CLOSED_SETS, checked
 from aptone.errors import RecordError
 from aptone.run import write_whole
 from aptone.run.files import file_hash
-from aptone.run.manifest import check_fields, human_opinions, manifest_records, number_in_cell, refuse_doubles
+from aptone.run.manifest import check_fields, human_opinions, number_in_cell, read_identified
 from aptone.types import (
     Audio,
     AudioRef,
@@ -210,17 +210,9 @@ def read_manifest(path: Path) -> list[CaptionSample]:
     Raises:
         RecordError: if a record cannot be understood; the message names the file and the line.
     """
-    samples, places = [], {}
-    for number, (where, data) in enumerate(manifest_records(path), start=1):
-        try:
-            samples.append(_sample(data, number=number, root=path.parent))
-        except (RecordError, ValueError) as error:
-            raise RecordError(f"{where}: {error}") from error
-        places[where] = samples[-1].id
-    if not samples:
-        raise RecordError(f"{path}: the manifest holds no record; expected captions of recordings.")
-    refuse_doubles(places)
-    return samples
+    return read_identified(
+        path, lambda data, number: _sample(data, number=number, root=path.parent), expected="captions of recordings"
+    )
 
 
 def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:
