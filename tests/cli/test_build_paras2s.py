@@ -83,6 +83,24 @@ def test_what_cannot_be_done_is_said_before_anything_is_built(
 
 
 @needs_flite
+def test_real_speech_is_added_by_its_ids(aptone: Aptone) -> None:
+    Path("MELD").mkdir()
+    rows = [
+        "Sr No.,Utterance,Speaker,Emotion,Dialogue_ID,Utterance_ID",
+        "1,We got it!,Ross,joy,0,3",
+        "2,Okay.,Ross,neutral,0,4",
+    ]
+    Path("MELD/test_sent_emo.csv").write_text("\n".join(rows), encoding="utf-8")
+    built = aptone("build", "paras2s", "-o", "questions", *SHORT, "--meld", "MELD")
+    assert built.code == 0
+    assert "MELD: 1 lines, published are 781" in built.out
+    assert Path("questions/meld-ids.txt").read_text(encoding="utf-8") == "test/dia0_utt3\n"
+    last = json.loads(Path("questions/manifest.jsonl").read_text(encoding="utf-8").splitlines()[-1])
+    assert last["prompt"]["audio"] is None
+    assert last["prompt"]["ids"] == {"release_id": "test/dia0_utt3"}
+
+
+@needs_flite
 def test_reference_clips_are_not_sent_away_unasked(aptone: Aptone) -> None:
     for name in ("kid", "other"):
         folder = Path("pool") / name

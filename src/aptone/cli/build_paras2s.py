@@ -27,7 +27,7 @@ from aptone.rooms.answer.build_checks import ERROR_LIMIT
 from aptone.rooms.answer.build_collect import FALLEN, REJECTS, Built, take_in
 from aptone.rooms.answer.build_filters import FILTERS, make_filter
 from aptone.rooms.answer.build_synthesis import SpeechSettings, SpeechStep
-from aptone.rooms.answer.build_words import PHRASES, built_table, counted
+from aptone.rooms.answer.build_words import PHRASES, built_table, counted, real_note
 from aptone.rooms.answer.casting import (
     FEMALE,
     MALE,
@@ -344,7 +344,6 @@ def _as_json(built: Built) -> dict[str, Json]:
         "rejected": dict(built.rejected),
         "yields": {name: dict(counts) for name, counts in built.yields.items()},
         "lacking": dict(built.lacking),
-        "notes": list(built.notes),
         "stopped": built.stopped,
     }
 
@@ -354,8 +353,8 @@ def _print(built: Built, folder: Path, *, has_transcriber: bool, lang: Language)
     print_rich(terminal_table(built_table(built, language=lang)))
     if not has_transcriber:
         print_text(word("no_transcriber"))
-    for note in built.notes:
-        print_text(told(note, lang))
+    for source, count in built.real.items():
+        print_text(real_note(Source(source), count, language=lang))
     if built.stopped:
         print_text(word("unfinished", why=told(built.stopped, lang)))
     elif built.lacking:

@@ -42,12 +42,6 @@ TOLD: tuple[Phrase, ...] = (
         "There is no scale from 0 to 5 for this model: compare its cosines with each other only",
         "该模型没有 0–5 的标尺：余弦值只能彼此比较",
     ),
-    # questions that are asked in two ways
-    Phrase("{corpus}: {count} lines, as published.", "{corpus}：{count} 句，与论文一致。"),
-    Phrase(
-        "{corpus}: {count} lines, published are {published}, which ones is not said: a list of ids chooses the same.",
-        "{corpus}：{count} 句，论文为 {published} 句：具体是哪些没有说明；给出编号列表即可取同样的句子。",
-    ),
     # dialogues
     Phrase(
         "emotion over time is the built-in ear's, on the paper's scale by gains that were set on acted speech; "

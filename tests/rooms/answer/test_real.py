@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, UsageError
+from aptone.rooms.answer.build_words import real_note
 from aptone.rooms.answer.data import AnswerSample, read_manifest, write_manifest
-from aptone.rooms.answer.real import compared_with_published, read_ids, read_iemocap, read_meld, with_releases
+from aptone.rooms.answer.real import read_ids, read_iemocap, read_meld, with_releases
 from aptone.rooms.answer.records import Dimension, Prompt, Source
 
 LABELS = """% [START_TIME - END_TIME] TURN_NAME EMOTION [V, A, D]
@@ -105,8 +106,9 @@ def test_a_list_of_ids_chooses_the_lines_and_their_order(meld: Path, tmp_path: P
 
 
 def test_counts_are_compared_with_the_published_ones() -> None:
-    assert compared_with_published(Source.IEMOCAP, 709) == "709 lines, as published"
-    assert "2 lines, published are 781" in compared_with_published(Source.MELD, 2)
+    assert real_note(Source.IEMOCAP, 709, language="en") == "IEMOCAP: 709 lines, as published."
+    assert "2 lines, published are 781" in real_note(Source.MELD, 2, language="en")
+    assert "论文为 781 句" in real_note(Source.MELD, 2, language="zh")
 
 
 def test_what_is_no_release_is_refused_with_what_was_expected(tmp_path: Path, meld: Path) -> None:

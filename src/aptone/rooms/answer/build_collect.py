@@ -13,7 +13,7 @@ from aptone.rooms.answer.build_synthesis import SpeechStep
 from aptone.rooms.answer.data import MANIFEST, AnswerSample, read_manifest, write_manifest
 from aptone.rooms.answer.disjoint import TrainingSet, speaker_collision
 from aptone.rooms.answer.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE
-from aptone.rooms.answer.real import RELEASE_ID, compared_with_published
+from aptone.rooms.answer.real import RELEASE_ID
 from aptone.rooms.answer.records import Dimension, Prompt, Source
 from aptone.rooms.answer.verification import CLIP, read_verification, verification_task, verified
 from aptone.run import write_whole
@@ -90,7 +90,6 @@ class Built:
         yields: by stage, how much went in and came out, and what became of it.
         stopped: why it ended early; empty if it did not.
         lacking: by dimension, how many questions fewer there are than were asked for.
-        notes: what a reader must know.
     """
 
     manifest: Path
@@ -100,7 +99,6 @@ class Built:
     yields: Mapping[str, Mapping[str, int]]
     stopped: str = ""
     lacking: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +144,7 @@ def write_benchmark(
     task = verification_task([sample.prompt for sample in samples])
     near = [replace(item, audio={CLIP: _near(item.audio[CLIP], folder)}) for item in task.items]
     write_whole(folder / TASK_FILE, dumps(to_json(replace(task, items=tuple(near))), indent=1) + "\n")
-    notes = _write_ids(real, folder)
+    _write_ids(real, folder)
     write_whole(folder / REJECTS, "".join(f"{dumps(to_json(one))}\n" for one in rejects))
     pairs = Counter(one.prompt.dimension.value for one in everything if not one.prompt.source.is_real)
     questions = {dimension.value: pairs[dimension.value] // 2 for dimension in settings.dimensions}
@@ -156,7 +154,7 @@ def write_benchmark(
         "training": {"texts": len(training.texts), "topics": len(training.topics), "speakers": len(training.speakers)},
         "yields": {name: dict(counts) for name, counts in yields.items()},
         "questions": dict(questions),
-        "notes": list(notes),
+        "real": dict(Counter(one.prompt.source.value for one in real)),
     }
     write_whole(folder / ABOUT, dumps(about, indent=1) + "\n")
     return Built(
@@ -167,7 +165,6 @@ def write_benchmark(
         yields,
         stopped,
         {name: settings.prompts - count for name, count in questions.items() if count < settings.prompts},
-        notes,
     )
 
 
@@ -313,12 +310,8 @@ def _near(audio: AudioRef, folder: Path) -> AudioRef:
     return replace(audio, path=Path(audio.path).relative_to(folder.absolute()).as_posix())
 
 
-def _write_ids(real: Sequence[AnswerSample], folder: Path) -> tuple[str, ...]:
+def _write_ids(real: Sequence[AnswerSample], folder: Path) -> None:
     """Lists of the ids of real speech, which is all that we pass on of it."""
-    notes = []
     for source in (Source.IEMOCAP, Source.MELD):
-        ids = [one.prompt.ids[RELEASE_ID] for one in real if one.prompt.source is source]
-        if ids:
+        if ids := [one.prompt.ids[RELEASE_ID] for one in real if one.prompt.source is source]:
             write_whole(folder / f"{source.value}-ids.txt", "".join(f"{name}\n" for name in ids))
-            notes.append(f"{source.value}: {compared_with_published(source, len(ids))}.")
-    return tuple(notes)

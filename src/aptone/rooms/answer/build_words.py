@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.words import Phrase, words
 from aptone.rooms.answer.build_collect import Built
+from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
 from aptone.types import Language
 
 PHRASES: Mapping[str, Phrase] = {
@@ -31,6 +32,11 @@ PHRASES: Mapping[str, Phrase] = {
         "Fewer questions than asked for, {counts} lacking: raise --surplus, --tries or --max-error-rate, or let a chat "
         "model write (--text api).",
         "题目不够，还缺 {counts}：可提高 --surplus、--tries 或 --max-error-rate，或让聊天模型写（--text api）。",
+    ),
+    "real_as_published": Phrase("{corpus}: {count} lines, as published.", "{corpus}：{count} 句，与论文一致。"),
+    "real_count": Phrase(
+        "{corpus}: {count} lines, published are {published}; which ones is not said, a list of ids chooses the same.",
+        "{corpus}：{count} 句，论文为 {published} 句；具体是哪些没有说明，可用编号列表取同样的句子。",
     ),
     "rejects": Phrase("What fell, and why: {path}", "淘汰及原因：{path}"),
     "manifest": Phrase("Manifest: {path}", "清单：{path}"),
@@ -71,6 +77,18 @@ def counted(counts: Mapping[str, int], language: Language) -> str:
     """
     word = words(language, PHRASES)
     return ("，" if language == "zh" else ", ").join(f"{word(name)} {count}" for name, count in counts.items())
+
+
+def real_note(source: Source, count: int, *, language: Language) -> str:
+    """How many lines of a corpus there are, beside how many the paper has.
+
+    >>> real_note(Source.MELD, 781, language="en")
+    'MELD: 781 lines, as published.'
+    """
+    word = words(language, PHRASES)
+    published = PUBLISHED_PROMPTS[source, Dimension.EMOTION]
+    name = "real_as_published" if count == published else "real_count"
+    return word(name, corpus=word(source.value), count=count, published=published)
 
 
 def built_table(built: Built, *, language: Language) -> ResultTable:

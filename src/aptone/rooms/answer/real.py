@@ -18,7 +18,7 @@ from pathlib import Path
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Prompt, Source
+from aptone.rooms.answer.records import Dimension, Prompt, Source
 from aptone.types import AudioRef
 
 IEMOCAP_FEELINGS: Mapping[str, str] = {
@@ -143,18 +143,6 @@ def read_ids(path: Path) -> list[str]:
     if not ids:
         raise RecordError(f"{path}: the list is empty; expected one id a line.")
     return ids
-
-
-def compared_with_published(source: Source, count: int) -> str:
-    """How a count compares with the paper's.
-
-    >>> compared_with_published(Source.MELD, 781)
-    '781 lines, as published'
-    """
-    published = PUBLISHED_PROMPTS[source, Dimension.EMOTION]
-    if count == published:
-        return f"{count} lines, as published"
-    return f"{count} lines, published are {published}, which ones is not said: a list of ids chooses the same"
 
 
 def _samples(
