@@ -13,6 +13,10 @@ from typing import Any
 
 import pytest
 
+from tests.models.mock_server import MockServer, completion, server
+
+__all__ = ["server"]
+
 Aptone = Callable[..., Any]
 
 SHORT = ("--prompts", 1, "--dimension", "gender", "--transcriber", "none", "--tries", 1)
@@ -80,6 +84,25 @@ def test_what_cannot_be_done_is_said_before_anything_is_built(
     assert shown.code == 2
     assert problem in shown.err
     assert not Path("questions").exists()
+
+
+@needs_flite
+def test_a_chat_model_writes_and_filters(aptone: Aptone, server: MockServer) -> None:
+    answers = {"first_answer": "Try the men's.", "second_answer": "Try the women's."}
+    sentence = {"text": "Which coat should I look for?", **answers}
+    verdicts = {"first_plausible": True, "second_plausible": True, "passes": True, "reason": "fine"}
+    server.answers(completion(json.dumps({"sentences": [sentence], **verdicts})))
+    models = [f"{part}.{name}" for part in ("writer", "filter") for name in (f"base_url={server.base_url}", "model=m")]
+    options = [word for one in models for word in ("--set", one)]
+    built = aptone(
+        "build", "paras2s", "-o", "questions", *SHORT, "--text", "api", "--filter", "api", *options, "--json"
+    )
+    assert built.code == 0
+    assert built.json["questions"] == {"gender": 1}
+    # nine topics got one and the same sentence: eight are doubles
+    assert built.json["yields"]["disjointness"] == {"sentences in": 9, "refused": 8, "sentences out": 1}
+    # nine lists; reasonability names the topic, the other two questions are the same nine times and are asked once
+    assert len(server.received) == 9 + 9 + 1 + 1
 
 
 @needs_flite

@@ -258,7 +258,8 @@ def paras2s(
     if as_json:
         print_json(_as_json(built))
     else:
-        _print(built, folder, has_transcriber=speech.transcriber is not None, lang=lang)
+        unchecked = language if speech.transcriber is None else None
+        _print(built, folder, unchecked=unchecked, lang=lang)
     if built.stopped == INTERRUPTED:
         return 130
     return int(bool(built.stopped) or not any(built.questions.values()))
@@ -348,11 +349,12 @@ def _as_json(built: Built) -> dict[str, Json]:
     }
 
 
-def _print(built: Built, folder: Path, *, has_transcriber: bool, lang: Language) -> None:
+def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Language) -> None:
+    """The table of stages and what a user must know; `unchecked` is the language of words that nobody checked."""
     word = words(lang, PHRASES)
     print_rich(terminal_table(built_table(built, language=lang)))
-    if not has_transcriber:
-        print_text(word("no_transcriber"))
+    if unchecked is not None:
+        print_text(word("no_mandarin_transcriber" if unchecked == "zh" else "no_transcriber"))
     for source, count in built.real.items():
         print_text(real_note(Source(source), count, language=lang))
     if built.stopped:

@@ -25,6 +25,10 @@ PHRASES: Mapping[str, Phrase] = {
         "(--transcriber).",
         '没有核对文字：没有转写器。请安装（pip install "aptone[speech]"）或用 --transcriber 指定一个。',
     ),
+    "no_mandarin_transcriber": Phrase(
+        "Nobody checked the words: there is no transcriber. Name one that knows Mandarin (--transcriber local or api).",
+        "没有核对文字：没有转写器。请用 --transcriber 指定一个懂汉语的（local 或 api）。",
+    ),
     "unfinished": Phrase(
         "Ended early: {why}. Type the same command to go on.", "提前结束：{why}。再次输入同一命令即可继续。"
     ),
