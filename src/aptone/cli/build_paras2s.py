@@ -1,7 +1,7 @@
 """``aptone build paras2s``."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -10,13 +10,11 @@ import click
 from aptone.cli.consent import ask_consent
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
 from aptone.cli.running import Running, running_options
 from aptone.cli.settings import setting
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.models import Transcriber
-from aptone.models.cloning import CloningSpeaker
-from aptone.models.parts import make_part
 from aptone.models.voices import Voices
 from aptone.report.result_table import terminal_table
 from aptone.report.told import told
@@ -29,29 +27,16 @@ from aptone.rooms.answer.build_filters import FILTERS, make_filter
 from aptone.rooms.answer.build_synthesis import SpeechSettings, SpeechStep
 from aptone.rooms.answer.build_words import PHRASES, built_table, counted, real_note
 from aptone.rooms.answer.casting import (
-    FEMALE,
-    MALE,
     PARTS,
     USUAL_VOICES,
-    Cast,
-    CastByDimension,
-    CloneCast,
-    VoiceCast,
 )
-from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.disjoint import NEAR, TrainingSet, read_training
-from aptone.rooms.answer.real import MELD_SPLITS, read_ids, read_iemocap, read_meld
+from aptone.rooms.answer.real import MELD_SPLITS
 from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
-from aptone.rooms.answer.voice_pools import LAYOUTS, PoolVoice, read_pool
+from aptone.rooms.answer.voice_pools import LAYOUTS
 from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
-from aptone.run.loop import run_to_the_end
 from aptone.types import Item, Json, Language
 
-SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
-"""Who speaks where nobody says: what needs no server."""
-OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
-"""Who transcribes where nobody says and it is installed."""
-NOBODY = "none"
 OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
 
 
@@ -210,7 +195,7 @@ def paras2s(
     )
     options = _options(settings)
     kept_away = read_training(training) if training is not None else TrainingSet()
-    cast = _cast(
+    cast = make_cast(
         Voices(
             speaker or SPEAKERS[language],
             options,
@@ -218,14 +203,14 @@ def paras2s(
             USUAL_VOICES,
         ),
         cloner,
-        _pool(pools, kept_away),
+        make_pool(pools, kept_away),
         options,
         chosen,
     )
     speech = SpeechStep(
         SpeechSettings(tries, max_error_rate, ear_name(ear), strict),
         cast,
-        _transcriber(transcriber, language, options),
+        make_transcriber(transcriber, language, options),
         folder,
     )
     parts = Parts(
@@ -233,7 +218,7 @@ def paras2s(
         make_filter(filtering, options, literal=literal_neutrality),
         speech,
         kept_away,
-        _real(iemocap, iemocap_ids, meld, meld_ids, meld_split),
+        make_real(iemocap, iemocap_ids, meld, meld_ids, meld_split),
     )
     about = speech.about
     count = 2 * prompts * len(chosen.dimensions)
@@ -270,71 +255,6 @@ def _options(settings: Sequence[str]) -> dict[str, Json]:
     if wrong := [name for name in options if name.partition(".")[0] not in OPTIONS]:
         raise UsageError(f"--set {wrong[0]}: expected an option of {', '.join(OPTIONS)}, as speaker.voice.")
     return options
-
-
-def _cast(
-    voices: Voices, cloner: str, pool: Sequence[PoolVoice], options: Mapping[str, Json], chosen: BuildSettings
-) -> Cast:
-    told_voices = VoiceCast(voices)
-    if bool(cloner) != bool(pool):
-        raise UsageError("cloning takes who clones (--cloner cosyvoice) and whose voices (--pool librispeech=DIR).")
-    if not cloner:
-        _try_out(voices, chosen.language, PARTS)
-        return told_voices
-    own = {f"speaker.{name.partition('.')[2]}": value for name, value in options.items() if name.startswith("cloner.")}
-    made = make_part("speaker", cloner, own)
-    if not isinstance(made, CloningSpeaker):
-        raise UsageError(f"{cloner} cannot clone a voice; use cosyvoice, or api with a model that can.")
-    cloned = CloneCast(made, pool)
-    cloned.require(chosen.dimensions)
-    cloned.about.require(f"cloner {cloner!r}")
-    if {Dimension.EMOTION, Dimension.SARCASM} & set(chosen.dimensions):
-        _try_out(voices, chosen.language, (MALE, FEMALE))
-    return CastByDimension(told_voices, cloned)
-
-
-def _try_out(voices: Voices, language: Language, everybody: Iterable[str]) -> None:
-    voices.about.require(f"speaker {voices.speaker!r}")
-    run_to_the_end(voices.try_out(language, everybody))
-
-
-def _pool(pools: Sequence[str], training: TrainingSet) -> list[PoolVoice]:
-    """The voices of all pools, but those of people who are trained on."""
-    found: list[PoolVoice] = []
-    for typed in pools:
-        name, equals, place = typed.partition("=")
-        if not equals:
-            raise UsageError(f"--pool {typed}: expected NAME=DIR, as librispeech=LibriSpeech/.")
-        found += read_pool(name, Path(place))
-    away = set(training.speakers)
-    return [one for one in found if not {one.speaker, one.speaker.rpartition(":")[2]} & away]
-
-
-def _transcriber(name: str | None, language: Language, options: Mapping[str, Json]) -> Transcriber | None:
-    if name == NOBODY:
-        return None
-    chosen = name or OFFLINE.get(language)
-    if chosen is None:
-        return None
-    made: Transcriber = make_part("transcriber", chosen, options)
-    if name is None and made.about.missing:
-        return None
-    made.about.require(f"transcriber {chosen!r}")
-    return made
-
-
-def _real(
-    iemocap: Path | None, iemocap_ids: Path | None, meld: Path | None, meld_ids: Path | None, meld_split: str
-) -> list[AnswerSample]:
-    for ids, release, name in ((iemocap_ids, iemocap, "iemocap"), (meld_ids, meld, "meld")):
-        if ids is not None and release is None:
-            raise UsageError(f"--{name}-ids needs the release that they are of: --{name} DIR.")
-    samples: list[AnswerSample] = []
-    if iemocap is not None:
-        samples += read_iemocap(iemocap, ids=read_ids(iemocap_ids) if iemocap_ids else None)
-    if meld is not None:
-        samples += read_meld(meld, split=meld_split, ids=read_ids(meld_ids) if meld_ids else None)
-    return samples
 
 
 def _as_json(built: Built) -> dict[str, Json]:

@@ -13,12 +13,12 @@ from aptone.ear.feeling_check import Check, Hearing, Verdict
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.answer import build_synthesis
 from aptone.rooms.answer.build import BuildSettings, Parts, build_paras2s
-from aptone.rooms.answer.build_candidates import TemplateWriter
 from aptone.rooms.answer.build_checks import check_style, check_words, padded
 from aptone.rooms.answer.build_collect import Built, take_in
 from aptone.rooms.answer.build_records import Candidate
 from aptone.rooms.answer.build_synthesis import SpeechSettings, SpeechStep
 from aptone.rooms.answer.build_words import built_table, counted
+from aptone.rooms.answer.candidate_bank import TemplateWriter
 from aptone.rooms.answer.data import read_manifest
 from aptone.rooms.answer.disjoint import TrainingSet
 from aptone.rooms.answer.filter_rules import RuleFilter

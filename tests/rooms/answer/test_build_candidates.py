@@ -11,19 +11,9 @@ from aptone.errors import UnusableReplyError, UsageError
 from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.models.scripted import ScriptedChat
 from aptone.models.writing import Writing
-from aptone.rooms.answer.build_candidates import (
-    CandidateStep,
-    ChatWriter,
-    TemplateWriter,
-    Wanted,
-    bank_size,
-    filled,
-    load_bank,
-    make_writer,
-    read_candidates,
-    wanted_items,
-)
-from aptone.rooms.answer.build_records import Candidate
+from aptone.rooms.answer.build_candidates import CandidateStep, ChatWriter, make_writer, read_candidates, wanted_items
+from aptone.rooms.answer.build_records import Candidate, Wanted
+from aptone.rooms.answer.candidate_bank import TemplateWriter, bank_size, filled, load_bank
 from aptone.rooms.answer.disjoint import NEAR
 from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call

@@ -7,9 +7,9 @@ import pytest
 from aptone.errors import UsageError
 from aptone.models.scripted import ScriptedChat
 from aptone.models.writing import Writing
-from aptone.rooms.answer.build_candidates import ideal_answers
 from aptone.rooms.answer.build_filters import ChatFilter, FilterStep, make_filter
 from aptone.rooms.answer.build_records import Candidate
+from aptone.rooms.answer.candidate_bank import ideal_answers
 from aptone.rooms.answer.filter_rules import RuleFilter
 from aptone.rooms.answer.records import Dimension
 from aptone.run import Call

@@ -46,6 +46,34 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """Some sentences that are to be written.
+
+    Args:
+        dimension: what differs in how they are asked.
+        topic: what they are about.
+        number: tells it from others of the same kind, from 0 on.
+        count: how many.
+        language: of the words.
+    """
+
+    dimension: Dimension
+    topic: str
+    number: int
+    count: int
+    language: Language
+
+    @property
+    def id(self) -> str:
+        """Unique within a benchmark."""
+        return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number}"
+
+    def candidate_id(self, place: int) -> str:
+        """Of the sentence at a place."""
+        return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number * self.count + place + 1:03d}"
+
+
+@dataclass(frozen=True, slots=True)
 class FilterVerdict:
     """What one filter says of a candidate.
 

@@ -12,13 +12,10 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
-from pathlib import Path
 
+from aptone.rooms.answer.candidate_bank import TEMPLATES
 from aptone.rooms.answer.records import Dimension
 from aptone.types import Language
-
-FOLDER = Path(str(files("aptone.rooms.answer"))) / "templates"
 
 FACT: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(
@@ -77,7 +74,7 @@ class FilterWords:
 @functools.cache
 def filter_words(language: Language) -> FilterWords:
     """The lists of a language, loaded once."""
-    raw = (FOLDER / f"words.{language}.json").read_bytes()
+    raw = (TEMPLATES / f"words.{language}.json").read_bytes()
     data = json.loads(raw)
 
     def lists(given: Mapping[str, Sequence[str]]) -> dict[str, WordList]:
