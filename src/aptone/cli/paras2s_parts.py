@@ -23,6 +23,8 @@ SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
 OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
 """Who transcribes where nobody says and it is installed."""
 NOBODY = "none"
+REPEATABLE: Mapping[str, Mapping[str, Json]] = {"moonshine": {"transcriber.pauses": False}}
+"""Options of transcribers with which a clip is heard the same every time, so that a benchmark comes out the same."""
 
 
 def make_cast(
@@ -84,7 +86,7 @@ def make_transcriber(name: str | None, language: Language, options: Mapping[str,
     chosen = name or OFFLINE.get(language)
     if chosen is None:
         return None
-    made: Transcriber = make_part("transcriber", chosen, options)
+    made: Transcriber = make_part("transcriber", chosen, {**REPEATABLE.get(chosen, {}), **options})
     if name is None and made.about.missing:
         return None
     made.about.require(f"transcriber {chosen!r}")
