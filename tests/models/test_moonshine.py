@@ -44,3 +44,21 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "moonshine_voice", None)
     with pytest.raises(MissingExtraError, match=r'pip install "aptone\[speech\]"'):
         transcribe(Audio(np.zeros(8, dtype=np.float32), rate=16_000))
+
+
+def test_without_pauses_a_clip_is_heard_the_same_whatever_came_before() -> None:
+    package = pytest.importorskip("moonshine_voice", reason="the extra speech is not installed")
+    clip = read(f"{package.get_assets_path()}/beckett.wav", rate=None, channel="mix")
+    noise = Audio(np.random.default_rng(0).normal(0.0, 0.1, 24_000).astype(np.float32), rate=16_000)
+    alike = Moonshine(pauses=False)
+    first = asyncio.run(alike.transcribe(clip, language="en")).text
+    asyncio.run(alike.transcribe(noise, language="en"))
+    assert asyncio.run(alike.transcribe(clip, language="en")).text == first
+    assert first.casefold().startswith("ever tried")
+    assert "pauses:false" in alike.signature
+    assert "pauses" not in Moonshine().signature
+
+
+def test_an_option_that_is_none_is_refused() -> None:
+    with pytest.raises(UsageError, match="pauses is true or false"):
+        Moonshine(pauses="maybe")  # type: ignore[arg-type]

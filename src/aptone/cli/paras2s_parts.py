@@ -7,6 +7,7 @@ from aptone.errors import UsageError
 from aptone.models import Transcriber
 from aptone.models.cloning import CloningSpeaker
 from aptone.models.parts import make_part
+from aptone.models.transcriber import OFFLINE
 from aptone.models.voices import Voices
 from aptone.rooms.answer.build import BuildSettings
 from aptone.rooms.answer.casting import FEMALE, MALE, PARTS, Cast, CastByDimension, CloneCast, VoiceCast
@@ -20,9 +21,9 @@ from aptone.types import Json, Language
 
 SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
 """Who speaks where nobody says: what needs no server."""
-OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
-"""Who transcribes where nobody says and it is installed."""
 NOBODY = "none"
+REPEATABLE: Mapping[str, Mapping[str, Json]] = {"moonshine": {"transcriber.pauses": False}}
+"""Options of transcribers with which a clip is heard the same every time, so that a benchmark comes out the same."""
 
 
 def make_cast(
@@ -84,7 +85,7 @@ def make_transcriber(name: str | None, language: Language, options: Mapping[str,
     chosen = name or OFFLINE.get(language)
     if chosen is None:
         return None
-    made: Transcriber = make_part("transcriber", chosen, options)
+    made: Transcriber = make_part("transcriber", chosen, {**REPEATABLE.get(chosen, {}), **options})
     if name is None and made.about.missing:
         return None
     made.about.require(f"transcriber {chosen!r}")

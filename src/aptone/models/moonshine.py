@@ -9,8 +9,9 @@ from typing import Any
 from aptone.audio import resample
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.about import About
+from aptone.models.served import check_kinds
 from aptone.models.transcriber import TimedText, Transcript
-from aptone.types import Audio, Language, Segment, signature
+from aptone.types import Audio, Json, Language, Segment, signature
 
 RATE = 16_000
 MODEL = "tiny-en"
@@ -19,9 +20,22 @@ _one_at_a_time = threading.Lock()
 
 
 class Moonshine:
-    """Moonshine tiny, which writes down English speech on a plain CPU."""
+    """Moonshine tiny, which writes down English speech on a plain CPU.
+
+    Args:
+        pauses: whether it cuts speech at pauses, which gives phrases with their times. What finds them keeps something
+            of earlier recordings, so that a word may come out differently the next time; without it, a transcript
+            depends on the recording alone. For clips of a sentence or two.
+
+    Raises:
+        UsageError: if the option is not one.
+    """
 
     about = About(modules=("moonshine_voice",), extra="speech", licence="moonshine: tiny-en (MIT)")
+
+    def __init__(self, *, pauses: bool = True) -> None:
+        check_kinds("transcriber", {"pauses": pauses}, {"pauses": ((bool,), "true or false")})
+        self._pauses = pauses
 
     @property
     def signature(self) -> str:
@@ -34,19 +48,20 @@ class Moonshine:
             installed = version("moonshine-voice")
         except PackageNotFoundError as error:
             raise MissingExtraError("Moonshine", extra="speech") from error
-        return signature("moonshine", {"model": MODEL, "version": installed})
+        told: dict[str, Json] = {} if self._pauses else {"pauses": False}
+        return signature("moonshine", {"model": MODEL, "version": installed, **told})
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
         """What is said in a recording, with times for each phrase; see `aptone.models.transcriber.Transcriber`."""
         if language != "en":
             raise UsageError(f"Moonshine hears English only, got {language!r}; use a server that knows the language.")
-        return await asyncio.to_thread(_transcribe, audio)
+        return await asyncio.to_thread(_transcribe, audio, pauses=self._pauses)
 
 
-def _transcribe(audio: Audio) -> Transcript:
+def _transcribe(audio: Audio, *, pauses: bool) -> Transcript:
     samples = resample(audio, rate=RATE).samples
     with _one_at_a_time:
-        heard = _model().transcribe_without_streaming(samples.tolist(), RATE)
+        heard = _model(pauses=pauses).transcribe_without_streaming(samples.tolist(), RATE)
     pieces = tuple(
         TimedText(line.text.strip(), Segment(max(0.0, line.start_time), max(0.0, line.start_time) + line.duration))
         for line in heard.lines
@@ -56,14 +71,17 @@ def _transcribe(audio: Audio) -> Transcript:
 
 
 @cache
-def _model() -> Any:
+def _model(*, pauses: bool) -> Any:
     try:
         import moonshine_voice
     except ImportError as error:
         raise MissingExtraError("Moonshine", extra="speech") from error
     path = moonshine_voice.get_model_path(MODEL)
     try:
-        return moonshine_voice.Transcriber(model_path=str(path), model_arch=moonshine_voice.ModelArch.TINY)
+        options = None if pauses else {"vad_threshold": "0.0"}
+        return moonshine_voice.Transcriber(
+            model_path=str(path), model_arch=moonshine_voice.ModelArch.TINY, options=options
+        )
     except moonshine_voice.MoonshineError as error:
         raise UsageError(
             f"Moonshine's model is missing from its package ({error}); newer versions leave it out. "
