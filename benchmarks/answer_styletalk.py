@@ -25,7 +25,8 @@ reads the answer's words, as a judge may. Rivals, scikit-learn with its default 
 styles on TF-IDF of the question's words and on its style, on either alone, with c_o, and with classes balanced; the
 judge's table alone; its learned model with nothing and with all taken back of how common a style is (the judge takes
 back half); and how common a style is. Seen on eval before anything of the judge was chosen: the figures of the
-regressions at strengths 0.3, 1 and 3. Needs scikit-learn.
+regressions at strengths 0.3, 1 and 3, plain and with classes balanced, and their figures by single attribute. Needs
+scikit-learn.
 """
 
 import argparse
