@@ -186,3 +186,30 @@ def test_the_benchmark_compares_judges_on_the_same_answers(aptone: Aptone, answe
     ):
         wrong = aptone("bench", "paras2s", answers, *arguments)
         assert (wrong.code, message in " ".join(wrong.err.split())) == (2, True)
+
+
+def test_questions_of_a_release_are_found_by_their_ids(aptone: Aptone, tmp_path: Path, clip: Path) -> None:
+    wavs = tmp_path / "IEMOCAP" / "Session1" / "sentences" / "wav" / "Ses01F_impro01"
+    wavs.mkdir(parents=True)
+    shutil.copy(clip, wavs / "Ses01F_impro01_F001.wav")
+    row = {
+        "id": "iemocap-1",
+        "content": QUESTION,
+        "dimension": "emotion",
+        "category": "angry",
+        "source": "iemocap",
+        "ids": {"release_id": "Ses01F_impro01_F001"},
+        "answer": "clip.opus",
+        "answer_text": CALM,
+    }
+    shutil.copy(clip, tmp_path / "clip.opus")
+    manifest = tmp_path / "real.jsonl"
+    manifest.write_text(json.dumps(row) + "\n", encoding="utf-8")
+    asked = ("answer", manifest, "-o", tmp_path / "run", "--json")
+    assert aptone(*asked, "--iemocap", tmp_path / "IEMOCAP").code == 0
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    assert page.count("<audio") == 2  # the question beside its answer
+    other = aptone(
+        "answer", manifest, "-o", tmp_path / "other", "--iemocap", tmp_path / "IEMOCAP" / "Session1", "--json"
+    )
+    assert "no recording of 'Ses01F_impro01_F001'" in other.json["error"]

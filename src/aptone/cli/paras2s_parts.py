@@ -7,7 +7,7 @@ from aptone.errors import UsageError
 from aptone.models import Transcriber
 from aptone.models.cloning import CloningSpeaker
 from aptone.models.parts import make_part
-from aptone.models.transcriber import OFFLINE
+from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.models.voices import Voices
 from aptone.rooms.answer.build import BuildSettings
 from aptone.rooms.answer.casting import FEMALE, MALE, PARTS, Cast, CastByDimension, CloneCast, VoiceCast
@@ -22,8 +22,6 @@ from aptone.types import Json, Language
 SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
 """Who speaks where nobody says: what needs no server."""
 NOBODY = "none"
-REPEATABLE: Mapping[str, Mapping[str, Json]] = {"moonshine": {"transcriber.pauses": False}}
-"""Options of transcribers with which a clip is heard the same every time, so that a benchmark comes out the same."""
 
 
 def make_cast(

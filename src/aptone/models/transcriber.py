@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from aptone.models.about import About
-from aptone.types import Audio, Language, Segment
+from aptone.types import Audio, Json, Language, Segment
 
 OFFLINE: Mapping[Language, str] = {"en": "moonshine"}
 """Names of transcribers that need no server, by language."""
+REPEATABLE: Mapping[str, Mapping[str, Json]] = {"moonshine": {"transcriber.pauses": False}}
+"""Options with which a transcriber hears a clip the same every time, whatever it heard before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from aptone.models import Transcriber
 from aptone.models.listening import placed_listener
 from aptone.models.openai_chat import OpenAiAudioChat
 from aptone.models.parts import make_part
-from aptone.models.transcriber import OFFLINE
+from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.models.writing import make_writing, placed_writing, served_writing
 from aptone.rooms.answer.bench import AnswerStep
 from aptone.rooms.answer.chat_listening import MAX_TOKENS, ChatListener
@@ -135,7 +135,8 @@ def _transcriber(name: str | None, settings: Mapping[str, Json], spoken: Languag
             "not know Mandarin. Name one (--transcriber api or local, with --set transcriber.<option>=…), or give the "
             "words in the manifest (answer_text)."
         )
-    made: Transcriber = make_part("transcriber", chosen, _of("transcriber", settings))
+    options = {**REPEATABLE.get(chosen, {}), **_of("transcriber", settings)}
+    made: Transcriber = make_part("transcriber", chosen, options)
     if name is None and made.about.missing:
         raise UsageError(
             "the words of the answers have to be transcribed: install the offline transcriber (pip install "

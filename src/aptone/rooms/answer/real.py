@@ -171,7 +171,9 @@ def _samples(
 
 
 def _with_recording(sample: AnswerSample, folder: Path) -> AnswerSample:
-    name = sample.prompt.ids.get(RELEASE_ID, "")
+    name = sample.prompt.ids.get(RELEASE_ID) or sample.ids.get(RELEASE_ID, "")
+    if not name:
+        raise RecordError(f"{sample.id}: its ids name no {RELEASE_ID}, by which a release knows it.")
     path = _recording(sample.prompt.source, name, folder)
     if path is None or not path.is_file():
         raise RecordError(f"{folder}: the release has no recording of {name!r} ({sample.id}).")
