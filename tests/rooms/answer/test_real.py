@@ -92,7 +92,7 @@ def test_only_ids_are_written_and_recordings_are_found_by_them(iemocap: Path, me
 def test_an_id_cannot_lead_out_of_the_release(iemocap: Path, meld: Path, name: str) -> None:
     for source, folder in ((Source.IEMOCAP, iemocap), (Source.MELD, meld)):
         prompt = Prompt("p", "Hello.", Dimension.EMOTION, "happy", source=source, ids={"release_id": name})
-        with pytest.raises(RecordError, match="has no recording|name no release_id"):
+        with pytest.raises(RecordError, match=r"has no recording|name no release_id"):
             with_releases([AnswerSample("p", prompt)], {source: folder})
 
 
