@@ -241,6 +241,23 @@ def test_packed_sequences_do_not_see_each_other(way: str, monkeypatch: pytest.Mo
     assert torch.allclose(found, multiplied(query, key, value, factors, allowed, 0.5), atol=1e-5)
 
 
+def test_gradients_of_what_is_cached_behind_padding_lie_where_their_keys_lie() -> None:
+    ids = torch.tensor([[WORD, WORD, WORD, AUDIO, AUDIO, SCORE, WORD, WORD]] * 2)
+    padding = torch.tensor([[0, 0, *[1] * 6]] * 2).bool()
+    trace = extend(None, ids, MARKERS)
+    states = [tensor.requires_grad_() for tensor in states_of(trace, queries=3, dtype=torch.float64)]
+    query, key, value, gates = states
+    found = biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
+    factors = Bias(trace, gates).log_factors().exp()
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 3), 0.5)
+    for one, other in zip(
+        torch.autograd.grad(found.square().sum(), states),
+        torch.autograd.grad(expected.square().sum(), states),
+        strict=True,
+    ):
+        assert torch.allclose(one, other, atol=1e-9)
+
+
 @pytest.mark.parametrize("way", ["pieces", "columns"])
 @pytest.mark.parametrize("markers", [MARKERS, PAPER])
 def test_gradients_reach_queries_keys_values_and_gates_as_the_definition_has_them(

@@ -32,8 +32,10 @@ for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
             torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
         torch.testing.assert_close(defined.shifted(sums, gate), kernels.shifted(sums, gate))
         if gate is not None:
-            slopes = [ways.slopes(grad, own, own_sums, out, sums, gate) for ways in (defined, kernels)]
-            torch.testing.assert_close(*slopes, atol=1e-3, rtol=1e-4)
+            taught = [torch.ones(2, queries, 3) for _ in range(2)]
+            for ways, one in zip((defined, kernels), taught):
+                ways.teach(one, grad, own, own_sums, out, sums, gate)
+            torch.testing.assert_close(*taught, atol=1e-3, rtol=1e-4)
 linears = tuple(torch.nn.Linear(40, 1) for _ in range(3))
 states, regions = torch.randn(3, 1, 40), torch.randint(0, 4, (3, 13))
 active = torch.tensor([True, False, True])

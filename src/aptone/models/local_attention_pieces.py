@@ -15,6 +15,7 @@ the whole with respect to the queries, keys and values of the piece. That of a g
 over all pieces of a query these add up to nothing, so that the first piece need not be kept.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
@@ -192,8 +193,7 @@ class _Pieces(torch.autograd.Function):
         taught = torch.zeros_like(gates) if gates is not None and ctx.needs_input_grad[3] else None
         is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
         of_query = None if is_whole else torch.zeros_like(query)
-        blank = torch.empty_like if is_whole else torch.zeros_like
-        of_key, of_value = blank(key), blank(value)
+        of_keys: list[tuple[Place, Tensor, Tensor]] = []
         first = Region.BASE
         for piece in ctx.pieces:
             at, seen = _places(piece, layout)
@@ -203,8 +203,7 @@ class _Pieces(torch.autograd.Function):
             else:
                 gate = _gate(gates, active, at, piece.region, first)
                 if taught is not None and gate is not None:
-                    slopes = ways.slopes(given, *next(others), made, own_sums, gate)
-                    _teach(taught, at, slopes, piece.region, first)
+                    ways.teach(_cut(taught, at, positions=1), given, *next(others), made, own_sums, gate)
                 own_sums = ways.shifted(own_sums, gate)
             found = kernel.backward(
                 given, _cut(query, at), _cut(key, seen), _cut(value, seen), made, own_sums,
@@ -214,8 +213,9 @@ class _Pieces(torch.autograd.Function):
                 of_query = found[0]
             else:
                 _cut(of_query, at).add_(found[0])
-            _cut(of_key, seen).copy_(found[1])  # no key is in two pieces
-            _cut(of_value, seen).copy_(found[2])
+            of_keys.append((seen, found[1], found[2]))
+        of_key = _together(key, [(seen, one) for seen, one, _ in of_keys])
+        of_value = _together(value, [(seen, one) for seen, _, one in of_keys])
         return of_query, of_key, of_value, taught, None, None, None
 
 
@@ -270,12 +270,16 @@ def _gate(gates: Tensor | None, active: Tensor | None, at: Place, region: Region
     return Gate(_cut(gates, at, positions=1), _cut(active, at, positions=1), region, first)
 
 
-def _teach(taught: Tensor, at: Place, slopes: Tensor, region: Region, first: Region) -> None:
-    here = _cut(taught, at, positions=1)
-    if region is not Region.BASE:
-        here[..., int(region)] += slopes
-    if first is not Region.BASE:
-        here[..., int(first)] -= slopes
+def _together(states: Tensor, parts: Sequence[tuple[Place, Tensor]]) -> Tensor:
+    """Gradients of parts of keys or values as one; no key is in two pieces, and those of a sequence are in order."""
+    if sum(part.shape[0] * part.shape[2] for _, part in parts) == states.shape[0] * states.shape[2] and all(
+        part.shape[0] == states.shape[0] for _, part in parts
+    ):
+        return torch.cat([part for _, part in parts], dim=2)
+    whole = torch.zeros_like(states)
+    for seen, part in parts:
+        _cut(whole, seen).copy_(part)
+    return whole
 
 
 def _wide(dtype: torch.dtype) -> torch.dtype:
@@ -402,8 +406,20 @@ class Ways(Protocol):
         """
         ...
 
-    def slopes(self, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate) -> Tensor:
-        """(rows, queries), the gradient of a relative gate: Σ over heads of w · (dout · (own - out)), where active."""
+    def teach(
+        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
+    ) -> None:
+        """Add the gradient of a piece's gate to that of its region, and take it from that of the first piece's.
+
+        It is Σ over heads of w · (dout · (own - out)), where a query is active.
+
+        Args:
+            taught: (rows, queries, 3), the gradients of the logarithms of the gates.
+            grad: (rows, heads, queries, width), that of the result.
+            own, own_sums: the piece, and its logarithms of sums.
+            out, sums: the result, and its logarithms of sums.
+            gate: that opens the piece.
+        """
         ...
 
     def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
@@ -421,10 +437,16 @@ class Definition:
         out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
         sums.copy_(whole)
 
-    def slopes(self, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate) -> Tensor:
-        """See `Ways.slopes`."""
+    def teach(
+        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
+    ) -> None:
+        """See `Ways.teach`."""
         weights = (own_sums + gate.values()[:, None] - sums).exp()
-        return (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * gate.active
+        slopes = (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * gate.active
+        if gate.region is not Region.BASE:
+            taught[..., int(gate.region)] += slopes
+        if gate.first is not Region.BASE:
+            taught[..., int(gate.first)] -= slopes
 
     def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
         """See `Ways.shifted`."""

@@ -69,15 +69,15 @@ def _merge(  # type: ignore[no-untyped-def]
 
 
 @triton.jit  # type: ignore[untyped-decorator]
-def _slopes(  # type: ignore[no-untyped-def]
-    grad, own, own_sums, out, sums, gates, active, found,
+def _teach(  # type: ignore[no-untyped-def]
+    grad, own, own_sums, out, sums, gates, active, taught,
     queries,
     grad_row, grad_head, grad_query,
     own_row, own_head, own_query,
     out_row, out_head, out_query,
     own_sums_row, own_sums_head,
     sums_row, sums_head,
-    gates_row, gates_query, active_row, active_query,
+    gates_row, gates_query, active_row, active_query, taught_row, taught_query,
     region: tl.constexpr, first: tl.constexpr, none: tl.constexpr,
     heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
@@ -109,7 +109,12 @@ def _slopes(  # type: ignore[no-untyped-def]
             mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         total += weight * tl.sum(grads * (mine - all_of_it), axis=1)
-    tl.store(found + row * queries + place, tl.where(is_active, total, 0.0), mask=here)
+    at = taught + row * taught_row + place * taught_query
+    if region != first:  # else they cancel each other
+        if region != none:
+            tl.store(at + region, tl.load(at + region, mask=needed, other=0.0) + total, mask=needed)
+        if first != none:
+            tl.store(at + first, tl.load(at + first, mask=needed, other=0.0) - total, mask=needed)
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -144,19 +149,19 @@ class OnCuda:
             region=region, first=first, none=NONE, width=width, block=QUERIES,
         )  # fmt: skip
 
-    def slopes(self, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate) -> Tensor:
-        """See `aptone.models.local_attention_pieces.Ways.slopes`."""
+    def teach(
+        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
+    ) -> None:
+        """See `aptone.models.local_attention_pieces.Ways.teach`."""
         rows, heads, queries, width = own.shape
         grad = grad if grad.stride(3) == 1 else grad.contiguous()
-        found = torch.empty((rows, queries), dtype=torch.float32, device=own.device)
-        _slopes[(triton.cdiv(queries, QUERIES), rows)](
-            grad, own, own_sums, out, sums, gate.gates, gate.active, found,
+        _teach[(triton.cdiv(queries, QUERIES), rows)](
+            grad, own, own_sums, out, sums, gate.gates, gate.active, taught,
             queries,
             *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2], *sums.stride()[:2],
-            *gate.gates.stride()[:2], *gate.active.stride(),
+            *gate.gates.stride()[:2], *gate.active.stride(), *taught.stride()[:2],
             region=int(gate.region), first=int(gate.first), none=NONE, heads=heads, width=width, block=QUERIES,
         )  # fmt: skip
-        return found
 
     def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
         """See `aptone.models.local_attention_pieces.Ways.shifted`."""
