@@ -192,7 +192,8 @@ class _Pieces(torch.autograd.Function):
         taught = torch.zeros_like(gates) if gates is not None and ctx.needs_input_grad[3] else None
         is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
         of_query = None if is_whole else torch.zeros_like(query)
-        blank = torch.empty_like if is_whole else torch.zeros_like
+        # Padding among the keys that are cached is in no piece, and has no gradient.
+        blank = torch.empty_like if is_whole and layout.segments[0].begin == 0 else torch.zeros_like
         of_key, of_value = blank(key), blank(value)
         first = Region.BASE
         for piece in ctx.pieces:
