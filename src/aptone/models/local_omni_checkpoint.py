@@ -212,7 +212,12 @@ def load_omni(placement: Placement) -> Omni:
         extractor = transformers.WhisperFeatureExtractor.from_pretrained(placement.model, **placement.options)
         with _quietly(transformers):  # a checkpoint without gates is no reason for a warning
             model, found = GatedThinker.from_pretrained(
-                placement.model, config=config, output_loading_info=True, **placement.options, **placement.weights()
+                placement.model,
+                config=config,
+                output_loading_info=True,
+                use_safetensors=True,  # pickles of unknown origin are not opened
+                **placement.options,
+                **placement.weights(),
             )
     missing = set(found["missing_keys"])
     gates = {name for name, _ in model.named_parameters() if name.split(".")[-2] in GATES}

@@ -14,7 +14,6 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
-from http.client import HTTPMessage
 from pathlib import Path
 from typing import IO
 
@@ -132,7 +131,13 @@ class _Elsewhere(urllib.request.HTTPRedirectHandler):
     """Goes where a server points, as long as that is an address of the web, and no less safe than the one asked."""
 
     def redirect_request(
-        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage, newurl: str
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
     ) -> urllib.request.Request | None:
         if _ADDRESS.fullmatch(newurl) is None or (req.type == "https" and not newurl.startswith("https:")):
             raise RunError(f"{req.full_url}: points to {newurl[:100]!r}, which is not followed; list where it leads.")

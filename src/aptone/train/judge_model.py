@@ -306,17 +306,19 @@ def save_adapter(folder: Path, judge: Judge) -> None:
 def load_adapter(folder: Path, judge: Judge) -> None:
     """Put an adapter that was kept into a judge that was made with the same settings.
 
+    Its files are read as they are: peft itself would look for a missing one on the hub, and take a pickle for one.
+
     Raises:
         UsageError: if it cannot be read, or was made with other settings.
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
-    from peft.utils import load_peft_weights
+    from peft.utils import SAFETENSORS_WEIGHTS_NAME
 
     try:
-        weights = load_peft_weights(str(folder), device="cpu")
+        weights = load_file(folder / SAFETENSORS_WEIGHTS_NAME)
         gates = load_file(folder / GATES_FILE) if (folder / GATES_FILE).is_file() else {}
-    except (OSError, SafetensorError, ValueError) as error:
-        raise UsageError(f"{folder}: holds no adapter ({error}).") from error
+    except (OSError, SafetensorError) as error:
+        raise UsageError(f"{folder}: holds no adapter ({error}); name a folder that a training has written.") from error
     own_gates = {_plain(name): one for name, one in judge.parameters().items() if _is_gate(name)}
     if set(weights) != set(get_peft_model_state_dict(judge.model)) or set(gates) != set(own_gates):
         raise UsageError(f"{folder}: the adapter was made with other settings, or for another base.")
