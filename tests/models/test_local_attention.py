@@ -380,6 +380,40 @@ def test_many_short_sequences_of_different_length_are_computed_at_once() -> None
     assert torch.allclose(found * looks, expected * looks, atol=2e-5)
 
 
+@pytest.mark.parametrize("position", ["query", "key"])
+def test_padding_hides_in_every_precision(position: GatePosition) -> None:
+    # In 16 bits numbers end at 65504; with heads as wide as those of the 7B, -1e4 / scaling lies beyond: -113137.
+    trace = extend(None, torch.tensor([[WORD] * 8 + [AUDIO] * 3 + [SCORE] + [WORD] * 4] * 8), MARKERS)
+    padding = torch.arange(16) >= torch.arange(8)[:, None]  # each row begins one position later
+    query, key, value, gates = states_of(trace, queries=16)
+    bias, scaling = Bias(trace, gates, position), 128**-0.5
+    factors = factors_by_hand(trace, gates, position)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 16), scaling)
+    for dtype in (torch.float32, torch.bfloat16, torch.float16):
+        states = (one.to(dtype) for one in (query, key, value))
+        found = biased_attention(*states, bias=bias, scaling=scaling, padding=padding)
+        assert torch.isfinite(found).all()
+        # Roundings of queries, keys, values below 4 and of the result, each half a unit of the last place
+        looks = padding[:, None, :, None]
+        assert float(((found - expected) * looks).abs().max()) < 4 * 4 * torch.finfo(dtype).eps
+
+
+def test_padding_among_cached_keys_has_no_gradient() -> None:
+    ids = torch.tensor([[WORD, WORD, WORD, AUDIO, SCORE, WORD, WORD, WORD]])
+    padding = torch.tensor([[0, 0, *[1] * 6]]).bool()
+    trace = extend(None, ids, MARKERS)
+    query, key, value, gates = (one.requires_grad_() for one in states_of(trace, queries=3))
+    torch.use_deterministic_algorithms(True)  # what nobody has written is then no number
+    try:
+        found = biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
+        of_key, of_value = torch.autograd.grad(found.sum(), (key, value))
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert (of_key[:, :, :2] == 0).all()
+    assert (of_value[:, :, :2] == 0).all()
+    assert torch.isfinite(of_key).all()
+
+
 def test_regions_that_change_all_the_time_go_another_way_to_the_same_result() -> None:
     ids = torch.tensor([[AUDIO, WORD] * MOST_RUNS + [SCORE, WORD, WORD]])
     trace = extend(None, ids, MARKERS)

@@ -114,6 +114,17 @@ def test_gates_that_are_not_there_cannot_be_asked_for(tmp_path: Path) -> None:
     assert complete(LocalOmniChat(plain), "What?", tone(300)).output_tokens >= 1
 
 
+def test_weights_in_a_pickle_are_not_opened(tmp_path: Path) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    folder = save_omni(tmp_path)
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(UsageError, match=r"cannot be loaded \(.*model\.safetensors"):
+        complete(LocalOmniChat(Placement(str(folder), device="cpu")), "What?")
+
+
 def test_another_kind_of_model_is_told_apart_by_its_configuration(tmp_path: Path, place: Placement) -> None:
     other = Placement(str(save_audio_chat(tmp_path)), device="cpu")
     assert (is_omni(place), is_omni(other)) == (True, False)

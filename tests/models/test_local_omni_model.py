@@ -16,7 +16,9 @@ import transformers
 from safetensors.torch import save_file
 from torch import Tensor
 
+from aptone.models import local_attention, local_omni_model
 from aptone.models.local_attention import GatePosition, Markers, extend
+from aptone.models.local_attention_layout import lay_out
 from aptone.models.local_omni_model import GatedThinker
 from tests.models.local_models import omni_config, omni_weights
 
@@ -215,6 +217,24 @@ def test_without_the_bias_it_is_the_stock_model(gated: GatedThinker, config: Any
     stock.set_attn_implementation({"text_config": "sdpa"})
     gated.bias_by(None)
     assert within(logits_at_once(gated), logits_at_once(stock)) < 1e-5
+
+
+@pytest.mark.parametrize("markers", [MARKERS, None])
+def test_where_sequences_lie_is_asked_once_and_not_in_every_layer(
+    gated: GatedThinker, markers: Markers | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a GPU, every question makes the host wait for the device.
+    asked: list[int] = []
+
+    def counting(*given: Any, **options: Any) -> Any:
+        asked.append(1)
+        return lay_out(*given, **options)
+
+    for module in (local_attention, local_omni_model):
+        monkeypatch.setattr(module, "lay_out", counting)
+    gated.bias_by(markers)
+    logits_at_once(gated)
+    assert len(asked) == 1
 
 
 def test_a_cache_without_a_trace_is_refused_and_with_one_it_goes_on(gated: GatedThinker) -> None:

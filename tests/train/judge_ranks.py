@@ -1,10 +1,13 @@
-"""One of several processes that teach a judge together: python judge_ranks.py BASE SHARDS OUT.
+"""Two processes that teach a judge together: python judge_ranks.py BASE SHARDS OUT.
 
-Started with the environment that torchrun gives; the first process leaves the checkpoints in OUT/plain and OUT/sharded.
+Started with what torchrun puts into the environment of both; the second is forked off before anything is computed, so
+that libraries are imported once. The first process leaves the checkpoints in OUT/plain and OUT/sharded.
 For the second, weights are spread over the processes as FSDP has it, which accelerate itself does on GPUs only.
 """
 
+import os
 import sys
+import traceback
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -60,7 +63,22 @@ class _Sharding:
         return sharded, judge_loop.make_optimiser(sharded, RECIPE)
 
 
-if __name__ == "__main__":
+def teach_in_both_ways() -> None:
     weights, examples, folder = map(Path, sys.argv[1:4])
     for kind in ("plain", "sharded"):
         teach(weights, examples, folder / kind, sharded=kind == "sharded")
+
+
+if __name__ == "__main__":
+    second = os.fork()
+    os.environ |= dict.fromkeys(("RANK", "LOCAL_RANK"), "0" if second else "1")
+    if second:
+        teach_in_both_ways()
+        sys.exit(os.waitstatus_to_exitcode(os.waitpid(second, 0)[1]))
+    failed = 1
+    try:
+        teach_in_both_ways()
+        failed = 0
+    except BaseException:
+        traceback.print_exc()
+    os._exit(failed)  # at its usual end, Python would wait for threads that only the first process has

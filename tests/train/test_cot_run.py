@@ -81,6 +81,7 @@ def test_lines_become_examples_with_reasons_and_with_scores_and_what_cannot_is_l
     made = typed("cot", rated, "-o", out, "--planner", "by-hand")
     # Two lines with a clip and a plan, in two languages; the hostile one teaches its score only.
     assert (made["clips"], made["reasoned"], made["scored"]) == (2, 2, 4)
+    assert typed("cot", rated, "-o", out, "--planner", "by-hand") == made  # asked again: the same is there
     found = lessons(out / "shards")
     assert set(found) == {
         *(f"line-0-{kind}-{language}" for kind in ("reasoned", "score") for language in ("en", "zh")),

@@ -91,8 +91,10 @@ def test_an_adapter_is_kept_and_put_back(base: Path, tmp_path: Path) -> None:
     assert all(torch.equal(one, again.parameters()[name]) for name, one in student.parameters().items())
     with pytest.raises(UsageError, match="other settings"):
         load_adapter(tmp_path / ADAPTER, judge(base, replace(SMALL, bias=False)))
-    with pytest.raises(UsageError, match="holds no adapter"):
-        load_adapter(tmp_path, judge(base))
+    (tmp_path / "adapter_model.bin").write_bytes(b"a pickle is not even looked at")
+    for nothing in (tmp_path, tmp_path / "owner"):  # nor is the hub asked for it
+        with pytest.raises(UsageError, match=r"holds no adapter.*No such file"):
+            load_adapter(nothing, judge(base))
     with pytest.raises(UsageError, match="there is no adapter"):
         save_adapter(tmp_path / "none", judge(base, replace(SMALL, adapter="all")))
 

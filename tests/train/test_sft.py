@@ -90,6 +90,19 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     assert typed(*asked, "--rate", 1e-4, "--anew", "-o", tmp_path / "judge", "--json")["steps"] == 2
 
 
+def test_shards_of_other_lines_or_questions_are_not_learned_from(world: Path, tmp_path: Path) -> None:
+    lines = (world / "rated.jsonl").read_text().replace('"audio": "', f'"audio": "{world}/')
+    (tmp_path / "rated.jsonl").write_text(lines)
+    asked = ("sft", tmp_path / "rated.jsonl", "--prompts", world / "prompts", "--shards-only", "--json")
+    made = typed(*asked, "-o", tmp_path / "judge")
+    assert typed(*asked, "-o", tmp_path / "judge") == made
+    with pytest.raises(UsageError, match=r"judge.shards: holds examples of other lines, or asked for in another way"):
+        typed(*asked, "--show", "context", "-o", tmp_path / "judge")
+    (tmp_path / "rated.jsonl").write_text(lines.replace('"human_score": 2', '"human_score": 3'))
+    with pytest.raises(UsageError, match="remove it, or name another folder"):
+        typed(*asked, "-o", tmp_path / "judge")
+
+
 def test_from_shards_with_dev_and_a_file_of_options(world: Path, tmp_path: Path) -> None:
     save_shards(tmp_path / "shards", 3)
     options = 'batch = 3\nchunk = 3\nepochs = 1.0\nrank = 2\ntracker = ["none"]\n'

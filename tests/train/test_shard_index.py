@@ -1,12 +1,16 @@
 """Shards on another machine: fetched when needed, few kept, with the batches of shards that are here."""
 
+import io
+import urllib.request
 from collections.abc import Iterator
 from functools import partial
+from http.client import HTTPMessage
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="training judges needs torch: pip install 'aptone[train]'")
@@ -26,6 +30,7 @@ class Server:
     def __init__(self, folder: Path) -> None:
         self.asked: list[str] = []
         self.breaks: list[str] = []
+        self.points: dict[str, str] = {}
         server = self
 
         class Handler(SimpleHTTPRequestHandler):
@@ -37,6 +42,11 @@ class Server:
                     self.send_header("Content-Length", "100000")
                     self.end_headers()
                     self.wfile.write(b"x" * 500)
+                    return
+                if self.path in server.points:
+                    self.send_response(302)
+                    self.send_header("Location", server.points[self.path])
+                    self.end_headers()
                     return
                 super().do_GET()
 
@@ -115,3 +125,38 @@ def test_a_shard_that_never_ends_is_cut_short(tmp_path: Path, server: Server, mo
     monkeypatch.setattr(remote_shards, "LARGEST_SHARD", 1000)
     with pytest.raises(RecordError, match="larger than the 1000 bytes"):
         index_examples(listed(tmp_path, server))
+
+
+@pytest.mark.parametrize("elsewhere", ["ftp://127.0.0.1/shard.tar", "file:///etc/passwd", "data:,x"])
+def test_a_server_can_point_to_the_web_only(tmp_path: Path, server: Server, elsewhere: str) -> None:
+    folder = tmp_path / "here"
+    folder.mkdir()
+    (folder / "shards.txt").write_text(f"{server.address}/moved.tar")
+    server.points["/moved.tar"] = elsewhere
+    with pytest.raises(RunError, match=r"moved\.tar: (points to|cannot be fetched)"):
+        index_examples(folder)
+    assert server.asked == ["/moved.tar"]
+    server.points["/moved.tar"] = f"{server.address}/shard-000000.tar"
+    assert len(index_examples(folder)) == 4  # two clips, with reasons and without
+
+
+def test_a_server_cannot_point_from_https_to_http(tmp_path: Path) -> None:
+    asked = urllib.request.Request("https://shards.example/a.tar")
+    moved = partial(remote_shards._Elsewhere().redirect_request, asked, io.BytesIO(), 302, "Found", HTTPMessage())
+    with pytest.raises(RunError, match=r"a\.tar: points to 'http://shards\.example/a\.tar', which is not followed"):
+        moved("http://shards.example/a.tar")
+    assert moved("https://other.example/a.tar") is not None
+
+
+def test_rows_of_another_kind_are_not_taken_for_an_index(tmp_path: Path, server: Server) -> None:
+    folder = listed(tmp_path, server)
+    count = len(index_examples(folder))
+    (kept,) = folder.glob("index-*.npy")
+    np.save(kept, np.zeros(3))
+    with pytest.raises(RecordError, match=r"index-\w+\.npy: holds rows of another kind; remove it"):
+        index_examples(folder)
+    kept.write_bytes(b"nothing")
+    with pytest.raises(RecordError, match=r"index-\w+\.npy: holds no rows .* remove it"):
+        index_examples(folder)
+    kept.unlink()
+    assert len(index_examples(folder)) == count

@@ -17,8 +17,9 @@ from aptone.cli.teaching_options import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, 
 from aptone.cli.training import config_option, training_parts
 from aptone.errors import UsageError
 from aptone.run import RunConfig, display_for, surroundings
+from aptone.run.files import make_folder, write_whole
 from aptone.run.remote_shards import shard_source
-from aptone.run.shards import shard_keys
+from aptone.run.shards import shard_files, shard_keys
 from aptone.types import Json, Language
 
 if TYPE_CHECKING:  # they bring torch along
@@ -29,6 +30,8 @@ EXISTING = click.Path(path_type=Path, exists=True)
 LANGUAGES = click.Choice(["en", "zh"])
 MADE_OF = "shards"
 """Folder within that of a judge for shards that are made of a manifest."""
+MARK = "made-of.sha256"
+"""File in it that tells such shards apart."""
 
 
 @click.command()
@@ -269,15 +272,35 @@ def _shards_of(
     settings: Sequence[str],
     split: str,
 ) -> Path:
-    """Examples of a manifest's rated lines, in shards within the folder of the judge."""
+    """Examples of a manifest's rated lines, in shards within the folder of the judge.
+
+    Raises:
+        UsageError: if that folder holds examples of other lines, or of the same ones asked for in another way: shards
+            that are there are not written again.
+    """
     from aptone.judge.conversation import Briefing
     from aptone.rooms.aptness.planning import make_planner
     from aptone.rooms.aptness.rated import read_rated
     from aptone.train.judge_examples import write_examples
-    from aptone.train.judge_lessons import plans_by, score_examples
+    from aptone.train.judge_lessons import lessons_mark, plans_by, score_examples
 
     rated = read_rated(manifest, split=split, unpack_to=out / "recordings")
-    planned = plans_by(make_planner("built-in", planner=planner, settings=dict(map(setting, settings))))
+    plans = make_planner("built-in", planner=planner, settings=dict(map(setting, settings)))
     asked = Briefing(reasoning=False, **briefing)
-    write_examples(out / MADE_OF, score_examples(rated, planned, briefing=asked, languages=languages))
-    return out / MADE_OF
+    shards = out / MADE_OF
+    mark = lessons_mark(rated, plans, briefing=asked, languages=languages)
+    if shards.is_dir() and shard_files(shards) and _read_mark(shards / MARK) != mark:
+        raise UsageError(
+            f"{shards}: holds examples of other lines, or asked for in another way; remove it, or name another folder."
+        )
+    make_folder(shards)
+    write_whole(shards / MARK, mark)
+    write_examples(shards, score_examples(rated, plans_by(plans), briefing=asked, languages=languages))
+    return shards
+
+
+def _read_mark(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return ""

@@ -53,7 +53,11 @@ def attend_with_columns(
     """
     columns = None
     if on_queries is not None and on_keys is not None:
-        columns = _split(on_queries / scaling, on_keys, whole=whole, dtype=query.dtype)
+        if whole == "keys":  # what the kernel scales again is taken from the side that is not whole: it stays exact
+            on_queries = on_queries / scaling
+        else:
+            on_keys = on_keys / scaling
+        columns = _split(on_queries, on_keys, whole=whole, dtype=query.dtype)
     if not layout.is_packed:
         if padding is not None:
             columns = _with_padding(columns, padding, queries=query.shape[2], scaling=scaling, dtype=query.dtype)
@@ -92,8 +96,8 @@ def _with_padding(
     columns: tuple[Tensor, Tensor] | None, padding: Tensor, *, queries: int, scaling: float, dtype: torch.dtype
 ) -> tuple[Tensor, Tensor]:
     rows = padding.shape[0]
-    hides = torch.full((rows, queries, 1), NOWHERE / scaling, dtype=dtype, device=padding.device)
-    hidden = (~padding.bool())[:, :, None].to(dtype)
+    hides = torch.full((rows, queries, 1), NOWHERE, dtype=dtype, device=padding.device)
+    hidden = (~padding.bool())[:, :, None].to(dtype) / scaling  # on this side: the product is too large for 16 bits
     if columns is None:
         return hides, hidden
     return torch.cat([columns[0], hides], dim=2), torch.cat([columns[1], hidden], dim=2)

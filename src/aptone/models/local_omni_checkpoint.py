@@ -165,7 +165,7 @@ class Omni:
             return {}
         longest = max(one.shape[-1] for one in frames)
         features = [torch.nn.functional.pad(one, (0, longest - one.shape[-1])) for one in frames]
-        there = torch.tensor([[place < one.shape[-1] for place in range(longest)] for one in frames])
+        there = torch.arange(longest) < torch.tensor([one.shape[-1] for one in frames])[:, None]
         return {
             "input_features": torch.cat(features).to(self.model.device, self.model.dtype),
             "feature_attention_mask": there.long().to(self.model.device),
@@ -182,7 +182,8 @@ class Omni:
         from aptone.models.local_attention import extend
 
         if bool(extend(None, ids, self.markers).inside.any()):
-            raise RecordError(f"the instructions open {SCORE[0]} or {FOCUS[0]} and do not close it; mend the prompts.")
+            opened = " or ".join(self.tokenizer.convert_ids_to_tokens([opening for opening, _ in self.markers.spans]))
+            raise RecordError(f"the instructions open {opened} and do not close it; mend the prompts.")
 
 
 @cache
@@ -211,7 +212,12 @@ def load_omni(placement: Placement) -> Omni:
         extractor = transformers.WhisperFeatureExtractor.from_pretrained(placement.model, **placement.options)
         with _quietly(transformers):  # a checkpoint without gates is no reason for a warning
             model, found = GatedThinker.from_pretrained(
-                placement.model, config=config, output_loading_info=True, **placement.options, **placement.weights()
+                placement.model,
+                config=config,
+                output_loading_info=True,
+                use_safetensors=True,  # pickles of unknown origin are not opened
+                **placement.options,
+                **placement.weights(),
             )
     missing = set(found["missing_keys"])
     gates = {name for name, _ in model.named_parameters() if name.split(".")[-2] in GATES}

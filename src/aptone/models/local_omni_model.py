@@ -185,17 +185,19 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         Raises:
             ValueError: if the bias is on, and it cannot be known where.
         """
+        cache = options.get("past_key_values")
+        before = 0 if cache is None else cache.get_seq_length()
         if self.markers is not None and trace is None:
-            cache = options.get("past_key_values")
-            if input_ids is None or (cache is not None and cache.get_seq_length() > 0):
+            if input_ids is None or before > 0:
                 raise ValueError("the bias needs all token ids so far, or their trace.")
             trace = extend(None, input_ids, self.markers)
-        queries = input_ids.shape[1] if input_ids is not None else options["inputs_embeds"].shape[1]
-        if trace is not None:
-            if self.markers is not None and bool(trace.active[:, -queries:].any()):
-                options |= {"trace": trace, "gate_position": self.gate_position}
-            if queries > 1 or trace.documents is not None:
-                options["layout"] = _layout(trace, options.get("attention_mask"), queries)
+        given = input_ids if input_ids is not None else options["inputs_embeds"]
+        queries = given.shape[1]
+        if trace is not None and self.markers is not None and bool(trace.active[:, -queries:].any()):
+            options |= {"trace": trace, "gate_position": self.gate_position}
+        if queries > 1 or (trace is not None and trace.documents is not None):
+            known = trace if trace is not None else _untraced(given.shape[0], before + queries)
+            options["layout"] = _layout(known, options.get("attention_mask"), queries)
         return super().forward(input_ids=input_ids, **options)
 
     # What generation looks at to find out which inputs the model takes.
@@ -207,6 +209,12 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         if self._tracker is not None:
             inputs["trace"] = self._tracker(input_ids)
         return inputs
+
+
+def _untraced(rows: int, keys: int) -> Trace:
+    """What is known of sequences without a bias: where they lie is asked for once all the same, not in every layer."""
+    nowhere = torch.zeros(rows, keys, dtype=torch.bool)
+    return Trace(nowhere.long(), nowhere, inside=nowhere[:, :0])
 
 
 def _layout(trace: Trace, mask: Tensor | None, queries: int) -> Layout:

@@ -15,6 +15,7 @@ import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from filelock import FileLock
 
@@ -116,7 +117,7 @@ def _fetch(address: str, path: Path) -> None:
             _fetch_once(address, path)
             return
         except (_BrokenOffError, urllib.error.URLError, TimeoutError, http.client.HTTPException) as error:
-            refused = isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500 and error.code != 429
+            refused = isinstance(error, urllib.error.HTTPError) and 300 <= error.code < 500 and error.code != 429
             if refused or attempt == TRIES - 1:
                 raise RunError(f"{address}: cannot be fetched ({error}). Mend that, run the same command.") from error
             time.sleep(_wait(attempt))
@@ -126,8 +127,25 @@ def _wait(attempt: int) -> float:
     return 2.0**attempt
 
 
+class _Elsewhere(urllib.request.HTTPRedirectHandler):
+    """Goes where a server points, as long as that is an address of the web, and no less safe than the one asked."""
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        if _ADDRESS.fullmatch(newurl) is None or (req.type == "https" and not newurl.startswith("https:")):
+            raise RunError(f"{req.full_url}: points to {newurl[:100]!r}, which is not followed; list where it leads.")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
 def _fetch_once(address: str, path: Path) -> None:
-    opened = urllib.request.urlopen(address, timeout=TIMEOUT)  # noqa: S310  (its scheme was looked at)
+    opened = urllib.request.build_opener(_Elsewhere).open(address, timeout=TIMEOUT)  # its scheme was looked at
     with opened as answer, whole_file(path) as partial, partial.open("xb") as file:
         for block in _blocks(answer, address):
             file.write(block)

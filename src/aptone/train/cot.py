@@ -30,6 +30,7 @@ from aptone.planner import Planner
 from aptone.rooms.aptness.bench import JUDGED_RATE, LONGEST_LINE
 from aptone.rooms.aptness.rated import RatedSet
 from aptone.run import Call, Run, write_whole
+from aptone.run.shards import shard_keys
 from aptone.train.cot_case import Case
 from aptone.train.cot_writers import Reasoner
 from aptone.train.judge_example import Example
@@ -243,9 +244,9 @@ def collect_lessons(
     rejects = list(_rejects(run))
     write_whole(folder / REJECTS, "".join(f"{dumps(reject)}\n" for reject in rejects))
     counts: Counter[str] = Counter()
-    clips = write_examples(shards, _counted(_examples(run, briefings), counts), per_shard=per_shard, format=format)
+    write_examples(shards, _counted(_examples(run, briefings), counts), per_shard=per_shard, format=format)
     refused = Counter(str(reject["reason"]) for reject in rejects)
-    return Lessons(shards, clips, counts["reasoned"], counts["score"], dict(refused.most_common()))
+    return Lessons(shards, len(shard_keys(shards)), counts["reasoned"], counts["score"], dict(refused.most_common()))
 
 
 def _counted(examples: Iterable[Example], counts: Counter[str]) -> Iterator[Example]:

@@ -20,12 +20,13 @@ log-probabilities leave out the audio; the loss is compared with TRL's on text.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from accelerate.utils import DistributedType
 
 from aptone.errors import UsageError
-from aptone.train.grpo_data import Drawn, draw_examples
+from aptone.train.grpo_data import LONGEST, Drawn, draw_examples
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turns, described, held_out_replies
 from aptone.train.judge_example import Kind
 from aptone.train.judge_examples import ExampleBatches
@@ -33,6 +34,7 @@ from aptone.train.judge_loop import TRACKERS, make_accelerator, train_judge
 from aptone.train.judge_model import Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.judge_run import MadeJudge, begin, finish
+from aptone.train.processes import process_number
 from aptone.types import Json, Language
 
 STAGE = "grpo"
@@ -95,18 +97,7 @@ def reinforce(
             "reinforcement needs a whole copy of the weights in every process, since each writes replies of its own: "
             "start it with torchrun, without FSDP or DeepSpeed."
         )
-    begin(out, anew=anew)
-    drawn = draw_examples(data, seed=recipe.seed, kinds=kinds, languages=languages, balance=balance)
-    log(_told(drawn))
-    batches = ExampleBatches(drawn.index, recipe.batch, recipe.seed, threads)
-    if epochs is not None:
-        recipe = recipe.for_epochs(epochs, per_epoch=batches.per_epoch)
-    recipe = settings.spread(recipe)
-    settings = replace(settings, writing=replace(settings.writing, precision=recipe.precision))
-    looked = None
-    if dev is not None:
-        looked = draw_examples(dev, seed=recipe.seed, kinds=kinds, languages=languages, balance=False).index
-
+    begin(out, accelerator, anew=anew)
     judge = load_judge(
         base,
         trained,
@@ -115,6 +106,18 @@ def reinforce(
         checkpointing=recipe.checkpointing,
         seed=recipe.seed,
     )
+    longest = min(LONGEST, judge.omni.extractor.chunk_length)  # what the model hears may be less
+    draw = partial(draw_examples, seed=recipe.seed, kinds=kinds, languages=languages, longest=longest)
+    drawn = draw(data, balance=balance)
+    if process_number() == 0:
+        log(_told(drawn))
+    batches = ExampleBatches(drawn.index, recipe.batch, recipe.seed, threads)
+    if epochs is not None:
+        recipe = recipe.for_epochs(epochs, per_epoch=batches.per_epoch)
+    recipe = settings.spread(recipe)
+    settings = replace(settings, writing=replace(settings.writing, precision=recipe.precision))
+    looked = draw(dev, balance=False).index if dev is not None else None
+
     about: dict[str, Json] = {
         "stage": STAGE,
         "dev": looked.identity if looked is not None else "",
@@ -128,7 +131,7 @@ def reinforce(
         out,
         recipe=recipe,
         accelerator=accelerator,
-        about={**about, **described(settings)},
+        about=about,
         dev=held_out_replies(judge, looked, settings) if looked is not None else None,
         log=log,
     )

@@ -14,7 +14,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from aptone.models.local_generation import end_tokens
-from aptone.train.judge_batch import IGNORED, Inputs
+from aptone.train.judge_batch import IGNORED, Inputs, refuse_control_tokens_of
 from aptone.train.judge_example import Example
 from aptone.train.judge_model import Judge
 from aptone.train.judge_recipe import TrainingPrecision
@@ -98,9 +98,11 @@ def write_groups(judge: Judge, examples: Sequence[Example], writing: Writing) ->
 
     Raises:
         AudioError: if a clip cannot be read, or is too short to hold a sound.
-        RecordError: if a text of a user's holds a control token, or the instructions leave a span open.
+        RecordError: if a text holds a control token that it must not hold, or the instructions leave a span open.
         UsageError: if a clip is longer than what the model hears.
     """
+    for example in examples:
+        refuse_control_tokens_of(judge.omni, example)
     asked = judge.omni.inputs([example.messages() for example in examples], aac=writing.aac)
     rows = {name: value.repeat_interleave(writing.group, dim=0) for name, value in asked.items()}
     shown = asked["input_ids"].shape[1]

@@ -18,7 +18,7 @@ from aptone.train.judge_batch import IGNORED
 from aptone.train.judge_example import Example
 from aptone.train.judge_examples import ExampleBatches, ExampleIndex
 from aptone.train.judge_loop import Figures, Taught
-from aptone.train.judge_model import Judge
+from aptone.train.judge_model import Judge, is_adapter
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.reward import SIGMA, Reward
 from aptone.types import Json
@@ -139,7 +139,7 @@ class Reinforce:
             raise UsageError("dropout would look like a change of the policy: reinforce with --dropout 0.")
         self._judge = judge
         self._settings = settings
-        self._start = {name: one.detach().clone() for name, one in judge.parameters().items() if not _is_adapter(name)}
+        self._start = {name: one.detach().clone() for name, one in judge.parameters().items() if not is_adapter(name)}
         self._held: Held | None = None
 
     def __call__(self, work: Taught, turn: Turn) -> Figures:
@@ -242,11 +242,6 @@ def as_started(judge: Judge, start: Mapping[str, Tensor]) -> Iterator[None]:
         finally:
             for name, value in learned.items():
                 own[name].copy_(value)
-
-
-def _is_adapter(name: str) -> bool:
-    """Whether a parameter is one that peft switches off with the adapter: LoRA, and rows of new tokens."""
-    return any(part.startswith(("lora_", "trainable_tokens_")) for part in name.split("."))
 
 
 def held_out_replies(judge: Judge, index: ExampleIndex, settings: Reinforcement) -> Callable[[Taught], Figures]:

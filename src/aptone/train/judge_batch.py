@@ -87,23 +87,30 @@ def reply_tokens(omni: Omni, example: Example) -> list[int]:
     """Token ids of the answer of an example, what ends it included.
 
     Raises:
-        RecordError: if there is none, or its texts hold a control token that they must not hold: instructions and
-            answers of judges may hold the six of the release, captions none.
+        RecordError: if there is none, or a text holds a control token that it must not hold.
     """
     if not example.reply.strip():
         raise RecordError(f"{example.id}: there is no answer to learn; leave out examples for reinforcement.")
-    allowed = set(TOKENS) if example.kind != "caption" else set()
+    refuse_control_tokens_of(omni, example)
+    ids: list[int] = omni.tokenizer(example.reply + END, add_special_tokens=False)["input_ids"]
+    return ids
+
+
+def refuse_control_tokens_of(omni: Omni, example: Example) -> None:
+    """Make sure that no text of an example speaks to the model by its control tokens: shards come from anywhere.
+
+    Raises:
+        RecordError: if one does. Instructions and answers of judges may hold the six of the release, captions none.
+    """
     known = {*omni.tokenizer.all_special_tokens, *omni.tokenizer.get_added_vocab()}
     asked = example.conversation
     for texts, may in (
-        ((example.reply,), allowed),
+        ((example.reply,), set(TOKENS) if example.kind != "caption" else set()),
         ((asked.system,), set(TOKENS)),
         ((asked.before, asked.after), set()),
     ):
         if found := sorted(token for token in known - may if any(token in text for text in texts)):
             raise RecordError(f"{example.id}: a text holds {found[0]!r}, a control token of the model; take it out.")
-    ids: list[int] = omni.tokenizer(example.reply + END, add_special_tokens=False)["input_ids"]
-    return ids
 
 
 def reply_log_probabilities(

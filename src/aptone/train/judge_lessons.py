@@ -4,6 +4,7 @@ An answer is ``<score>3.5</score>``, or behind a reasoning ``<think>…</think><
 of CEAEval writes it and `aptone.judge.verdict` reads it.
 """
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from aptone.planner import Planner
 from aptone.rooms.aptness.planning import plan_sample
 from aptone.rooms.aptness.rated import RatedSet
 from aptone.train.judge_example import Example
-from aptone.types import Audio, Language, Plan, Sample
+from aptone.types import Audio, Json, Language, Plan, Sample, dumps, to_json
 
 Planned = Callable[[Sample], Plan]
 
@@ -102,6 +103,19 @@ def score_examples(
         score = line.score(proxy=rated.is_proxy)
         for one in asked:
             yield judge_example(line.sample, plan, score=score, briefing=one)
+
+
+def lessons_mark(rated: RatedSet, planner: Planner, *, briefing: Briefing, languages: Iterable[Language] = ()) -> str:
+    """A mark of everything that the examples of a set depend on; arguments as of `score_examples` and `plans_by`."""
+    made_of: dict[str, Json] = {
+        "lines": [[to_json(line.sample), line.score(proxy=rated.is_proxy)] for line in rated.rated_lines],
+        "planner": planner.signature,
+        "show": briefing.show,
+        "context_size": briefing.context_size,
+        "prompts": briefing.texts.hash,
+        "languages": [briefing.prompt_language, *languages],
+    }
+    return hashlib.sha256(dumps(made_of).encode()).hexdigest()
 
 
 def plans_by(planner: Planner) -> Planned:

@@ -197,13 +197,12 @@ def train_judge(
         UsageError: if the folder holds a training with other settings or data, or the loss is no number.
         RunError: if the folder cannot be written.
     """
+    started: dict[str, Json] = {"trained": asdict(judge.trained), "base": judge.base, "weights": judge.mark}
     network = ReplyNetwork(judge, precision=recipe.precision).to(accelerator.device)
     optimiser = make_optimiser(network, recipe)
     network, optimiser = accelerator.prepare(network, optimiser)
     parameters = trained_parameters(accelerator.unwrap_model(network))
-    identity = _identity(
-        recipe, taught.identity, {**(about or {}), "trained": asdict(judge.trained), "base": judge.base}
-    )
+    identity = _identity(recipe, taught.identity, {**(about or {}), **started})
     progress = _progress(resume_trained(out / CHECKPOINT, parameters, optimiser, identity=identity))
     work = Taught(network, accelerator, recipe)
     tally, display = Tally(total=recipe.steps, before=progress.step), shown("steps")
@@ -221,7 +220,8 @@ def train_judge(
             figures["gradient"] = _clipped(accelerator, network, recipe)
             if not math.isfinite(figures["loss"]) or not math.isfinite(figures["gradient"]):
                 raise UsageError(
-                    f"step {progress.step}: the loss is {figures['loss']}; lower the rate, or train in float32."
+                    f"step {progress.step}: the loss is {figures['loss']} and the norm of its gradient "
+                    f"{figures['gradient']}; lower the rate, or train in float32."
                 )
             optimiser.step()
             progress = _stepped(progress, figures)

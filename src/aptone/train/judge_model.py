@@ -9,6 +9,7 @@ small models that know nothing yet.
 What is trained is kept in 32 bits whatever the base is kept in: at a rate of 5e-6, steps would vanish in 16 bits.
 """
 
+import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -34,6 +35,8 @@ AdapterKind = Literal["lora", "all"]
 ADAPTER, GATES_FILE = "adapter", "gates.safetensors"
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """Of a decoder layer, which LoRA goes to."""
+MARKED = 16
+"""Numbers of each tensor that the mark of a judge's weights is made of."""
 UNUSED = ("visual", "audio_bos_eos_token")
 """Parts that no sound passes through: they are never trained."""
 
@@ -97,6 +100,20 @@ class Judge:
     def parameters(self) -> dict[str, nn.Parameter]:
         """What is trained, by name."""
         return {name: one for name, one in self.model.named_parameters() if one.requires_grad}
+
+    @property
+    def mark(self) -> str:
+        """A mark of all weights but those that adapters add: some numbers of each, since all would take minutes.
+
+        Every stage moves every weight that it trains, so that a base which was made anew has another mark.
+        """
+        digest = hashlib.sha256()
+        for name, one in self.model.named_parameters():
+            if not is_adapter(name):
+                numbers = one.detach().flatten()
+                some = numbers[:: max(1, len(numbers) // MARKED)][:MARKED].float().cpu()
+                digest.update(name.encode() + some.numpy().tobytes())
+        return digest.hexdigest()
 
     def put(self, weights: Mapping[str, Tensor]) -> None:
         """Put what was trained into its place.
@@ -289,17 +306,19 @@ def save_adapter(folder: Path, judge: Judge) -> None:
 def load_adapter(folder: Path, judge: Judge) -> None:
     """Put an adapter that was kept into a judge that was made with the same settings.
 
+    Its files are read as they are: peft itself would look for a missing one on the hub, and take a pickle for one.
+
     Raises:
         UsageError: if it cannot be read, or was made with other settings.
     """
     from peft import get_peft_model_state_dict, set_peft_model_state_dict
-    from peft.utils import load_peft_weights
+    from peft.utils import SAFETENSORS_WEIGHTS_NAME
 
     try:
-        weights = load_peft_weights(str(folder), device="cpu")
+        weights = load_file(folder / SAFETENSORS_WEIGHTS_NAME)
         gates = load_file(folder / GATES_FILE) if (folder / GATES_FILE).is_file() else {}
-    except (OSError, SafetensorError, ValueError) as error:
-        raise UsageError(f"{folder}: holds no adapter ({error}).") from error
+    except (OSError, SafetensorError) as error:
+        raise UsageError(f"{folder}: holds no adapter ({error}); name a folder that a training has written.") from error
     own_gates = {_plain(name): one for name, one in judge.parameters().items() if _is_gate(name)}
     if set(weights) != set(get_peft_model_state_dict(judge.model)) or set(gates) != set(own_gates):
         raise UsageError(f"{folder}: the adapter was made with other settings, or for another base.")
@@ -324,6 +343,11 @@ def merge(judge: Judge, folder: Path) -> None:
     thinker.save_pretrained(folder, state_dict=weights)
     judge.omni.tokenizer.save_pretrained(folder)
     judge.omni.extractor.save_pretrained(folder)
+
+
+def is_adapter(name: str) -> bool:
+    """Whether a parameter is one that peft switches off with the adapter: LoRA, and rows of new tokens."""
+    return any(part.startswith(("lora_", "trainable_tokens_")) for part in name.split("."))
 
 
 def _is_gate(name: str) -> bool:

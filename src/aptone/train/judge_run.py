@@ -47,8 +47,8 @@ class MadeJudge:
     examples: int
 
 
-def begin(out: Path, *, anew: bool) -> None:
-    """Make the folder of a training; with `anew`, an earlier training in it is forgotten.
+def begin(out: Path, accelerator: Accelerator, *, anew: bool) -> None:
+    """Make the folder of a training; with `anew`, an earlier training in it is forgotten, before any process goes on.
 
     Raises:
         RunError: if it cannot be made.
@@ -56,6 +56,7 @@ def begin(out: Path, *, anew: bool) -> None:
     make_folder(out)
     if anew and process_number() == 0:
         (out / CHECKPOINT).unlink(missing_ok=True)
+    accelerator.wait_for_everyone()
 
 
 def audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> ExampleIndex:

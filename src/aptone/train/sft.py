@@ -67,7 +67,7 @@ def fine_tune(
         UsageError: if the base cannot be loaded, or the folder holds another training.
     """
     accelerator = make_accelerator(device=device, trackers=trackers, out=out)
-    begin(out, anew=anew)
+    begin(out, accelerator, anew=anew)
     index = index_examples(data, wanted)
     looked = index_examples(dev, wanted) if dev is not None else None
 

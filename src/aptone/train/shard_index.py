@@ -101,7 +101,7 @@ def look_through(
         with FileLock(kept.with_suffix(".lock")):
             if not kept.exists():
                 write_bytes_whole(kept, _packed(_rows(source, rows_at, fields)))
-            rows: npt.NDArray[Any] = np.load(kept, allow_pickle=False)
+            rows = _unpacked(kept, fields)
     else:
         rows = _rows(source, rows_at, fields)
     if len(rows) == 0:
@@ -146,6 +146,19 @@ def _rows(
     finally:
         display.stop(tally)
     return np.concatenate(tables)
+
+
+def _unpacked(path: Path, fields: Sequence[tuple[Any, ...]]) -> npt.NDArray[Any]:
+    try:
+        rows: npt.NDArray[Any] = np.load(path, allow_pickle=False)
+    except (OSError, ValueError) as error:
+        raise RecordError(
+            f"{path}: holds no rows ({error}); remove it, and the shards are looked through again."
+        ) from error
+    key = rows.dtype["key"].itemsize if "key" in (rows.dtype.names or ()) else 1
+    if rows.dtype != row_type(key, fields):
+        raise RecordError(f"{path}: holds rows of another kind; remove it, and the shards are looked through again.")
+    return rows
 
 
 def _packed(rows: npt.NDArray[Any]) -> bytes:
