@@ -35,7 +35,8 @@ from aptone.models.local_attention import (
     one_query_attention,
     plain_attention,
 )
-from aptone.models.local_attention_layout import Layout, lay_out
+from aptone.models.local_attention_layout import Layout, lay_out, not_laid_out
+from aptone.models.local_attention_pieces import MOST_SEGMENTS, WORTH_IT
 
 ATTENTION = "aptone_audio_bias"
 """Under which transformers knows the attention function."""
@@ -180,7 +181,8 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         Args:
             input_ids: token ids.
             trace: of everything up to these ids; needed with a cache that is not empty.
-            options: what the stock model takes.
+            options: what the stock model takes. Rows that are padded on the right need no ``attention_mask``, as no
+                position looks behind itself; many short ones are faster without.
 
         Raises:
             ValueError: if the bias is on, and it cannot be known where.
@@ -190,12 +192,13 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
             if input_ids is None or (cache is not None and cache.get_seq_length() > 0):
                 raise ValueError("the bias needs all token ids so far, or their trace.")
             trace = extend(None, input_ids, self.markers)
-        queries = input_ids.shape[1] if input_ids is not None else options["inputs_embeds"].shape[1]
-        if trace is not None:
-            if self.markers is not None and bool(trace.active[:, -queries:].any()):
-                options |= {"trace": trace, "gate_position": self.gate_position}
-            if queries > 1 or trace.documents is not None:
-                options["layout"] = _layout(trace, options.get("attention_mask"), queries)
+        rows, queries = (input_ids if input_ids is not None else options["inputs_embeds"]).shape[:2]
+        if trace is not None and self.markers is not None and bool(trace.active[:, -queries:].any()):
+            options |= {"trace": trace, "gate_position": self.gate_position}
+        if queries > 1 or (trace is not None and trace.documents is not None):
+            cache = options.get("past_key_values")
+            is_whole = cache is None or cache.get_seq_length() == 0
+            options["layout"] = _layout(trace, options.get("attention_mask"), rows, queries, is_whole=is_whole)
         return super().forward(input_ids=input_ids, **options)
 
     # What generation looks at to find out which inputs the model takes.
@@ -209,8 +212,17 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         return inputs
 
 
-def _layout(trace: Trace, mask: Tensor | None, queries: int) -> Layout:
+def _layout(trace: Trace | None, mask: Tensor | None, rows: int, queries: int, *, is_whole: bool) -> Layout | None:
+    """The layout for all layers; None where they are to find it themselves."""
     padding = None if mask is None or mask.ndim != 2 else mask
+    is_plain = trace is None or trace.documents is None
+    if padding is None and is_whole and is_plain and rows > MOST_SEGMENTS and queries < WORTH_IT:
+        return not_laid_out(queries)
+    if trace is None:
+        if padding is None:
+            return None
+        nowhere = torch.zeros_like(padding, dtype=torch.bool)
+        return lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=queries)
     return lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
 
 
