@@ -31,6 +31,7 @@ from aptone.train.judge_batch import Inputs
 from aptone.train.judge_loop import Figures, Taught, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.judge_verdicts import TOKENS_FOR_A_SCORE
 from aptone.train.miniature_batches import (
     ExampleLists,
     Prepared,
@@ -43,12 +44,12 @@ from aptone.train.miniature_batches import (
 from aptone.train.miniature_lessons import attribute_examples, caption_examples, judge_examples, sound_of
 from aptone.train.miniature_material import Material
 from aptone.train.miniature_model import make_miniature
-from aptone.train.miniature_settings import TOKENS_FOR_A_SCORE, MiniatureSettings
+from aptone.train.miniature_settings import MiniatureSettings
 from aptone.train.miniature_sounds import KeptSounds, RememberedExample, keep_sounds, read_sounds
 
 BASE, SOUNDS, LESSONS, DISTILLED = "base", "sounds", "lessons", "distil"
-DONE = "config.json"
-"""The file that shows that a stage has written its model."""
+DONE = "preprocessor_config.json"
+"""The file of a model that is written last: where it lies, a stage has ended."""
 
 Log = Callable[[str], None]
 

@@ -21,10 +21,10 @@ from aptone.train.grpo_loss import Clipping
 from aptone.train.grpo_replies import Writing
 from aptone.train.grpo_stage import Reinforcement
 from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.judge_verdicts import TOKENS_FOR_REASONS
 from aptone.train.miniature_batches import Masking
 from aptone.train.miniature_model import SIZES, Sizes
 
-TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
 NEVER = 100_000
 """Steps between checkpoints besides those of the looks."""
 
