@@ -10,9 +10,9 @@ from aptone.train.ablation_results import ablation_lines, ablation_record, read_
 RESULTS = Path(__file__).parent / "results" / "miniature.json"
 
 
-def report(work: Path, *, part: str, out: Path | None) -> None:
+def report(folder: Path, *, part: str, out: Path | None) -> None:
     """Print the table of a part, and write the result file."""
-    results = [read_result(path) for path in sorted((work / "results").glob(f"row-*-{part}*.json"))]
+    results = [read_result(path) for path in sorted(folder.glob(f"row-*-{part}*.json"))]
     record = {
         "part": part,
         "python": platform.python_version(),

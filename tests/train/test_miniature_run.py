@@ -10,25 +10,25 @@ import torch
 
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni_checkpoint import load_omni
-from aptone.models.local_packed_attention import attend_packed
+from aptone.models.local_side_by_side import hear_side_by_side
 from aptone.train.ablation import ROWS
 from aptone.train.ablation_results import read_result
 from aptone.train.judge_batch import conversation_inputs, reply_tokens
-from aptone.train.miniature_batches import Masking, batch_numbers, masked, prepare, remembering
-from aptone.train.miniature_lessons import caption_examples, judge_examples, sound_of
-from aptone.train.miniature_run import (
-    BASE,
-    SOUNDS,
-    Material,
-    MiniatureSettings,
-    distil_miniature,
-    make_base,
-    make_row,
-    score_row,
-    settings_from,
-    with_other_clips,
-    with_reasons,
+from aptone.train.miniature_batches import (
+    Masking,
+    Order,
+    altered,
+    masked,
+    prepare,
+    read_prepared,
+    remembering,
+    write_prepared,
 )
+from aptone.train.miniature_lessons import caption_examples, judge_examples, sound_of
+from aptone.train.miniature_material import Material, finish_material
+from aptone.train.miniature_run import BASE, SOUNDS, distil_miniature, make_base, make_row
+from aptone.train.miniature_scores import score_row, with_other_clips
+from aptone.train.miniature_settings import MiniatureSettings, settings_from
 from aptone.train.miniature_sounds import RememberedExample, read_sounds
 from tests.train.miniature_material import clips, pairs
 
@@ -41,8 +41,9 @@ QUICK = """{"sizes": "smoke", "at_once": 4,
 
 @pytest.fixture(scope="module")
 def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
-    drawn = {"train": pairs("train", 8), "dev": pairs("dev", 4)}
-    return with_reasons(Material({clip.key: clip for clip in clips()}, drawn), tmp_path_factory.mktemp("reasons"))
+    drawn = {"train": pairs("train", 12), "dev": pairs("dev", 6)}
+    bare = Material({clip.key: clip for clip in clips()}, drawn)
+    return finish_material(tmp_path_factory.mktemp("material"), bare, workers=1)
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +61,7 @@ def work(material: Material, settings: MiniatureSettings, tmp_path_factory: pyte
 
 
 def examples(material: Material) -> list[RememberedExample]:
-    taught = material.pairs["train"]
+    taught = material.readable("train")
     return [
         *caption_examples(taught, material.clips),
         *judge_examples(taught, planned="none"),
@@ -69,26 +70,35 @@ def examples(material: Material) -> list[RememberedExample]:
     ]
 
 
-def test_what_is_prepared_beforehand_is_what_judges_are_asked_with(work: Path, material: Material) -> None:
-    omni = load_omni(Placement(str(work / BASE), device="cpu", precision="float32"))
+@pytest.mark.parametrize("gated", [False, True])
+def test_what_is_prepared_beforehand_is_what_judges_are_asked_with(
+    work: Path, material: Material, tmp_path: Path, gated: bool
+) -> None:
+    omni = load_omni.__wrapped__(Placement(str(work / BASE), device="cpu", precision="float32"))
     kept = read_sounds(work / SOUNDS)
-    made, chosen = examples(material), [0, 9, 17, 30]
-    ours = prepare(omni, made, kept).inputs(chosen, kept.table(torch.device("cpu")))
+    made = examples(material)
+    chosen = list(range(0, len(made), 5))
+    write_prepared(tmp_path / "made.npz", prepare(omni, made, kept))
+    ours = read_prepared(tmp_path / "made.npz").on(torch.device("cpu"), kept).inputs(chosen)
     remembered = remembering(omni, kept)
     theirs = conversation_inputs(
         remembered,
         [made[number].messages() for number in chosen],
         [reply_tokens(remembered, made[number]) for number in chosen],
     )
+    there = theirs.pop("attention_mask")
     assert set(ours) == {*theirs, "position_ids"}
     assert all(torch.equal(ours[name], value) for name, value in theirs.items())
-    omni.switch(gated=False, gate_position="query")
+    omni.switch(gated=gated, gate_position="query")
     with torch.no_grad():
-        plain = omni.model(**{name: value for name, value in theirs.items() if name != "labels"}).logits
-        attend_packed(omni.model)
-        packed = omni.model(**{name: value for name, value in ours.items() if name != "labels"}).logits
-    there = ours["attention_mask"].bool()
-    assert torch.allclose(plain[there], packed[there], atol=1e-5)
+        for name, weight in omni.model.named_parameters():
+            if "biasfc" in name:  # gates that are not all the same, so that the bias shows
+                weight.normal_(generator=torch.Generator().manual_seed(len(name)))
+        stock = {name: value for name, value in theirs.items() if name != "labels"}
+        plain = omni.model(**stock, attention_mask=there).logits
+        hear_side_by_side(omni.model)
+        quick = omni.model(**{name: value for name, value in ours.items() if name != "labels"}).logits
+    assert torch.allclose(plain[there.bool()], quick[there.bool()], atol=1e-4)
 
 
 def test_rows_are_trained_reinforced_and_scored_and_what_is_done_is_left_alone(
@@ -103,8 +113,9 @@ def test_rows_are_trained_reinforced_and_scored_and_what_is_done_is_left_alone(
     assert len(said) == 3
     scored = score_row(12, "dev", material, work, settings, device="cpu", control="shuffled", log=said.append)
     result = read_result(scored)
-    assert (result.row, result.control, len(result.given)) == (12, "shuffled", 4)
-    assert result.groups == tuple(pair.speaker for pair in material.pairs["dev"])
+    asked = [pair for pair in material.pairs["dev"] if pair.is_readable]
+    assert (result.row, result.control, len(result.given)) == (12, "shuffled", len(asked))
+    assert result.groups == tuple(pair.speaker for pair in asked)
 
 
 def test_a_control_hears_the_clip_of_another_pair_every_time(material: Material) -> None:
@@ -118,16 +129,31 @@ def test_a_control_hears_the_clip_of_another_pair_every_time(material: Material)
 
 
 def test_every_example_comes_once_an_epoch_but_those_that_fill_no_batch() -> None:
-    lengths = np.arange(10)
-    seen = [number for step in range(3) for number in batch_numbers(lengths, step, batch=3, seed=1)]
+    order = Order(np.arange(10), batch=3, seed=1)
+    seen = [number for step in range(3) for number in order.of(step)]
     assert len(seen) == len(set(seen)) == 9
-    assert batch_numbers(lengths, 3, batch=3, seed=1) != batch_numbers(lengths, 0, batch=3, seed=1)
+    assert order.of(3) != order.of(0)
 
 
 def test_masks_put_the_mean_of_a_clip_in_the_place_of_bands_and_moments() -> None:
     features = torch.randn(3, 20, 40)
-    changed = masked(features, Masking(), torch.Generator().manual_seed(1))
+    changed = masked(features, Masking(), torch.rand(8, 3, generator=torch.Generator().manual_seed(1)))
     differs = changed != features
     assert 0.0 < float(differs.float().mean()) < 0.6
     means = features.mean(dim=(1, 2), keepdim=True).expand_as(features)
     assert torch.equal(changed[differs], means[differs])
+
+
+def test_another_voice_has_its_bands_elsewhere_and_silence_behind_a_clip_stays_silent() -> None:
+    ramp = torch.arange(20.0)[None, :, None].expand(2, 20, 6).clone()
+    there = torch.tensor([[1, 1, 1, 1, 1, 1], [1, 1, 1, 0, 0, 0]])
+    given = ramp * there[:, None]
+    moves = Masking(masks=0, warp=0.1, gain=0.0, tilt=0.0)
+    moved = altered(given, there, moves, torch.Generator().manual_seed(1))
+    # What was a ramp of slope 1 is one of slope 1 + warp, up to the last band, which cannot be left.
+    slopes = moved[:, 1, 0]
+    assert all(0.9 <= float(slope) <= 1.1 and float(slope) != 1.0 for slope in slopes)
+    assert torch.allclose(moved[0, :, 0], (torch.arange(20.0) * slopes[0]).clamp(max=19.0), atol=1e-5)
+    assert torch.equal(moved[1, :, 3:], torch.zeros(20, 3))
+    still = Masking(masks=0, warp=0.0, gain=0.0, tilt=0.0)
+    assert torch.allclose(altered(given, there, still, torch.Generator()), given)

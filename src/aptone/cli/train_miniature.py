@@ -18,7 +18,7 @@ def miniature() -> None:
 
     \b
     aptone train miniature rows --data DATA --texts TEXTS --out MINIATURE
-    aptone train miniature run MINIATURE --row 4 --out WORK
+    aptone bench ablation MINIATURE --row 4 --out WORK
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -45,60 +45,4 @@ def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers:
         print_json({"clips": made.clips, "pairs": dict(made.pairs), "folder": str(out)})
     else:
         listed = ", ".join(f"{count} of {split}" for split, count in made.pairs.items())
-        print_text(f"{made.clips} clips; pairs: {listed}. Next: aptone train miniature run {out} --row 4 --out WORK")
-
-
-@miniature.command()
-@click.argument("data", metavar="MINIATURE", type=EXISTING_FOLDER)
-@click.option("--row", "numbers", type=click.IntRange(0, 12), multiple=True, required=True, help="Of the ablation.")
-@click.option("--part", "parts", type=click.Choice(["dev", "test"]), multiple=True, default=("dev",), help="To score.")
-@click.option("--settings", type=FILE, help='JSON with what is changed, such as {"sft": {"steps": 300}}.')
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cuda", show_default=True)
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that decode clips.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for models and results; the same command goes on.")
-@json_option
-def run(
-    data: Path,
-    numbers: tuple[int, ...],
-    parts: tuple[str, ...],
-    settings: Path | None,
-    device: str,
-    workers: int,
-    out: Path,
-    as_json: bool,
-) -> None:
-    """Train rows of the ablation and score them on speakers that they never heard."""
-    with training_parts():
-        from aptone.train.ablation import ROWS
-        from aptone.train.ablation_results import RowResult, ablation_lines, ablation_record, read_result
-        from aptone.train.miniature_run import (
-            distil_miniature,
-            make_base,
-            make_row,
-            read_material,
-            score_row,
-            settings_from,
-            with_reasons,
-        )
-
-    def log(line: str) -> None:
-        if not as_json:
-            print_text(line)
-
-    chosen = settings_from(settings)
-    material = with_reasons(read_material(data), out, workers=workers)
-    make_base(material, out, chosen, workers=workers, log=log)
-    if any(ROWS[row].distilled for row in numbers):
-        distil_miniature(material, out, chosen, device=device, log=log)
-    found: dict[str, list[RowResult]] = {}
-    for row in sorted(set(numbers)):
-        make_row(row, material, out, chosen, device=device, log=log)
-        for part in parts:
-            result = score_row(row, part, material, out, chosen, device=device, log=log)
-            found.setdefault(part, []).append(read_result(result))
-    records = {part: ablation_record(results) for part, results in found.items()}
-    if as_json:
-        print_json(records)
-    else:
-        for part, record in records.items():
-            print_text("\n".join([f"{part}:", *ablation_lines(record)]))
+        print_text(f"{made.clips} clips; pairs: {listed}. Next: aptone bench ablation {out} --row 4 --out WORK")

@@ -56,7 +56,7 @@ class Layout:
     """All sequences of a batch.
 
     Args:
-        segments: that do not overlap; what lies in none of them is padding.
+        segments: that do not overlap; what lies in none of them is padding. None at all where nobody has looked.
         queries: number of newest positions that attend.
         keys: number of positions.
         is_packed: whether a row holds several sequences.
@@ -77,6 +77,15 @@ class Layout:
         first = self.offset
         covered = sum((one.rows[1] - one.rows[0]) * max(0, one.end - max(one.begin, first)) for one in self.segments)
         return covered == rows * self.queries
+
+
+def not_laid_out(positions: int) -> Layout:
+    """The layout of rows that hold one sequence each from their beginning on, without a look at any of them.
+
+    Padding behind a sequence needs no mask, since no position of the sequence looks behind itself. Many short rows need
+    no more than this, and the host need not wait for the device.
+    """
+    return Layout((), positions, positions, is_packed=False)
 
 
 def lay_out(

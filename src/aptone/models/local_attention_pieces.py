@@ -42,7 +42,7 @@ def is_worth_pieces(query: Tensor, layout: Layout) -> bool:
     )
     is_coarse = all(len(segment.runs) <= MOST_RUNS for segment in layout.segments)
     is_large = len(layout.segments) <= MOST_SEGMENTS or layout.keys >= WORTH_IT or layout.is_packed
-    return has_kernel and is_coarse and is_large
+    return has_kernel and is_coarse and is_large and bool(layout.segments)
 
 
 @dataclass(frozen=True, slots=True)

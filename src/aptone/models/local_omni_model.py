@@ -35,7 +35,8 @@ from aptone.models.local_attention import (
     one_query_attention,
     plain_attention,
 )
-from aptone.models.local_attention_layout import Layout, lay_out
+from aptone.models.local_attention_layout import Layout, lay_out, not_laid_out
+from aptone.models.local_attention_pieces import MOST_SEGMENTS, WORTH_IT
 
 ATTENTION = "aptone_audio_bias"
 """Under which transformers knows the attention function."""
@@ -180,7 +181,8 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         Args:
             input_ids: token ids.
             trace: of everything up to these ids; needed with a cache that is not empty.
-            options: what the stock model takes.
+            options: what the stock model takes. Rows that are padded on the right need no ``attention_mask``, as no
+                position looks behind itself; many short ones are faster without.
 
         Raises:
             ValueError: if the bias is on, and it cannot be known where.
@@ -197,7 +199,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
             options |= {"trace": trace, "gate_position": self.gate_position}
         if queries > 1 or (trace is not None and trace.documents is not None):
             known = trace if trace is not None else _untraced(given.shape[0], before + queries)
-            options["layout"] = _layout(known, options.get("attention_mask"), queries)
+            options["layout"] = _layout(known, options.get("attention_mask"), queries, is_whole=before == 0)
         return super().forward(input_ids=input_ids, **options)
 
     # What generation looks at to find out which inputs the model takes.
@@ -217,8 +219,11 @@ def _untraced(rows: int, keys: int) -> Trace:
     return Trace(nowhere.long(), nowhere, inside=nowhere[:, :0])
 
 
-def _layout(trace: Trace, mask: Tensor | None, queries: int) -> Layout:
+def _layout(trace: Trace, mask: Tensor | None, queries: int, *, is_whole: bool) -> Layout:
     padding = None if mask is None or mask.ndim != 2 else mask
+    many = trace.regions.shape[0] > MOST_SEGMENTS and queries < WORTH_IT
+    if padding is None and is_whole and trace.documents is None and many:
+        return not_laid_out(queries)
     return lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
 
 

@@ -174,7 +174,7 @@ def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
                     "ACC": _shown(difference(plain[without], plain[using], acc)),
                 }
     for result in results:
-        if result.control and result.row in plain:
+        if result.control and result.row in plain and result.groups == plain[result.row].groups:
             differences[f"{result.row} {result.control} to {result.row}"] = {
                 "LCC": _shown(difference(result, plain[result.row], lcc))
             }

@@ -26,7 +26,9 @@ Inputs = dict[str, Tensor]
 IGNORED = -100
 """The label of a position that nothing is learned at."""
 POSITIONS = 512
-"""Positions whose logits are in memory at once."""
+"""Fewest positions whose logits are in memory at once."""
+LOGITS = 1 << 26
+"""Logits that are in memory at once where a vocabulary is small: so many positions."""
 END = "<|im_end|>"
 
 
@@ -114,14 +116,14 @@ def refuse_control_tokens_of(omni: Omni, example: Example) -> None:
 
 
 def reply_log_probabilities(
-    model: Any, inputs: Mapping[str, Tensor], *, positions: int = POSITIONS, temperature: float = 1.0
+    model: Any, inputs: Mapping[str, Tensor], *, positions: int | None = None, temperature: float = 1.0
 ) -> Tensor:
     """The log-probability of every token of the answers, given all before it.
 
     Args:
         model: a thinker, or one with adapters.
         inputs: as `conversation_inputs` makes them.
-        positions: whose logits are in memory at once.
+        positions: whose logits are in memory at once; None for as many as the vocabulary allows.
         temperature: at which the answers were drawn: their probability is that of the draw.
 
     Returns:
@@ -133,6 +135,8 @@ def reply_log_probabilities(
         given = {name: value for name, value in inputs.items() if name != "labels"}
         hidden = model(**given, use_cache=False).logits[:, :-1][learned]
     targets = labels[learned]
+    if positions is None:
+        positions = max(POSITIONS, LOGITS // model.config.get_text_config().vocab_size)
     found = []
     for first in range(0, len(targets), positions):
         chunk = slice(first, first + positions)

@@ -26,7 +26,7 @@ from aptone.train.checkpoint import keep_trained, resume_trained
 from aptone.train.judge_batch import IGNORED, Inputs
 from aptone.train.judge_model import Judge, ReplyNetwork
 from aptone.train.judge_recipe import JudgeRecipe, rate_at
-from aptone.train.processes import drawn_by, process_number
+from aptone.train.processes import drawn_by, process_number, processes
 from aptone.train.shard_index import shown
 from aptone.types import Json, dumps
 
@@ -199,7 +199,7 @@ def train_judge(
     """
     started: dict[str, Json] = {"trained": asdict(judge.trained), "base": judge.base, "weights": judge.mark}
     network = ReplyNetwork(judge, precision=recipe.precision).to(accelerator.device)
-    optimiser = make_optimiser(network, recipe)
+    optimiser = make_optimiser(network, recipe, fused=accelerator.device.type == "cuda" and processes() == 1)
     network, optimiser = accelerator.prepare(network, optimiser)
     parameters = trained_parameters(accelerator.unwrap_model(network))
     identity = _identity(recipe, taught.identity, {**(about or {}), **started})
@@ -241,15 +241,21 @@ def train_judge(
     return progress
 
 
-def make_optimiser(network: nn.Module, recipe: JudgeRecipe) -> torch.optim.AdamW:
-    """AdamW over what is trained; decay for matrices only."""
+def make_optimiser(network: nn.Module, recipe: JudgeRecipe, *, fused: bool = False) -> torch.optim.AdamW:
+    """AdamW over what is trained; decay for matrices only.
+
+    Args:
+        network: what is trained of it asks for gradients.
+        recipe: rate and decay.
+        fused: whether all weights are changed by one kernel: faster, and for whole weights on one GPU.
+    """
     chosen = [one for one in network.parameters() if one.requires_grad]
     groups = [
         {"params": members, "weight_decay": recipe.weight_decay if is_matrix else 0.0}
         for is_matrix in (True, False)
         if (members := [one for one in chosen if (one.ndim > 1) == is_matrix])
     ]
-    return torch.optim.AdamW(groups, lr=recipe.rate)
+    return torch.optim.AdamW(groups, lr=recipe.rate, fused=fused or None)
 
 
 def trained_parameters(network: nn.Module) -> dict[str, nn.Parameter]:

@@ -1,21 +1,25 @@
 """Batches for a model whose steps take milliseconds: everything that can be made beforehand is.
 
-Token ids are those of `aptone.train.judge_batch.conversation_inputs`, made once for all examples; frames come from one
-file (`aptone.train.miniature_sounds`). While it learns, bands and moments of the frames are masked at random
-(SpecAugment, Park et al. 2019), for the speakers are few.
+Token ids are those of `aptone.train.judge_batch.conversation_inputs`, made once for all examples and kept; frames come
+from one file (`aptone.train.miniature_sounds`). Both lie on the device, and batches are put together there. While it
+learns, the frames are altered at random, for the speakers are few: bands are moved as by a longer or shorter vocal
+tract, level and tilt change, and bands and moments are masked (SpecAugment, Park et al. 2019).
 """
 
 import hashlib
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch.nn.utils.rnn import pad_sequence
 
+from aptone.errors import RecordError
 from aptone.models.local_omni_checkpoint import Omni
+from aptone.run.files import whole_file
 from aptone.train.judge_batch import END, IGNORED, Inputs
 from aptone.train.judge_example import Example
 from aptone.train.miniature_sounds import KeptSounds, RememberedExample, RememberingOmni
@@ -27,17 +31,23 @@ BUCKETS = 16
 
 @dataclass(frozen=True, slots=True)
 class Masking:
-    """How frames are masked.
+    """How frames are altered.
 
     Args:
         bands: most bands of one mask, as a share.
         moments: most frames of one mask, as a share.
         masks: of each kind.
+        warp: most by which bands are moved, as a share of their place.
+        gain: most that is added to all frames of a clip, in the units of the frames; 0.25 are 10 dB.
+        tilt: most that is added to the highest band and taken from the lowest.
     """
 
-    bands: float = 0.15
-    moments: float = 0.1
+    bands: float = 0.2
+    moments: float = 0.12
     masks: int = 2
+    warp: float = 0.1
+    gain: float = 0.1
+    tilt: float = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,67 +63,88 @@ class Prepared:
     """Examples as token ids.
 
     Args:
-        ids: of prompt and reply together.
+        ids: of prompts and replies, all examples one behind the other.
+        counts: of ids of each.
         prompts: how many of them are the prompt's.
         sounds: name of the sound of each.
-        kept: the frames.
+        scores: of each; NaN where it has none.
         padding: id that pads.
     """
 
-    ids: Sequence[npt.NDArray[np.int32]]
+    ids: npt.NDArray[np.int32]
+    counts: npt.NDArray[np.int64]
     prompts: npt.NDArray[np.int64]
-    sounds: Sequence[str]
-    kept: KeptSounds
+    sounds: tuple[str, ...]
+    scores: npt.NDArray[np.float64]
     padding: int
 
     def __len__(self) -> int:
-        return len(self.ids)
+        return len(self.counts)
 
-    @property
-    def lengths(self) -> npt.NDArray[np.int64]:
-        """Tokens of each."""
-        return np.array([len(one) for one in self.ids])
-
-    def inputs(self, numbers: Sequence[int], table: torch.Tensor) -> Inputs:
-        """Some of them as the model takes them, padded on the right; see `conversation_inputs`.
-
-        Args:
-            numbers: which.
-            table: all frames that are kept, (frames, bands), on the device of the model.
-        """
-        rows = [torch.from_numpy(self.ids[number].astype(np.int64)) for number in numbers]
-        labels = [row.clone() for row in rows]
-        for label, number in zip(labels, numbers, strict=True):
-            label[: int(self.prompts[number])] = IGNORED
-        inputs = {
-            "input_ids": pad_sequence(rows, batch_first=True, padding_value=self.padding),
-            "attention_mask": pad_sequence([torch.ones_like(row) for row in rows], batch_first=True),
-            "labels": pad_sequence(labels, batch_first=True, padding_value=IGNORED),
-        }
-        inputs["position_ids"] = positions(inputs["attention_mask"])
-        return {name: value.to(table.device, non_blocking=True) for name, value in inputs.items()} | self._sounds(
-            numbers, table
+    def __add__(self, other: "Prepared") -> "Prepared":
+        """Both, one behind the other."""
+        return Prepared(
+            np.concatenate([self.ids, other.ids]),
+            np.concatenate([self.counts, other.counts]),
+            np.concatenate([self.prompts, other.prompts]),
+            (*self.sounds, *other.sounds),
+            np.concatenate([self.scores, other.scores]),
+            self.padding,
         )
 
-    def _sounds(self, numbers: Sequence[int], table: torch.Tensor) -> Inputs:
-        places = torch.tensor([self.kept.places[self.sounds[number]] for number in numbers])
-        frame = torch.arange(int(places[:, 1].max()), device=table.device)
-        first, count = places.to(table.device, non_blocking=True).T
-        there = frame < count[:, None]
-        features = table[torch.where(there, first[:, None] + frame, 0)].float() * there[:, :, None]
-        return {"input_features": features.transpose(1, 2).contiguous(), "feature_attention_mask": there.long()}
+    def on(self, device: torch.device, kept: KeptSounds) -> "Tables":
+        """Themselves and their frames on a device."""
+        places = np.array([kept.places[sound] for sound in self.sounds], dtype=np.int64).reshape(-1, 2)
+        starts = np.concatenate([[0], np.cumsum(self.counts)[:-1]]).astype(np.int64)
+        columns = np.stack([starts, self.counts, self.prompts, places[:, 0], places[:, 1]])
+        return Tables(
+            torch.from_numpy(self.ids).to(device),
+            kept.table(device),
+            torch.from_numpy(columns).to(device),
+            columns,
+            self.padding,
+        )
 
 
-def positions(there: torch.Tensor) -> torch.Tensor:
-    """Positions of tokens in rows with sounds and without pictures, (3, rows, tokens), as the stock model finds them.
-
-    It goes through rows one by one to find pictures; where there are none, all three axes simply count.
+@dataclass(frozen=True, slots=True, eq=False)
+class Tables:
+    """Examples and frames on a device, where batches are put together without the host.
 
     Args:
-        there: (rows, tokens), 1 where there is a token; rows are padded on the right.
+        ids: of all examples.
+        frames: of all sounds, (frames, bands).
+        columns: (5, examples): first id, ids, ids of the prompt, first frame, frames.
+        known: the same on the host.
+        padding: id that pads.
     """
-    counted = (there.cumsum(dim=-1) - 1).masked_fill(there == 0, 1)
-    return counted[None].expand(3, -1, -1)
+
+    ids: torch.Tensor
+    frames: torch.Tensor
+    columns: torch.Tensor
+    known: npt.NDArray[np.int64]
+    padding: int
+
+    def inputs(self, numbers: Sequence[int]) -> Inputs:
+        """Some of them as the model takes them, padded on the right; see `conversation_inputs`.
+
+        There is no mask: no token looks behind itself, so that none looks at the padding.
+        """
+        device = self.ids.device
+        chosen = torch.tensor(numbers).to(device, non_blocking=True)
+        start, count, prompt, first, frames = self.columns[:, chosen][:, :, None]
+        place = torch.arange(int(self.known[1, numbers].max()), device=device)
+        there = place < count
+        ids = torch.where(there, self.ids[torch.where(there, start + place, 0)].long(), self.padding)
+        moment = torch.arange(int(self.known[4, numbers].max()), device=device)
+        heard = moment < frames
+        features = self.frames[torch.where(heard, first + moment, 0)].float() * heard[:, :, None]
+        return {
+            "input_ids": ids,
+            "labels": torch.where(there & (place >= prompt), ids, IGNORED),
+            "position_ids": place.expand(3, len(numbers), -1),  # without pictures, all three axes simply count
+            "input_features": features.transpose(1, 2),
+            "feature_attention_mask": heard.long(),
+        }
 
 
 def prepare(omni: Omni, examples: Sequence[Example], kept: KeptSounds) -> Prepared:
@@ -127,10 +158,49 @@ def prepare(omni: Omni, examples: Sequence[Example], kept: KeptSounds) -> Prepar
     texts, _ = desk.prompts([example.messages() for example in examples], aac=False)
     prompts = omni.tokenizer(texts, add_special_tokens=False)["input_ids"]
     replies = omni.tokenizer([example.reply + END for example in examples], add_special_tokens=False)["input_ids"]
-    ids = [np.array([*prompt, *reply], dtype=np.int32) for prompt, reply in zip(prompts, replies, strict=True)]
-    sounds = [example.audio.path for example in examples if isinstance(example.audio, AudioRef)]
-    counts = np.array([len(prompt) for prompt in prompts])
-    return Prepared(ids, counts, sounds, kept, int(omni.tokenizer.pad_token_id))
+    whole = [[*prompt, *reply] for prompt, reply in zip(prompts, replies, strict=True)]
+    return Prepared(
+        np.array(list(itertools.chain.from_iterable(whole)), dtype=np.int32),
+        np.array([len(ids) for ids in whole], dtype=np.int64),
+        np.array([len(prompt) for prompt in prompts], dtype=np.int64),
+        tuple(example.audio.path for example in examples if isinstance(example.audio, AudioRef)),
+        np.array([example.score for example in examples], dtype=np.float64),
+        int(omni.tokenizer.pad_token_id),
+    )
+
+
+def write_prepared(path: Path, prepared: Prepared) -> None:
+    """Keep prepared examples in a file."""
+    with whole_file(path) as partial, partial.open("wb") as file:
+        np.savez(
+            file,
+            ids=prepared.ids,
+            counts=prepared.counts,
+            prompts=prepared.prompts,
+            sounds=np.array(prepared.sounds, dtype=np.str_),
+            scores=prepared.scores,
+            padding=prepared.padding,
+        )
+
+
+def read_prepared(path: Path) -> Prepared:
+    """What `write_prepared` wrote.
+
+    Raises:
+        RecordError: if there is nothing of the kind.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as kept:
+            return Prepared(
+                kept["ids"],
+                kept["counts"],
+                kept["prompts"],
+                tuple(kept["sounds"].tolist()),
+                kept["scores"],
+                int(kept["padding"]),
+            )
+    except (OSError, ValueError, KeyError) as error:
+        raise RecordError(f"{path}: holds no prepared examples ({error}); make them again.") from error
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -139,6 +209,7 @@ class PreparedBatches:
 
     Args:
         prepared: the examples.
+        kept: the frames.
         batch: examples of a batch.
         chunk: of those, how many are in memory at once.
         seed: of the order and of the masks.
@@ -147,6 +218,7 @@ class PreparedBatches:
     """
 
     prepared: Prepared
+    kept: KeptSounds
     batch: int
     chunk: int
     seed: int
@@ -157,59 +229,105 @@ class PreparedBatches:
     def identity(self) -> str:
         """What they are made of."""
         digest = hashlib.sha256(repr(self.masking).encode())
-        for ids, sound in zip(self.prepared.ids, self.prepared.sounds, strict=True):
-            digest.update(ids.tobytes() + sound.encode())
+        for part in (self.prepared.ids, self.prepared.counts, self.prepared.prompts):
+            digest.update(part.tobytes())
+        digest.update("\n".join(self.prepared.sounds).encode())
         return digest.hexdigest()
 
     def shares(self, first: int, last: int) -> Iterator[list[Inputs]]:
         """The batches of the steps from `first` to before `last`, in chunks."""
-        lengths = self.prepared.lengths
-        table = self.prepared.kept.table(self.device)
+        order = Order(self.prepared.counts, batch=self.batch, seed=self.seed)
+        tables = self.prepared.on(self.device, self.kept)
         for step in range(first, last):
-            numbers = batch_numbers(lengths, step, batch=self.batch, seed=self.seed)
-            chunks = [
-                self.prepared.inputs(numbers[at : at + self.chunk], table) for at in range(0, len(numbers), self.chunk)
-            ]
+            numbers = order.of(step)
+            chunks = [tables.inputs(numbers[at : at + self.chunk]) for at in range(0, len(numbers), self.chunk)]
             if self.masking is not None:
                 generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
                 for chunk in chunks:
-                    chunk["input_features"] = masked(chunk["input_features"], self.masking, generator)
+                    chunk["input_features"] = altered(
+                        chunk["input_features"], chunk["feature_attention_mask"], self.masking, generator
+                    )
             yield chunks
 
 
-def batch_numbers(lengths: npt.NDArray[np.int64], step: int, *, batch: int, seed: int) -> list[int]:
-    """Which examples are in the batch of a step: each once an epoch, but those that fill no batch; alike in length.
+class Order:
+    """Which examples are in which batch: each once an epoch, but those that fill no batch; alike in length.
 
-    >>> lengths = np.array([5, 6, 7, 8])
-    >>> sorted(number for step in (0, 1) for number in batch_numbers(lengths, step, batch=2, seed=1))
+    >>> order = Order(np.array([5, 6, 7, 8]), batch=2, seed=1)
+    >>> sorted(number for step in (0, 1) for number in order.of(step))
     [0, 1, 2, 3]
+
+    Args:
+        lengths: of the examples.
+        batch: examples of a batch.
+        seed: of the order.
     """
-    per_epoch = max(1, len(lengths) // batch)
-    epoch, within = divmod(step, per_epoch)
-    generator = np.random.default_rng([seed, epoch])
-    order = generator.permutation(len(lengths))
-    together = BUCKETS * batch
-    batches: list[npt.NDArray[np.int64]] = []
-    for first in range(0, per_epoch * batch, together):
-        part = order[first : min(first + together, per_epoch * batch)]
-        part = part[np.argsort(lengths[part], kind="stable")]
-        batches += [part[at : at + batch] for at in range(0, len(part), batch)]
-    chosen: list[int] = batches[int(generator.permutation(len(batches))[within])].tolist()
-    return chosen
+
+    def __init__(self, lengths: npt.NDArray[np.int64], *, batch: int, seed: int) -> None:
+        self._lengths, self._batch, self._seed = lengths, batch, seed
+        self._epoch = -1
+        self._batches: list[list[int]] = []
+
+    def of(self, step: int) -> list[int]:
+        """The batch of a step."""
+        epoch, within = divmod(step, max(1, len(self._lengths) // self._batch))
+        if epoch != self._epoch:
+            self._epoch, self._batches = epoch, self._shuffled(epoch)
+        return self._batches[within]
+
+    def _shuffled(self, epoch: int) -> list[list[int]]:
+        generator = np.random.default_rng([self._seed, epoch])
+        whole = max(1, len(self._lengths) // self._batch) * self._batch
+        order = generator.permutation(len(self._lengths))[:whole]
+        batches: list[list[int]] = []
+        for first in range(0, len(order), BUCKETS * self._batch):
+            part = order[first : first + BUCKETS * self._batch]
+            part = part[np.argsort(self._lengths[part], kind="stable")]
+            batches += [part[at : at + self._batch].tolist() for at in range(0, len(part), self._batch)]
+        return [batches[place] for place in generator.permutation(len(batches)).tolist()]
 
 
-def masked(features: torch.Tensor, masking: Masking, generator: torch.Generator) -> torch.Tensor:
-    """Log-mel frames (clips, bands, frames) with some bands and moments set to the clip's mean."""
-    clips, bands, frames = features.shape
-    hidden = torch.zeros(clips, bands, frames, dtype=torch.bool, device=features.device)
-    for _ in range(masking.masks):
-        for axis, size, share in ((1, bands, masking.bands), (2, frames, masking.moments)):
-            width = torch.rand(clips, generator=generator) * share * size
-            first = torch.rand(clips, generator=generator) * (size - width)
-            first, width = (one.to(features.device, non_blocking=True) for one in (first, width))
+def altered(features: torch.Tensor, there: torch.Tensor, masking: Masking, generator: torch.Generator) -> torch.Tensor:
+    """Log-mel frames as another voice and another microphone would give them, with some bands and moments hidden.
+
+    Args:
+        features: (clips, bands, frames), 0 behind the end of a clip.
+        there: (clips, frames), 1 where a frame is one of the clip's.
+        masking: how far, and how much.
+        generator: of what is drawn, on the host.
+    """
+    clips, bands, _ = features.shape
+    drawn = torch.rand(3 + 4 * masking.masks, clips, generator=generator).to(features.device, non_blocking=True)
+    sides = 2.0 * drawn[:3, :, None] - 1.0
+    band = torch.arange(bands, device=features.device, dtype=features.dtype)
+    # A voice whose vocal tract is longer or shorter has its bands elsewhere (Jaitly and Hinton 2013): each new band is
+    # read between two old ones, by weights that fall to 0 one band away.
+    source = (band * (1.0 + masking.warp * sides[0])).clamp(max=bands - 1)
+    weights = (1.0 - (source[:, :, None] - band).abs()).clamp(min=0.0)
+    moved = (torch.bmm(weights, features) + masking.gain * sides[1][:, :, None]) * there[:, None]
+    moved = moved + masking.tilt * sides[2][:, :, None] * (2.0 * band / bands - 1.0)[:, None] * there[:, None]
+    return masked(moved, masking, drawn[3:])
+
+
+def masked(features: torch.Tensor, masking: Masking, drawn: torch.Tensor) -> torch.Tensor:
+    """Log-mel frames with some bands and moments set to the clip's mean.
+
+    Args:
+        features: (clips, bands, frames).
+        masking: how many, and how wide.
+        drawn: (4 for each mask, clips), between 0 and 1: width and place of bands, width and place of moments.
+    """
+    _, bands, frames = features.shape
+    hidden = torch.zeros_like(features, dtype=torch.bool)
+    for number in range(masking.masks):
+        within = []
+        for axis, (size, share) in enumerate(((bands, masking.bands), (frames, masking.moments))):
+            width, first = drawn[4 * number + 2 * axis : 4 * number + 2 * axis + 2, :, None]
+            width = width * share * size
+            first = first * (size - width)
             place = torch.arange(size, device=features.device)
-            within = (place >= first[:, None]) & (place < (first + width)[:, None])
-            hidden |= within[:, :, None] if axis == 1 else within[:, None, :]
+            within.append((place >= first) & (place < first + width))
+        hidden |= within[0][:, :, None] | within[1][:, None, :]
     return torch.where(hidden, features.mean(dim=(1, 2), keepdim=True), features)
 
 
@@ -234,9 +352,9 @@ class ExampleLists:
 
     def shares(self, first: int, last: int) -> Iterator[list[Example]]:
         """The batches of the steps from `first` to before `last`."""
-        lengths = np.zeros(len(self.examples), dtype=np.int64)
+        order = Order(np.zeros(len(self.examples), dtype=np.int64), batch=self.batch, seed=self.seed)
         for step in range(first, last):
-            yield [self.examples[number] for number in batch_numbers(lengths, step, batch=self.batch, seed=self.seed)]
+            yield [self.examples[number] for number in order.of(step)]
 
 
 def remembering(omni: Omni, kept: KeptSounds) -> RememberingOmni:

@@ -4,7 +4,7 @@ A clip becomes one sample of a shard (`aptone.run.shards`): Ogg Opus at a low ra
 pair needs: speaker, acted emotion, and the rhythms and intonations that the built-in ear measured. The emotion is the
 label's, never the ear's.
 
-Other versions of a clip are made when they are needed, and not kept: a little faster or slower, louder or softer, and
+Other versions of a clip are made when they are needed, and not kept: a little faster or slower, all at one level, and
 in the recording condition that a pair asks for. The same key and number always give the same version.
 """
 
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import encode_opus, find_speech, read, read_bytes, room_response
+from aptone.audio.degrade.level import audible_rms
 from aptone.audio.degrade.room import in_room
 from aptone.audio.retime import change_speed
 from aptone.ear import load_ear
@@ -44,7 +45,8 @@ MOST_OF_A_SET: Mapping[str, int] = {"dev": 220, "test": 500}
 """Clips of one set in these parts, drawn evenly over its table; the parts that are reported need not be long."""
 FASTER = 0.08
 """Largest change of speed, as a logarithm: the measured rhythm and intonation still hold."""
-LOUDER = 6.0
+LEVEL = 0.05
+"""Root mean square of every version: how loud a clip is says more about its set than about its speaker."""
 ROOMS = 12
 """For the clips of train, and as many others for the rest."""
 MEASURED = ("pitch_variation", "texture", "rhythm", "intonation")
@@ -81,18 +83,17 @@ class MiniatureClip:
 
 
 def version_of(clip: MiniatureClip, condition: RecordingCondition, *, number: int) -> Audio:
-    """A version of a clip: number 0 has its own speed and level, others have another one; in a recording condition.
+    """A version of a clip: number 0 has its own speed, others have another one; in a recording condition, at one level.
 
     Raises:
-        AudioError: if the recording cannot be decoded.
+        AudioError: if the recording cannot be decoded, or is silent.
         UsageError: if no clip can be given that condition.
     """
     generator = np.random.default_rng([zlib.crc32(clip.key.encode()), number, *condition.value.encode()])
     audio = read_bytes(clip.recording, rate=RATE, name=clip.key)
     if number:
         audio = change_speed(audio, float(np.exp(generator.uniform(-FASTER, FASTER))))
-        gain = 10.0 ** float(generator.uniform(-LOUDER, LOUDER) / 20.0)
-        audio = replace(audio, samples=audio.samples * np.float32(gain))
+    audio = replace(audio, samples=audio.samples * np.float32(LEVEL / audible_rms(audio)))
     if condition is RecordingCondition.NORMAL:
         return audio
     if condition is RecordingCondition.FAR_FIELD:  # as DEGRADED has it, but in one of a few rooms: each takes a second

@@ -8,6 +8,9 @@ reasoning is written by the built-in grammar from the grade, the plan, and what 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
 
 from aptone.judge.conversation import Briefing, Conversation
 from aptone.train.ablation import Planned
@@ -18,10 +21,12 @@ from aptone.train.judge_lessons import score_reply
 from aptone.train.miniature_clips import MiniatureClip, caption_of
 from aptone.train.miniature_pairs import Pair
 from aptone.train.miniature_sounds import RememberedExample, Sound
-from aptone.types import Annotation, AudioRef, Plan
+from aptone.types import Annotation, AudioRef, Intonation, Plan, Rhythm
 
+Drawn = TypeVar("Drawn", Rhythm, Intonation)
 PROMPTS = Path(__file__).parent / "miniature_prompts"
 CAPTION = Conversation("", "Describe the voice.")
+ATTRIBUTES = Conversation("", "Name what you hear.")
 NO_PLAN = Plan("")
 
 
@@ -43,6 +48,33 @@ def caption_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) 
             kind="caption",
             ids={"speaker": pair.speaker},
         )
+
+
+def attribute_examples(pairs: Sequence[Pair], clips: Mapping[str, MiniatureClip]) -> Iterator[RememberedExample]:
+    """What a teacher hears in the clip of every pair, one word for each aspect and nothing else.
+
+    A caption has forty words around the four that tell clips apart; here every word counts. Rhythm and intonation are
+    drawn from what the ear thinks possible, so that a student learns how sure it was.
+    """
+    for pair in pairs:
+        clip = clips[pair.clip]
+        generator = np.random.default_rng(zlib.crc32(pair.id.encode()))
+        heard = (clip.emotion, _drawn(clip.rhythm, generator), _drawn(clip.intonation, generator), pair.heard)
+        yield RememberedExample(
+            f"{pair.id}-attributes",
+            AudioRef(sound_of(pair).key),
+            ATTRIBUTES,
+            reply=", ".join(one.value for one in heard),
+            seconds=clip.seconds,
+            kind="caption",
+            ids={"speaker": pair.speaker},
+        )
+
+
+def _drawn(shares: Mapping[Drawn, float], generator: np.random.Generator) -> Drawn:
+    names = list(shares)
+    weights = np.array([shares[name] for name in names])
+    return names[int(generator.choice(len(names), p=weights / weights.sum()))]
 
 
 def judge_examples(

@@ -12,6 +12,10 @@ ear's probability of what is asked for over that of the likeliest.
 
 Beside the true plan a pair has those of planners that read the context: the built-in one by vote, its longest window
 alone, and another model (`aptone.train.miniature_planner`). Splits are MELD's and, for clips, by speaker.
+
+A third of the lines of TV dialogues do not say in words how they were felt: no planner names the emotion that people
+heard on the screen. Judges are taught and tested on the others (`Pair.is_readable`), in all splits alike; how they do
+on all lines is a control.
 """
 
 import gzip
@@ -100,6 +104,11 @@ class Pair:
     plans: Mapping[str, Plan]
     aspects: Mapping[str, float]
     score: float
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether any planner finds the emotion of the line in its text: of others nobody who only reads could know."""
+        return any(plan.emotion == self.plans["true"].emotion for kind, plan in self.plans.items() if kind != "true")
 
     def sample(self, kind: PlanKind | None) -> Sample:
         """The pair as a judge is given it: with a plan, or with the story alone."""

@@ -1,4 +1,4 @@
-"""From folders of acted speech and of dialogues to what the miniature is made of: clips, and pairs by split."""
+"""From folders of acted speech and of dialogues to what the miniature is made of: `aptone.train.miniature_material`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import NamedTuple
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.run.files import make_folder
 from aptone.train.miniature_clips import read_miniature_clips, write_miniature_clips
+from aptone.train.miniature_material import CLIPS, Material, finish_material, pairs_file
 from aptone.train.miniature_pairs import make_pairs, write_pairs
 from aptone.train.miniature_planner import fit_line_classifier
 
-CLIPS = "clips"
 PAIRS: Mapping[str, int] = {"train": 20_000, "dev": 600, "test": 2_000}
 SEED = 1
 
@@ -22,15 +22,10 @@ class MadeRows(NamedTuple):
     pairs: Mapping[str, int]
 
 
-def pairs_file(folder: Path, split: str) -> Path:
-    """Where the pairs of a split lie."""
-    return folder / f"{split}.jsonl.gz"
-
-
 def make_miniature_rows(
     data: Path, texts: Path, out: Path, *, pairs: Mapping[str, int] = PAIRS, clips: int | None = None, workers: int
 ) -> MadeRows:
-    """Hear all clips and draw all pairs; clips that are there already are kept.
+    """Hear all clips, draw all pairs, write reasons, teach the tokenizer; clips that are there already are kept.
 
     Args:
         data: a folder for each set of acted speech, with labels.csv.
@@ -48,8 +43,10 @@ def make_miniature_rows(
     write_miniature_clips(data, out / CLIPS, workers=workers, most=clips)
     heard = read_miniature_clips(out / CLIPS)
     other = fit_line_classifier(read_meld(texts, parts=("train",)))
+    made = {}
     for split, count in pairs.items():
         dialogues = read_meld(texts, parts=(split,))
-        drawn = list(make_pairs(dialogues, heard, split=split, count=count, seed=SEED, other=other))
-        write_pairs(pairs_file(out, split), drawn)
+        made[split] = list(make_pairs(dialogues, heard, split=split, count=count, seed=SEED, other=other))
+        write_pairs(pairs_file(out, split), made[split])
+    finish_material(out, Material({clip.key: clip for clip in heard}, made), workers=workers)
     return MadeRows(len(heard), dict(pairs))

@@ -1,0 +1,132 @@
+"""What a judge that was taught says about examples, for a benchmark: its likeliest reply, and what it expects.
+
+A verdict is the likeliest reply, read as any judge's is. Beside it stands what the model expects at the place of the
+score, over all digits that it thinks possible there: the same reply, less coarse.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from aptone.errors import UnusableReplyError
+from aptone.judge.verdict import read_verdict
+from aptone.models.audio_chat import AnyMessage
+from aptone.models.local_generation import write_replies
+from aptone.models.local_omni_checkpoint import SCORE, Omni
+from aptone.train.judge_batch import END, IGNORED, conversation_inputs
+from aptone.train.judge_example import Example
+
+TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
+"""Most tokens of a reply of the miniature."""
+WEIGHED_AT_ONCE = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a model says about one example.
+
+    Args:
+        reply: the likeliest one, as a judge gives it.
+        value: the score in it; NaN where none can be read.
+        expected: the mean of the scores that it thinks possible at that place; NaN likewise.
+    """
+
+    reply: str
+    value: float
+    expected: float
+
+
+def verdicts(omni: Omni, examples: Sequence[Example], *, at_once: int, max_tokens: int) -> list[Verdict]:
+    """The likeliest verdict of a model on each example, and what it expects behind the same reasons.
+
+    Args:
+        omni: the model.
+        examples: that are asked.
+        at_once: how many are answered together.
+        max_tokens: of a reply; one that is longer has no verdict.
+    """
+    found: list[Verdict] = []
+    for first in range(0, len(examples), at_once):
+        conversations = [example.messages() for example in examples[first : first + at_once]]
+        written = write_replies(
+            omni.model,
+            omni.tokenizer,
+            omni.inputs(conversations, aac=False),
+            max_tokens=max_tokens,
+            temperature=0.0,
+            json_schema=None,
+            seeds=[0] * len(conversations),
+        )
+        values = [_value(reply.text, cut=reply.cut) for reply in written]
+        expected = [
+            mean
+            for at in range(0, len(written), WEIGHED_AT_ONCE)
+            for mean in expected_scores(
+                omni,
+                conversations[at : at + WEIGHED_AT_ONCE],
+                [reply.text for reply in written[at : at + WEIGHED_AT_ONCE]],
+            )
+        ]
+        found += [
+            Verdict(reply.text, value, mean if not np.isnan(value) else np.nan)
+            for reply, value, mean in zip(written, values, expected, strict=True)
+        ]
+    return found
+
+
+def _value(text: str, *, cut: str) -> float:
+    try:
+        return read_verdict(text).value if not cut else float("nan")
+    except UnusableReplyError:
+        return float("nan")
+
+
+@torch.inference_mode()
+def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], replies: Sequence[str]) -> list[float]:
+    """The mean score of a model at the place where each reply gives one.
+
+    Over the first digit all that it thinks possible count; decimals are those that it expects behind the digit that it
+    wrote, and half a point behind others: each digit could have its own, but would need a pass of its own.
+
+    Args:
+        omni: the model.
+        conversations: that were answered.
+        replies: the answers.
+
+    Returns:
+        NaN for a reply without a score of one digit and a decimal.
+    """
+    tokenizer = omni.tokenizer
+    digits = tokenizer.convert_tokens_to_ids([str(digit) for digit in range(10)])
+    opening = tokenizer.convert_tokens_to_ids(SCORE[0])
+    ids = [tokenizer(reply + END, add_special_tokens=False)["input_ids"] for reply in replies]
+    places = [_score_place(one, opening, digits) for one in ids]
+    scored = [row for row, place in enumerate(places) if place is not None]
+    found = np.full(len(ids), np.nan)
+    if not scored:
+        return found.tolist()
+    inputs = conversation_inputs(omni, conversations, ids)
+    begins = (inputs["labels"] != IGNORED).int().argmax(dim=1).tolist()
+    given = {name: value for name, value in inputs.items() if name != "labels"}
+    logits = omni.model(**given, use_cache=False).logits
+    at = [begins[row] + (places[row] or 0) - 1 for row in scored]
+    # (2, rows, digits): before the first digit, and before the one behind the point
+    likely = torch.stack([logits[scored, [place + behind for place in at]][:, digits] for behind in (0, 2)])
+    shares = likely.float().softmax(dim=-1).cpu().numpy()
+    weight = np.arange(10.0)
+    for number, row in enumerate(scored):
+        decimals = np.full(10, 0.5)
+        decimals[digits.index(ids[row][places[row] or 0])] = float(shares[1, number] @ weight) / 10.0
+        found[row] = min(5.0, float(shares[0, number] @ (weight + decimals)))
+    return found.tolist()
+
+
+def _score_place(ids: Sequence[int], opening: int, digits: Sequence[int]) -> int | None:
+    """Where the first digit of the last score stands; None where there is none with one decimal behind it."""
+    starts = [place + 1 for place, token in enumerate(ids) if token == opening]
+    if not starts or starts[-1] + 2 >= len(ids):
+        return None
+    first, decimal = ids[starts[-1]], ids[starts[-1] + 2]
+    return starts[-1] if first in digits and decimal in digits else None

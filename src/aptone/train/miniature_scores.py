@@ -1,0 +1,89 @@
+"""What a miniature judge says about pairs that it was not taught with, and the controls of that."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from aptone.models.local_generation import Placement, Precision
+from aptone.models.local_omni_checkpoint import load_omni
+from aptone.models.local_side_by_side import hear_side_by_side
+from aptone.train.ablation import ROWS, Planned
+from aptone.train.ablation_verdicts import result_file, write_verdicts
+from aptone.train.judge_verdicts import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS, verdicts
+from aptone.train.miniature_batches import remembering
+from aptone.train.miniature_lessons import judge_examples
+from aptone.train.miniature_material import Material
+from aptone.train.miniature_run import BASE, SOUNDS
+from aptone.train.miniature_settings import MiniatureSettings
+from aptone.train.miniature_sounds import RememberedExample, read_sounds
+
+RESULTS = "results"
+SHUFFLED, TOPLINE, ALL = "shuffled", "true", "all"
+"""Controls of a row: the clips of other pairs; the true plan in the place of the planner's; all lines, also those that
+no planner reads right."""
+
+Log = Callable[[str], None]
+
+
+def score_row(
+    row: int,
+    part: str,
+    material: Material,
+    work: Path,
+    settings: MiniatureSettings,
+    *,
+    device: str,
+    control: str = "",
+    results: Path | None = None,
+    log: Log,
+) -> Path:
+    """Let a row judge the pairs of a part, and keep what it says; a file that is there already is left alone.
+
+    Args:
+        row: of the ablation; its model is made.
+        part: dev or test.
+        material: the pairs.
+        work: where models lie.
+        settings: of the miniature.
+        device: to run on.
+        control: empty, ``shuffled`` for the clips of other pairs, ``true`` for the true plan, ``all`` for all lines.
+        results: folder for what it says; by default in the one of the models.
+        log: is told what comes out.
+    """
+    recipe = ROWS[row]
+    out = result_file(results or work / RESULTS, row, part, control)
+    if out.is_file():
+        return out
+    planned: Planned = "true" if control == TOPLINE else recipe.planned
+    pairs = material.pairs[part] if control == ALL else material.readable(part)
+    examples = list(judge_examples(pairs, planned=planned, reasons={} if recipe.reasons else None, answered=False))
+    if control == SHUFFLED:
+        examples = with_other_clips(examples)
+    folder = work / (recipe.name if recipe.trained else BASE)
+    started = time.monotonic()
+    precision: Precision = "bfloat16" if device == "cuda" else "float32"
+    loaded = load_omni.__wrapped__(Placement(str(folder), device=device, precision=precision))
+    loaded.switch(gated="auto", gate_position="query")
+    hear_side_by_side(loaded.model)
+    said = verdicts(
+        remembering(loaded, read_sounds(work / SOUNDS)),
+        examples,
+        at_once=settings.at_once,
+        max_tokens=TOKENS_FOR_REASONS if recipe.reasons else TOKENS_FOR_A_SCORE,
+    )
+    truth, speakers = np.array([pair.score for pair in pairs]), tuple(pair.speaker for pair in pairs)
+    log(
+        f"{write_verdicts(out, said, row=row, control=control, truth=truth, groups=speakers)}, "
+        f"{time.monotonic() - started:.0f} s"
+    )
+    return out
+
+
+def with_other_clips(examples: Sequence[RememberedExample], *, seed: int = 1) -> list[RememberedExample]:
+    """The same conversations, each with the clip of another."""
+    order = np.random.default_rng(seed).permutation(len(examples)).tolist()
+    following = dict(zip(order, [*order[1:], order[0]], strict=True))
+    return [replace(example, audio=examples[following[number]].audio) for number, example in enumerate(examples)]

@@ -1,0 +1,107 @@
+"""How the miniature is made: sizes, steps and rates of its stages.
+
+The base knows nothing, so all weights are trained, at higher rates than those of large judges: LoRA has nothing to
+adapt.
+
+What all thirteen rows cost on one H200 with 16 cores, counted before it was run (`benchmarks.miniature` prints what it
+was): 15,000 sounds become frames in 35 s, 16 at a time. Distillation: 1,600 steps of 192 clips, 40 ms each, 65 s.
+Fine-tuning: nine recipes of 1,000 steps of 64 pairs side by side, some 60 steps a second in all, 150 s. Scores: 1,750
+pairs a row, up to 320 tokens of 5 ms, in two batches, 10 to 30 s a row, side by side. Reinforcement: 40 steps of 256
+replies, 2 to 3 s each where the judge reasons, 100 s. Together 7 to 8 minutes. A look keeps a checkpoint of 270 MB, so
+that there are two looks a stage.
+"""
+
+import json
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from aptone.errors import UsageError
+from aptone.train.grpo_loss import Clipping
+from aptone.train.grpo_replies import Writing
+from aptone.train.grpo_stage import Reinforcement
+from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.judge_verdicts import TOKENS_FOR_REASONS
+from aptone.train.miniature_batches import Masking
+from aptone.train.miniature_model import SIZES, Sizes
+
+NEVER = 100_000
+"""Steps between checkpoints besides those of the looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class MiniatureSettings:
+    """How the miniature is made; see the module for what it costs.
+
+    Args:
+        sizes: of the model.
+        distil, sft, grpo: how each stage is taught.
+        reinforcement: how it is reinforced, besides.
+        masking: of frames, in distillation and fine-tuning.
+        at_once: clips that are scored at once.
+    """
+
+    sizes: Sizes = SIZES["small"]
+    distil: JudgeRecipe = field(
+        default_factory=lambda: JudgeRecipe(
+            batch=192,
+            chunk=192,
+            steps=1600,
+            rate=1e-3,
+            last_rate=1e-5,
+            weight_decay=0.05,
+            precision="bfloat16",
+            keep=NEVER,
+            look=800,
+        )
+    )
+    sft: JudgeRecipe = field(
+        default_factory=lambda: JudgeRecipe(
+            batch=64,
+            chunk=64,
+            steps=1000,
+            rate=5e-4,
+            last_rate=1e-5,
+            weight_decay=0.05,
+            precision="bfloat16",
+            keep=NEVER,
+            look=500,
+        )
+    )
+    grpo: JudgeRecipe = field(
+        default_factory=lambda: JudgeRecipe(
+            batch=32, chunk=256, steps=40, rate=3e-5, last_rate=3e-6, precision="bfloat16", keep=NEVER, look=20
+        )
+    )
+    reinforcement: Reinforcement = field(
+        default_factory=lambda: Reinforcement(
+            clipping=Clipping(), writing=Writing(group=8, max_tokens=TOKENS_FOR_REASONS, at_once=256)
+        )
+    )
+    masking: Masking = field(default_factory=Masking)
+    at_once: int = 1024
+
+
+def settings_from(path: Path | None) -> MiniatureSettings:
+    """The usual settings, with what a JSON file changes: ``{"sizes": "smoke", "sft": {"steps": 20}, …}``.
+
+    Raises:
+        UsageError: if the file cannot be used.
+    """
+    if path is None:
+        return MiniatureSettings()
+    try:
+        given: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        made = MiniatureSettings()
+        if "sizes" in given:
+            made = replace(made, sizes=SIZES[given.pop("sizes")])
+        if "at_once" in given:
+            made = replace(made, at_once=int(given.pop("at_once")))
+        if "writing" in given:
+            writing = replace(made.reinforcement.writing, **given.pop("writing"))
+            made = replace(made, reinforcement=replace(made.reinforcement, writing=writing))
+        for name, changes in given.items():
+            made = replace(made, **{name: replace(getattr(made, name), **changes)})
+        return made
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(f"{path}: no settings of the miniature ({error!r}).") from error
