@@ -12,7 +12,8 @@ from aptone.cli.system_options import named_systems, system_option, timeout_opti
 from aptone.errors import UsageError
 from aptone.rooms.answer.bench import answered_by
 from aptone.rooms.answer.data import AnswerSample, read_manifest
-from aptone.rooms.answer.records import HIGHEST, LOWEST
+from aptone.rooms.answer.real import with_releases
+from aptone.rooms.answer.records import HIGHEST, LOWEST, Source
 from aptone.run.ratings import read_ratings
 from aptone.run.system import System
 from aptone.types import Language
@@ -28,6 +29,8 @@ class Inputs:
         ratings: file with what people gave.
         expected: known averages, as they were typed.
         blind: name of the system that ignores how it is asked.
+        iemocap: folder of the official release, for the recordings of its lines.
+        meld: the same of the other corpus.
         language: that is spoken.
         lang: of tables and report.
     """
@@ -37,14 +40,28 @@ class Inputs:
     ratings: Path | None
     expected: tuple[str, ...]
     blind: str | None
+    iemocap: Path | None
+    meld: Path | None
     language: Language | None
     lang: Language | None
 
     @property
     def given(self) -> dict[str, object]:
         """The options that belong to a manifest, and their values."""
-        named = (self.systems, self.ratings, self.expected, self.blind)
-        return dict(zip(("--system", "--ratings", "--expect", "--blind"), named, strict=True))
+        return {
+            "--system": self.systems,
+            "--ratings": self.ratings,
+            "--expect": self.expected,
+            "--blind": self.blind,
+            "--iemocap": self.iemocap,
+            "--meld": self.meld,
+        }
+
+    @property
+    def releases(self) -> dict[Source, Path]:
+        """Folders of the corpora of real speech that were named."""
+        named = {Source.IEMOCAP: self.iemocap, Source.MELD: self.meld}
+        return {source: folder for source, folder in named.items() if folder is not None}
 
     def under_test(self) -> dict[str, System]:
         """The systems, by their names.
@@ -76,10 +93,10 @@ class Inputs:
         """What is to be judged: recorded answers, and every question once for each system.
 
         Raises:
-            RecordError: if manifest or ratings cannot be understood.
+            RecordError: if manifest or ratings cannot be understood, or a release lacks a recording.
             UsageError: if there is nothing to judge, or ratings and expectations are of answers that are not there.
         """
-        read = read_manifest(source)
+        read = with_releases(read_manifest(source), self.releases)
         if not systems and not any(sample.answer is not None for sample in read):
             raise UsageError(f"{source}: there are questions, but no answers. Name what answers them with --system.")
         if self.language is not None:
@@ -130,6 +147,12 @@ _OPTIONS = (
     click.option(
         "--blind", metavar="SYSTEM", help="Name of a system that ignores how it is asked, which the others must beat."
     ),
+    click.option(
+        "--iemocap",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        help="Official release, where a benchmark has lines of it: their recordings are found by id.",
+    ),
+    click.option("--meld", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The same of MELD."),
     click.option(
         "--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what the manifest says, or en."
     ),
