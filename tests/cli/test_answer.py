@@ -10,8 +10,11 @@ from typing import Any
 
 import pytest
 
+from aptone.audio import read, write
 from aptone.models import About
 from aptone.models.moonshine import Moonshine
+from aptone.rooms.answer.data import AnswerSample, write_manifest
+from aptone.rooms.answer.records import Dimension, Prompt, Source
 from tests.models.mock_server import Answer, MockServer, completion, server
 
 __all__ = ["server"]
@@ -118,7 +121,8 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
     words = ["--style", "angry", "--text", QUESTION, "--answer-text", CALM]
     shown = aptone("answer", clip, clip, *words)
     assert shown.code == 0
-    assert shown.out.startswith("fitness ")
+    assert shown.out.splitlines()[0].startswith("fitness ")
+    assert shown.out.splitlines()[0].endswith("(from 1 to 5)")
     assert f"It says: {CALM}" in shown.out.replace("\n", " ")
     told = aptone("answer", clip, clip, *words, "--json").json
     assert told["outcome"]["scores"]["fitness"]["range"] == [1.0, 5.0]
@@ -134,6 +138,7 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
         (["{clip}", "{clip}"], "how was it asked?"),
         (["{clip}", "{clip}", "--style", "grumpy", "--text", "a"], "'grumpy' is no way of asking"),
         (["{clip}", "{clip}", "--style", "angry", "--text", " "], "words of the question are empty"),
+        (["gone.wav", "{clip}", "--style", "angry", "--text", "a"], "gone.wav: no such file"),
         (["{clip}", "{clip}", "--style", "angry", "--blind", "x"], "--blind belongs to a manifest"),
         (["{clip}", "{clip}", "--style", "angry", "-o", "x"], "-o belongs to a manifest"),
         (["{answers}", "--style", "angry"], "--style belongs to one question"),
@@ -142,7 +147,11 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
         (["{answers}", "--expect", "nobody=3"], "there is no system 'nobody'"),
         (["{answers}", "--blind", "nobody"], "there is no system 'nobody'"),
         (["{answers}", "--set", "planner.model=x"], "belongs to no part"),
-        (["{answers}", "--system", "nonsense"], "is no system"),
+        (["{answers}", "--system", "nonsense"], "there is no folder of that name"),
+        (
+            ["{answers}", "--ratings", "gone.csv"],
+            "(No such file or directory); check the path",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_told_before_anything_is_judged(
@@ -167,6 +176,30 @@ def test_without_a_transcriber_it_is_told_how_to_get_one(
     assert "there are questions, but no answers" in aptone("answer", questions).err
 
 
+def test_recordings_of_real_speech_are_found_in_the_release(
+    aptone: Aptone, clip: Path, tmp_path: Path, server: MockServer
+) -> None:
+    line = "Ses01F_impro01_F001"
+    place = tmp_path / "IEMOCAP" / "Session1" / "sentences" / "wav" / "Ses01F_impro01"
+    place.mkdir(parents=True)
+    write(place / f"{line}.wav", read(clip, rate=16_000, channel="mix"))
+    prompt = Prompt(line, QUESTION, Dimension.EMOTION, "angry", source=Source.IEMOCAP, ids={"release_id": line})
+    manifest = tmp_path / "real.jsonl"
+    write_manifest(manifest, [AnswerSample(line, prompt)])
+    server.answers(Answer({"text": CALM}))
+    copy = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+    command = f"echo={shlex.quote(sys.executable)} -c {shlex.quote(copy)} {{input}} {{output}}"
+    served = [f"transcriber.base_url={server.base_url}", "transcriber.model=t", "transcriber.times=none"]
+    options = [text for setting in served for text in ("--set", setting)]
+    arguments = ["answer", manifest, "--system", command, "--transcriber", "api", *options, "--no-cache"]
+    without = aptone(*arguments, "-o", tmp_path / "without")
+    assert without.code == 1
+    assert "name the folder of its release with --iemocap" in " ".join(without.out.split())
+    found = aptone(*arguments, "-o", tmp_path / "run", "--iemocap", tmp_path / "IEMOCAP", "--json")
+    assert found.code == 0
+    assert found.json["items"][0]["state"] == "done"
+
+
 def test_the_benchmark_compares_judges_on_the_same_answers(aptone: Aptone, answers: Path, tmp_path: Path) -> None:
     judges = ["--judge", "built-in", "--judge", "built-in:name=again"]
     shown = aptone("bench", "paras2s", answers, "-o", tmp_path / "out", *judges, "--blind", "blind", "--json")
@@ -179,6 +212,7 @@ def test_the_benchmark_compares_judges_on_the_same_answers(aptone: Aptone, answe
     assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["judges"]
     printed = aptone("bench", "paras2s", answers, "-o", tmp_path / "out", *judges)
     assert "Systems · again" in printed.out
+    assert "Contrast pairs · built-in" in printed.out  # pairs and checks are those of the first judge
     for arguments, message in (
         (["--judge", "built-in", "--judge", "built-in"], "the name 'built-in' is taken"),
         (["--set", "judge.model=x"], "stand behind its name here"),

@@ -29,7 +29,8 @@ class Inputs:
         ratings: file with what people gave.
         expected: known averages, as they were typed.
         blind: name of the system that ignores how it is asked.
-        iemocap, meld: folders of official releases, for questions that are known by their ids.
+        iemocap: folder of the official release, for the recordings of its lines.
+        meld: the same of the other corpus.
         language: that is spoken.
         lang: of tables and report.
     """
@@ -55,6 +56,12 @@ class Inputs:
             "--iemocap": self.iemocap,
             "--meld": self.meld,
         }
+
+    @property
+    def releases(self) -> dict[Source, Path]:
+        """Folders of the corpora of real speech that were named."""
+        named = {Source.IEMOCAP: self.iemocap, Source.MELD: self.meld}
+        return {source: folder for source, folder in named.items() if folder is not None}
 
     def under_test(self) -> dict[str, System]:
         """The systems, by their names.
@@ -86,13 +93,10 @@ class Inputs:
         """What is to be judged: recorded answers, and every question once for each system.
 
         Raises:
-            RecordError: if manifest or ratings cannot be understood.
+            RecordError: if manifest or ratings cannot be understood, or a release lacks a recording.
             UsageError: if there is nothing to judge, or ratings and expectations are of answers that are not there.
         """
-        releases = {Source.IEMOCAP: self.iemocap, Source.MELD: self.meld}
-        read = with_releases(
-            read_manifest(source), {one: place for one, place in releases.items() if place is not None}
-        )
+        read = with_releases(read_manifest(source), self.releases)
         if not systems and not any(sample.answer is not None for sample in read):
             raise UsageError(f"{source}: there are questions, but no answers. Name what answers them with --system.")
         if self.language is not None:
@@ -146,9 +150,9 @@ _OPTIONS = (
     click.option(
         "--iemocap",
         type=click.Path(path_type=Path, file_okay=False, exists=True),
-        help="Official release, in which questions of that corpus are found by their ids.",
+        help="Official release, where a benchmark has lines of it: their recordings are found by id.",
     ),
-    click.option("--meld", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Likewise."),
+    click.option("--meld", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The same of MELD."),
     click.option(
         "--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what the manifest says, or en."
     ),
