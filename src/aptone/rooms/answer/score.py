@@ -289,12 +289,17 @@ def answers_differ(first: Fields, second: Fields) -> bool:
 
     Case, marks and spaces do not count in words; of the emotion, the likeliest one counts.
     """
-    return _words(first.output_content) != _words(second.output_content) or (
+    return letters(first.output_content) != letters(second.output_content) or (
         _terms(first.output_style) != _terms(second.output_style)
     )
 
 
-def _words(text: str) -> str:
+def letters(text: str) -> str:
+    """The letters and digits of a text in one case: what is left of it when only the words count.
+
+    >>> letters("It's FINE!")
+    'itsfine'
+    """
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
