@@ -112,22 +112,22 @@ def _names(speaker: str) -> tuple[str, ...]:
 
 
 class _Near:
-    """Sentences by their vectors."""
+    """Sentences by their vectors; those of the training data, which may be many, are held once and not copied."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = list(texts)
-        self._vectors = [load_static_vectors().embed(texts)] if texts else []
+        self._trained = load_static_vectors().embed(texts).astype(np.float64) if texts else None
+        self._added: list[np.ndarray] = []
 
     def add(self, text: str, vector: np.ndarray) -> None:
         self._texts.append(text)
-        self._vectors.append(vector[None])
+        self._added.append(vector.astype(np.float64))
 
     def nearest(self, vector: np.ndarray) -> tuple[str, float] | None:
         if not self._texts:
             return None
-        if len(self._vectors) > 1:
-            self._vectors = [np.concatenate(self._vectors)]
-        cosines = self._vectors[0].astype(np.float64) @ vector.astype(np.float64)
+        known = [block for block in (self._trained, self._added) if block is not None and len(block)]
+        cosines = np.concatenate([np.asarray(block) @ vector.astype(np.float64) for block in known])
         best = int(np.argmax(cosines))
         return self._texts[best], float(cosines[best])
 
