@@ -188,7 +188,7 @@ def average(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples: int
         return float((np.bincount(numbers, weights=totals, minlength=len(present)) / sizes).mean())
 
     value = bootstrap(mean_of_parts, numbers, totals, counts, seed=seed, resamples=resamples)
-    return Average(value, parts, missing)
+    return Average(_counted(value, sum(map(len, by_part.values()))), parts, missing)
 
 
 def category_means(
