@@ -128,7 +128,7 @@ def with_releases(samples: Sequence[AnswerSample], folders: Mapping[Source, Path
         folders: of releases; samples of others stay without a recording.
 
     Raises:
-        RecordError: if a release has none of the recordings that are looked for.
+        RecordError: if a sample has no id of its release, or a release has none of the recordings.
     """
     placed = [
         _with_recording(one, folders[one.prompt.source]) if one.prompt.source in folders else one for one in samples
@@ -136,8 +136,8 @@ def with_releases(samples: Sequence[AnswerSample], folders: Mapping[Source, Path
     for source, folder in folders.items():
         wanted = [one for one in placed if one.prompt.source is source]
         if wanted and not any(one.prompt.audio for one in wanted):
-            name = wanted[0].prompt.ids.get(RELEASE_ID, "")
-            raise RecordError(f"{folder}: the release has no recording of {name!r} ({wanted[0].id}), nor of any other.")
+            first = f"{_release_id(wanted[0])!r} ({wanted[0].id})"
+            raise RecordError(f"{folder}: the release has no recording of {first}, nor of any other.")
     return placed
 
 
@@ -179,13 +179,17 @@ def _samples(
 
 
 def _with_recording(sample: AnswerSample, folder: Path) -> AnswerSample:
-    name = sample.prompt.ids.get(RELEASE_ID) or sample.ids.get(RELEASE_ID, "")
-    if not name:
-        raise RecordError(f"{sample.id}: its ids name no {RELEASE_ID}, by which a release knows it.")
-    path = _recording(sample.prompt.source, name, folder)
+    path = _recording(sample.prompt.source, _release_id(sample), folder)
     if path is None or not path.is_file():
         return sample
     return replace(sample, prompt=replace(sample.prompt, audio=AudioRef(str(path.absolute()))))
+
+
+def _release_id(sample: AnswerSample) -> str:
+    name = sample.prompt.ids.get(RELEASE_ID) or sample.ids.get(RELEASE_ID, "")
+    if not name:
+        raise RecordError(f"{sample.id}: its ids name no {RELEASE_ID}, by which a release knows it.")
+    return name
 
 
 def _recording(source: Source, name: str, folder: Path) -> Path | None:
