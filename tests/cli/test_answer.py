@@ -117,6 +117,35 @@ def test_a_system_answers_beside_the_recorded_answers_with_a_served_transcriber_
     assert [one.path for one in server.received].count("/v1/audio/transcriptions") == 2
 
 
+def test_real_speech_is_found_by_its_ids_in_the_release(
+    aptone: Aptone, clip: Path, tmp_path: Path, server: MockServer
+) -> None:
+    lines = ("Ses01F_impro01_F001", "Ses01F_impro01_M002")
+    manifest = tmp_path / "bench" / "manifest.jsonl"
+    manifest.parent.mkdir()
+    prompts = [
+        Prompt(f"iemocap-{line}", QUESTION, Dimension.EMOTION, "angry", source=Source.IEMOCAP, ids={"release_id": line})
+        for line in lines
+    ]
+    write_manifest(manifest, [AnswerSample(prompt.id, prompt) for prompt in prompts])
+    spoken = read(clip.with_name("anybody-apt.opus"), rate=None)
+    wavs = tmp_path / "IEMOCAP" / "Session1" / "sentences" / "wav" / "Ses01F_impro01"
+    for folder, name in ((wavs, lines[0]), *((tmp_path / "ready", prompt.id) for prompt in prompts)):
+        folder.mkdir(parents=True, exist_ok=True)
+        write(folder / f"{name}.wav", spoken)
+    served = ["--transcriber", "api", "--set", "transcriber.model=t", "--set", "transcriber.times=none"]
+    served += ["--set", f"transcriber.base_url={server.base_url}", "--no-cache", "--json"]
+    given = [manifest, "--system", tmp_path / "ready", *served]
+    assert "has no recording of 'Ses01F_impro01_F001'" in aptone("answer", *given, "--iemocap", tmp_path).err
+    server.answers(Answer({"text": CALM}))
+    shown = aptone("answer", *given, "-o", tmp_path / "run", "--iemocap", tmp_path / "IEMOCAP")
+    assert shown.code == 1  # the release lacks the second line, which fails by itself
+    (system,) = shown.json["systems"]
+    assert (system["asked"], system["scored"]) == (2, 1)
+    assert list(system["average"]["parts"]) == ["iemocap"]
+    assert "name a release that has it with --iemocap DIR" in str(system["unscored"])
+
+
 def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
     words = ["--style", "angry", "--text", QUESTION, "--answer-text", CALM]
     shown = aptone("answer", clip, clip, *words)

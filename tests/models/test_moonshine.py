@@ -56,6 +56,13 @@ def test_without_pauses_a_clip_is_heard_the_same_whatever_came_before() -> None:
     assert asyncio.run(alike.transcribe(clip, language="en")).text == first
     assert first.casefold().startswith("ever tried")
     assert "pauses:false" in alike.signature
+    long = Audio(np.tile(np.append(clip.samples, np.zeros(clip.rate, np.float32)), 4), rate=clip.rate)
+    assert long.seconds > 30  # beyond which one piece would be heard over and over
+    heard = asyncio.run(alike.transcribe(long, language="en"))
+    assert heard.text.casefold().count("ever tried") == 4
+    starts = [piece.segment.start for piece in heard.pieces]
+    assert starts == sorted(starts)
+    assert starts[-1] > 20
     assert "pauses" not in Moonshine().signature
 
 

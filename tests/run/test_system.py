@@ -240,6 +240,12 @@ def test_no_id_leads_out_of_the_folder(tmp_path: Path) -> None:
         FolderSystem(inner).find(Asked("../secret"))
 
 
+@pytest.mark.parametrize("name", ["/", "..", ".", "a\0b", "x" * 5000, "\ud800"])
+def test_an_id_that_is_no_name_of_a_file_has_no_answer(tmp_path: Path, name: str) -> None:
+    with pytest.raises(AudioError, match="there is no answer"):
+        FolderSystem(tmp_path).find(Asked(name))
+
+
 def test_an_answer_is_asked_for_once(tmp_path: Path, served: Served) -> None:
     system = make_system(served.url)
     first = kept_answer(system, QUESTION, Asked("a", turn=1), folder=tmp_path / "answers")

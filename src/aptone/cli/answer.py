@@ -109,7 +109,7 @@ def answer(
     shown: Language = inputs.lang or samples[0].prompt.language
     step = hearing.step(engine, samples, language=shown, systems=systems, answers=(folder / ANSWERS).absolute())
     config = hearing.config("answer", engine, step, running, source=source, folder=folder, clips=len(samples))
-    items = list(answer_items(samples))
+    items = list(answer_items(samples, systems))
     ended = running.run(items, step, folder=folder, config=config, width=hearing.width(engine), label="answer")
     entries = ended.run.entries
     results = answer_results(entries, expected=inputs.averages(), blind=inputs.blind)

@@ -80,7 +80,7 @@ def paras2s(
     systems = inputs.under_test()
     samples = inputs.samples(source, systems)
     shown: Language = inputs.lang or samples[0].prompt.language
-    items = list(answer_items(samples))
+    items = list(answer_items(samples, systems))
     if given := [name for name in hearing.options if name.startswith("judge.")]:
         raise UsageError(f"--set {given[0]}: options of a judge stand behind its name here: --judge api:model=….")
     answers = (folder / ANSWERS).absolute()

@@ -12,7 +12,7 @@ from aptone.models.voices import Voices
 from aptone.rooms.answer.build import BuildSettings
 from aptone.rooms.answer.casting import FEMALE, MALE, PARTS, Cast, CastByDimension, CloneCast, VoiceCast
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.disjoint import TrainingSet
+from aptone.rooms.answer.disjoint import TrainingSet, speaker_collision
 from aptone.rooms.answer.real import read_ids, read_iemocap, read_meld
 from aptone.rooms.answer.records import Dimension
 from aptone.rooms.answer.voice_pools import PoolVoice, read_pool
@@ -68,8 +68,7 @@ def make_pool(pools: Sequence[str], training: TrainingSet) -> list[PoolVoice]:
         if not equals:
             raise UsageError(f"--pool {typed}: expected NAME=DIR, as librispeech=LibriSpeech/.")
         found += read_pool(name, Path(place))
-    away = set(training.speakers)
-    return [one for one in found if not {one.speaker, one.speaker.rpartition(":")[2]} & away]
+    return [one for one in found if not speaker_collision([one.speaker], training)]
 
 
 def make_transcriber(name: str | None, language: Language, options: Mapping[str, Json]) -> Transcriber | None:

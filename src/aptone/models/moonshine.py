@@ -2,11 +2,12 @@
 
 import asyncio
 import threading
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from aptone.audio import resample
+from aptone.audio import cut, resample, split
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.about import About
 from aptone.models.served import check_kinds
@@ -15,6 +16,8 @@ from aptone.types import Audio, Json, Language, Segment, signature
 
 RATE = 16_000
 MODEL = "tiny-en"
+LONGEST = 25.0
+"""Seconds that are heard in one piece where Moonshine does not look for pauses."""
 
 _one_at_a_time = threading.Lock()
 
@@ -25,7 +28,7 @@ class Moonshine:
     Args:
         pauses: whether it cuts speech at pauses, which gives phrases with their times. What finds them keeps something
             of earlier recordings, so that a word may come out differently the next time; without it, a transcript
-            depends on the recording alone. For clips of a sentence or two.
+            depends on the recording alone, which is cut at pauses that we find where it is long.
 
     Raises:
         UsageError: if the option is not one.
@@ -48,26 +51,42 @@ class Moonshine:
             installed = version("moonshine-voice")
         except PackageNotFoundError as error:
             raise MissingExtraError("Moonshine", extra="speech") from error
-        told: dict[str, Json] = {} if self._pauses else {"pauses": False}
+        told: dict[str, Json] = {} if self._pauses else {"pauses": False, "longest": LONGEST}
         return signature("moonshine", {"model": MODEL, "version": installed, **told})
 
     async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
         """What is said in a recording, with times for each phrase; see `aptone.models.transcriber.Transcriber`."""
         if language != "en":
             raise UsageError(f"Moonshine hears English only, got {language!r}; use a server that knows the language.")
-        return await asyncio.to_thread(_transcribe, audio, pauses=self._pauses)
+        whole = resample(audio, rate=RATE)
+        return await asyncio.to_thread(_transcribe if self._pauses else _transcribe_in_pieces, whole)
 
 
-def _transcribe(audio: Audio, *, pauses: bool) -> Transcript:
-    samples = resample(audio, rate=RATE).samples
-    with _one_at_a_time:
-        heard = _model(pauses=pauses).transcribe_without_streaming(samples.tolist(), RATE)
-    pieces = tuple(
-        TimedText(line.text.strip(), Segment(max(0.0, line.start_time), max(0.0, line.start_time) + line.duration))
-        for line in heard.lines
-        if line.text.strip()
-    )
+def _transcribe(audio: Audio) -> Transcript:
+    return _joined(_heard(audio, pauses=True))
+
+
+def _transcribe_in_pieces(audio: Audio) -> Transcript:
+    """Without Moonshine's own search for pauses; beyond some half a minute in one piece it repeats itself."""
+    if audio.seconds <= LONGEST:
+        return _joined(_heard(audio, pauses=False))
+    segments = split(audio, max_seconds=LONGEST)
+    return _joined(piece for one in segments for piece in _heard(cut(audio, one), pauses=False, start=one.start))
+
+
+def _joined(heard: Iterable[TimedText]) -> Transcript:
+    pieces = tuple(heard)
     return Transcript(" ".join(piece.text for piece in pieces), pieces=pieces)
+
+
+def _heard(audio: Audio, *, pauses: bool, start: float = 0.0) -> Iterator[TimedText]:
+    """The lines of a recording, with times that count from so many seconds before it."""
+    with _one_at_a_time:
+        heard = _model(pauses=pauses).transcribe_without_streaming(audio.samples.tolist(), RATE)
+    for line in heard.lines:
+        if line.text.strip():
+            begin = start + max(0.0, line.start_time)
+            yield TimedText(line.text.strip(), Segment(begin, begin + line.duration))
 
 
 @cache

@@ -33,6 +33,7 @@ from urllib.parse import quote, urlsplit
 from aptone.audio import RECORDINGS, read, write
 from aptone.audio.wav import wav_bytes
 from aptone.errors import AudioError, MissingExtraError, TransientError, UnusableReplyError, UsageError
+from aptone.run.files import file_hash
 from aptone.types import Audio, AudioRef, signature
 
 TIMEOUT = 120.0
@@ -142,6 +143,19 @@ def kept_answer(system: System, question: Audio, asked: Asked, *, folder: Path) 
         folder.mkdir(parents=True, exist_ok=True)
         write(path, answer, bits=32)  # what a system says may lie beyond full scale, and is kept as it came
     return AudioRef(str(path.absolute()))
+
+
+def ready_answer_hash(system: System | None, asked: Asked) -> str:
+    """The hash of an answer that lies in a folder already; empty where a system is yet to give it, or it is missing.
+
+    A run that is resumed knows by it that an answer was replaced.
+    """
+    if not isinstance(system, FolderSystem):
+        return ""
+    try:
+        return file_hash(system.find(asked))
+    except AudioError:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,9 +385,8 @@ class FolderSystem:
         stems = [root / asked.dialogue / str(asked.turn), root / f"{asked.dialogue}_{asked.turn}"]
         if asked.of == 1:
             stems.append(root / asked.dialogue)
-        for stem in stems:
-            for ending in RECORDINGS:
-                path = stem.with_name(stem.name + ending)
+        for path in (Path(f"{stem}{ending}") for stem in stems for ending in RECORDINGS):
+            with contextlib.suppress(OSError):  # an id that is no name of a file is the id of no answer
                 if path.is_file() and path.resolve().is_relative_to(root):
                     return path
         expected = f"{asked.dialogue}/{asked.turn}.wav" + (f", or {asked.dialogue}.wav" if asked.of == 1 else "")

@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 import aptone
+from aptone.audio import write
+from aptone.ear import hear
+from aptone.rooms.answer import bench
 from aptone.rooms.answer.parts import make_step
-from aptone.types import State
+from aptone.types import Audio, State
 from tests.rooms.answer.answer_parts import ENGLISH, WORDS
 
 QUESTION = "Where is my parcel?"
@@ -25,6 +28,28 @@ def test_samples_need_their_rate_and_silence_is_unscored() -> None:
     assert (silent.state, silent.reason) == (State.UNSCORED, "no speech can be heard in the answer")
     with pytest.raises(aptone.UsageError, match="rate"):
         aptone.answer(None, np.zeros(16_000), style="sad", text=QUESTION, answer_text=WORDS)
+
+
+def test_a_file_that_is_far_too_long_is_refused_before_it_is_decoded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "endless.wav"
+    write(path, Audio(np.zeros(121 * 8_000, np.float32), rate=8_000))
+
+    def refuse(*_: object, **__: object) -> Audio:
+        raise AssertionError("it was decoded")
+
+    monkeypatch.setattr(bench, "read_ref", refuse)
+    monkeypatch.setattr(hear, "read", refuse)
+    endless = aptone.answer(None, path, style="angry", text=QUESTION, answer_text=WORDS)
+    assert (endless.state, "lasts 121 s" in endless.reason) == (State.UNSCORED, True)
+
+
+def test_a_file_knows_its_rate_and_has_to_be_there(tmp_path: Path) -> None:
+    with pytest.raises(aptone.UsageError, match="knows its own rate"):
+        aptone.answer(None, ENGLISH, style="angry", text=QUESTION, answer_text=WORDS, rate=16_000)
+    with pytest.raises(aptone.AptoneError, match=r"nothing\.wav"):
+        aptone.answer(None, tmp_path / "nothing.wav", style="angry", text=QUESTION, answer_text=WORDS)
 
 
 def test_what_was_asked_has_to_be_known() -> None:

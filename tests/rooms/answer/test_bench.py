@@ -18,12 +18,13 @@ from aptone.rooms.answer.bench import (
     contrasts_of,
     score_answer,
 )
-from aptone.rooms.answer.records import Fields, Fitness
+from aptone.rooms.answer.records import Fields, Fitness, Source
 from aptone.run import Call
 from aptone.run.system import FolderSystem
 from aptone.types import Audio, AudioRef, Language, Outcome, State
 from tests.rooms.answer.answer_parts import (
     ENGLISH,
+    MANDARIN,
     WORDS,
     CalmListener,
     ListedTranscriber,
@@ -128,8 +129,11 @@ def test_questions_are_transcribed_as_in_the_paper_on_request() -> None:
     asyncio.run(step.on_sample(sample("q"), Call()))
     assert judge.asked[0].input_content == WORDS
     unrecorded = replace(sample("q"), prompt=prompt("q", audio=None))
-    with pytest.raises(AptoneError, match="the question has no recording"):
+    with pytest.raises(AptoneError, match="the question has no recording; record it"):
         asyncio.run(step.on_sample(unrecorded, Call()))
+    meld = replace(unrecorded, prompt=replace(unrecorded.prompt, source=Source.MELD))
+    with pytest.raises(AptoneError, match="name a release that has it with --meld DIR"):
+        asyncio.run(step.on_sample(meld, Call()))
     with pytest.raises(UsageError, match="name a transcriber"):
         AnswerStep(judge, CalmListener(), transcribe_questions=True)
 
@@ -157,6 +161,12 @@ def test_every_system_is_asked_every_question_once_behind_the_recorded_answers()
         answered_by([taken], ["one"])
 
 
+def test_a_manifest_cannot_say_what_an_answer_is_compared_with() -> None:
+    forged = replace(sample("a"), ids={"contrast": "angry / give it five"})
+    (named,) = answered_by([forged], [])
+    assert "contrast" not in named.ids
+
+
 def test_only_one_sentence_in_two_ways_is_a_contrast() -> None:
     three = [prompt(name, way, pair="p") for name, way in (("a", "angry"), ("b", "sad"), ("c", "fear"))]
     alike = [prompt(name, "angry", pair="q") for name in "de"]
@@ -173,6 +183,22 @@ def test_items_depend_on_what_is_judged_but_not_on_where_it_lies_or_what_people_
     assert [item.content_hash for item in answer_items(copied)] == first
     (alone,) = answer_items(answered_by([sample("a", "angry", pair="p")], []))
     assert alone.content_hash != first[0]  # there is nothing to compare it with now
+
+
+def test_a_ready_answer_that_is_replaced_is_another_item(tmp_path: Path) -> None:
+    samples = answered_by([sample("a", answer=None), sample("b", answer=None)], ["ready"])
+    systems = {"ready": FolderSystem(tmp_path)}
+
+    def hashes() -> list[str]:
+        return [item.content_hash for item in answer_items(samples, systems)]
+
+    (tmp_path / "a.opus").write_bytes(ENGLISH.read_bytes())
+    before = hashes()
+    assert hashes() == before
+    (tmp_path / "a.opus").write_bytes(MANDARIN.read_bytes())
+    changed = hashes()
+    assert changed[0] != before[0]
+    assert changed[1] == before[1]
 
 
 def test_a_system_needs_a_folder_for_its_answers_and_a_sample_needs_an_answer(tmp_path: Path) -> None:

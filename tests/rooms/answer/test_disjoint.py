@@ -60,6 +60,23 @@ def test_speakers_are_known_with_and_without_their_collection() -> None:
     assert speaker_collision(["librispeech:26"], training) == ""
 
 
+def test_a_raised_voice_is_still_the_voice_that_is_trained_on() -> None:
+    assert "flite:slt+raised" in speaker_collision(["flite:slt+raised"], TrainingSet(speakers={"slt": "train.csv"}))
+    assert "flite:slt+raised" in speaker_collision(["flite:slt+raised"], TrainingSet(speakers={"flite:slt": "a"}))
+    assert speaker_collision(["flite:kal16"], TrainingSet(speakers={"slt": "train.csv"})) == ""
+
+
+def test_speakers_that_are_numbers_and_fields_that_are_empty_hide_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "train.jsonl"
+    path.write_text(
+        '{"speaker": 1089, "content": "", "text": "Hello there."}\n{"speaker": null, "speaker_id": 26}\n'
+        '{"speaker": true, "topic": ["work"]}\n',
+        encoding="utf-8",
+    )
+    read = read_training(path)
+    assert (set(read.speakers), set(read.texts), set(read.topics)) == ({"1089", "26"}, {"Hello there."}, set())
+
+
 def test_a_training_manifest_is_read_whatever_its_fields_are_called(tmp_path: Path) -> None:
     path = tmp_path / "train.jsonl"
     path.write_text(

@@ -62,6 +62,7 @@ def test_iemocap_is_mapped_to_six_feelings_and_the_rest_is_left_out(iemocap: Pat
         ("Ses01F_impro01_M002", "angry"),
     ]
     assert samples[1].prompt.content == "Well, what's the problem?"
+    assert [one.prompt.speaker for one in samples] == ["Ses01F", "Ses01M"]  # of the turn, not of the dialogue
     assert all(one.prompt.audio is None and one.prompt.source is Source.IEMOCAP for one in samples)
 
 
@@ -86,6 +87,13 @@ def test_only_ids_are_written_and_recordings_are_found_by_them(iemocap: Path, me
     assert paths == ["Ses01F_impro01_F001.wav", "dia0_utt1.mp4"]
     with pytest.raises(RecordError, match="no recording of 'Ses01F_impro01_M002'"):
         with_releases(read_iemocap(iemocap)[1:], {Source.IEMOCAP: iemocap})
+
+
+def test_a_recording_that_a_release_lacks_does_not_keep_the_others_away(iemocap: Path, meld: Path) -> None:
+    samples = [*read_iemocap(iemocap), *read_meld(meld)]
+    found = with_releases(samples, {Source.IEMOCAP: iemocap})
+    assert [one.prompt.audio is not None for one in found] == [True, False, False, False, False]
+    assert [one.id for one in found] == [one.id for one in samples]
 
 
 @pytest.mark.parametrize("name", ["../../../etc/passwd", "Ses01F_../x_F000", "test/dia0_utt1/../../x", ""])

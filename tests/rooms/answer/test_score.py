@@ -76,6 +76,11 @@ def test_answers_without_a_fitness_are_left_out_of_their_part() -> None:
     assert "sarcasm" in found.missing
 
 
+def test_an_average_counts_answers_as_its_parts_do_and_not_pairs() -> None:
+    found = average([*both((2.0, 4.0), (1.0, 1.0)), *both((3.0, 3.0), (1.0, 1.0), pair="q"), judged("n", math.nan)])
+    assert (found.value.count, found.parts["emotion"].count) == (4, 4)
+
+
 def test_an_average_of_nothing_is_undefined_and_says_why() -> None:
     found = average([judged("a", math.nan)])
     assert math.isnan(found.value.value)

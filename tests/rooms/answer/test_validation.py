@@ -86,6 +86,12 @@ def test_systems_that_one_judge_could_not_score_have_no_rank() -> None:
     found = judge_swap({"x": [judged("a", 2.0)]}, {"x": [judged("a", math.nan)]})
     assert math.isnan(found.ranks["x"][1])
     assert not found.keeps_order
+    # where "y" stands nobody knows either: its average of 3 is no rank
+    half = judge_swap(
+        {"x": [judged("a", 2.0)], "y": [judged("a", 3.0)]}, {"x": [judged("a", math.nan)], "y": [judged("a", 3.0)]}
+    )
+    assert half.ranks["y"][0] == 1.0
+    assert math.isnan(half.ranks["y"][1])
 
 
 def test_a_system_that_minds_the_way_of_asking_beats_a_blind_one() -> None:

@@ -1,6 +1,8 @@
 """``aptone.answer``: a question, an answer and how it was asked in, how well they fit out."""
 
+import os
 from collections.abc import Mapping
+from dataclasses import replace
 
 from aptone.audio import resample
 from aptone.ear.hear import HEARING_RATE, Source, audio_of
@@ -10,7 +12,7 @@ from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt
 from aptone.run import ReplyStore
-from aptone.types import Json, Language, Outcome, language_of_text
+from aptone.types import Audio, AudioRef, Json, Language, Outcome, language_of_text
 
 
 def answer(
@@ -94,9 +96,17 @@ def judge_single(
     seed: int = 0,
     store: ReplyStore | None = None,
 ) -> Outcome:
-    """The same with a step that is made."""
-    asked = None if question is None else audio_of(question, rate)
-    replied = resample(audio_of(answer, rate), rate=HEARING_RATE)
+    """The same with a step that is made; a file is read no further than an answer may last."""
+    asked: Audio | None = None
+    replied: Audio | None = None
+    if isinstance(question, str | os.PathLike) and rate is None:
+        sample = replace(sample, prompt=replace(sample.prompt, audio=AudioRef(os.fspath(question))))
+    elif question is not None:
+        asked = audio_of(question, rate)
+    if isinstance(answer, str | os.PathLike) and rate is None:
+        sample = replace(sample, answer=AudioRef(os.fspath(answer)))
+    else:
+        replied = resample(audio_of(answer, rate), rate=HEARING_RATE)
     return score_answer(sample, step, question=asked, answer=replied, seed=seed, store=store)
 
 

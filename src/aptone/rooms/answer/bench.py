@@ -31,7 +31,7 @@ from aptone.rooms.answer.listening import StyleListener
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Fields, Fitness, Prompt
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
-from aptone.run.system import RECORDED, Asked, System, kept_answer
+from aptone.run.system import RECORDED, Asked, System, kept_answer, ready_answer_hash
 from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
 
 FITNESS = "fitness"
@@ -281,11 +281,18 @@ def contrasts_of(prompts: Iterable[Prompt]) -> dict[str, str]:
     }
 
 
-def answer_items(samples: Iterable[AnswerSample]) -> Iterator[Item]:
-    """Samples as items; what an answer is compared with is part of what it depends on."""
+def answer_items(samples: Iterable[AnswerSample], systems: Mapping[str, System] | None = None) -> Iterator[Item]:
+    """Samples as items; what an answer is compared with is part of what it depends on.
+
+    Args:
+        samples: as `answered_by` gives them.
+        systems: by name, those that answer: what lies in a folder of answers is depended on as well.
+    """
     named = list(samples)
     for sample, item in zip(named, make_items(named), strict=True):
-        depends = "\n".join((item.content_hash, sample.ids.get("system", ""), sample.ids.get(CONTRAST, "")))
+        name = sample.ids.get("system", "")
+        ready = ready_answer_hash((systems or {}).get(name), Asked(sample.prompt.id))
+        depends = "\n".join((item.content_hash, name, sample.ids.get(CONTRAST, ""), *filter(None, [ready])))
         yield replace(item, content_hash=hashlib.sha256(depends.encode()).hexdigest())
 
 
@@ -294,7 +301,7 @@ def score_answer(
     step: AnswerStep,
     *,
     question: Audio | None = None,
-    answer: Audio,
+    answer: Audio | None = None,
     seed: int = 0,
     store: ReplyStore | None = None,
 ) -> Outcome:
@@ -315,6 +322,7 @@ def score_answer(
 
 def _named(sample: AnswerSample, contrast: str) -> AnswerSample:
     prompt = sample.prompt
+    said = {name: value for name, value in sample.ids.items() if name != CONTRAST}  # a manifest may say anything
     known = {
         "system": sample.ids.get("system", RECORDED),
         "dimension": prompt.dimension.value,
@@ -323,7 +331,7 @@ def _named(sample: AnswerSample, contrast: str) -> AnswerSample:
         "topic": prompt.topic,
         CONTRAST: contrast,
     }
-    return replace(sample, ids={**sample.ids, **{name: value for name, value in known.items() if value}})
+    return replace(sample, ids={**said, **{name: value for name, value in known.items() if value}})
 
 
 def _twin(sample: AnswerSample) -> str:
@@ -333,8 +341,8 @@ def _twin(sample: AnswerSample) -> str:
 
 def _question(prompt: Prompt) -> Audio:
     if prompt.audio is None:
-        release = f"; name the folder of its release with --{prompt.source.value}" if prompt.source.is_real else ""
-        raise RecordError(f"the question has no recording{release}.")
+        place = f"name a release that has it with --{prompt.source.value} DIR" if prompt.source.is_real else "record it"
+        raise RecordError(f"the question has no recording; {place}.")
     return read_ref(prompt.audio, rate=None, channel="mix", max_seconds=LONGEST_QUESTION)
 
 

@@ -6,6 +6,7 @@ the opposite; it can be had with ``literal``.) Reasonability: content and way go
 for different answers. A reply that cannot be read never lets a sentence through.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -30,6 +31,8 @@ FILTERS = ("rules", "api", "local")
 TEMPERATURE = 0.0
 MAX_TOKENS = 1024
 LONGEST_REASON = 300
+_RULE = re.compile("={2,}")
+"""What could pass for the line that a prompt ends a sentence with."""
 
 
 class SentenceFilter(Protocol):
@@ -119,7 +122,7 @@ class ChatFilter:
         language = candidate.language
         first, second = (described(candidate.dimension, way, language=language) for way in candidate.categories)
         material = {
-            "sentence": guard(candidate.content).replace("=====", "="),
+            "sentence": _RULE.sub("=", guard(candidate.content)),
             "first": first,
             "second": second,
             "topic": TOPIC_NAMES[language][candidate.topic],

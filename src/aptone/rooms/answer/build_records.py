@@ -10,6 +10,9 @@ from aptone.types import Json, Language, from_json
 
 Record = TypeVar("Record")
 
+RAISED_MARK = "+raised"
+"""Stands behind the name of a voice whose pitch and formants were raised."""
+
 
 @dataclass(frozen=True, slots=True)
 class Candidate:

@@ -26,6 +26,7 @@ from aptone.planner.text_model import load_text_model
 from aptone.rooms.answer.complements import Complement, load_complements
 from aptone.rooms.answer.judge_words import rationale
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Dimension, Fields, Fitness
+from aptone.rooms.answer.score import letters
 from aptone.rooms.answer.style_model import LICENCE as STYLE_LICENCE
 from aptone.rooms.answer.style_model import load_style_model
 from aptone.rooms.answer.terms import Manner, Sound, manner_of, sound_of
@@ -190,7 +191,7 @@ def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) ->
         answer: c_o.
         is_acknowledged: whether its words take up how it was asked, which is an answer as well.
     """
-    if _letters(question) == _letters(answer):
+    if letters(question) == letters(answer):
         return REPEATED
     fit = LEAST_CONTENT + (1.0 - LEAST_CONTENT) * load_style_model().related(question, answer)
     return max(fit, ACKNOWLEDGED) if is_acknowledged else fit
@@ -208,10 +209,6 @@ def on_scale(fit: float) -> float:
 def has_words(text: str) -> bool:
     """Whether a text holds a letter or a digit."""
     return any(character.isalnum() for character in text)
-
-
-def _letters(text: str) -> str:
-    return "".join(character for character in text.casefold() if character.isalnum())
 
 
 def _sound_fit(row: Complement, manner: Manner | None, sound: Sound, fields: Fields, use_words: bool) -> float:

@@ -17,7 +17,7 @@ from aptone.models.cloning import CloningSpeaker
 from aptone.models.delivery import Delivery, wandering
 from aptone.models.feeling_delivery import Strength, drawn_delivery, instruction
 from aptone.models.voices import Voices
-from aptone.rooms.answer.build_records import Candidate
+from aptone.rooms.answer.build_records import RAISED_MARK, Candidate
 from aptone.rooms.answer.records import Dimension
 from aptone.rooms.answer.styles import INSTRUCTIONS
 from aptone.rooms.answer.voice_pools import ADULT, CHILD, PoolVoice
@@ -149,7 +149,7 @@ class VoiceCast:
             semitones=self._raised if who == CHILD else 0.0,
         )
         voice = self.voices.voice(who, language=language) or "usual"
-        return Said(audio, f"{self.voices.speaker}:{voice}" + ("+raised" if who == CHILD and self._raised else ""))
+        return Said(audio, f"{self.voices.speaker}:{voice}" + (RAISED_MARK if who == CHILD and self._raised else ""))
 
     @property
     def _raised(self) -> float:

@@ -13,9 +13,9 @@ import numpy as np
 from aptone.errors import RecordError
 from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.models.spoken_words import spoken_words
-from aptone.rooms.answer.build_records import Candidate
+from aptone.rooms.answer.build_records import RAISED_MARK, Candidate
 from aptone.run.manifest import manifest_records
-from aptone.types import Language, language_of_text
+from aptone.types import Json, Language, language_of_text
 
 NEAR = 0.85
 """Cosine from which on two sentences are near-duplicates."""
@@ -57,9 +57,8 @@ def read_training(path: Path) -> TrainingSet:
         prompt = data.get("prompt")
         record = prompt if isinstance(prompt, Mapping) else data
         for names, found in ((_TEXT, texts), (("topic",), topics), (_SPEAKER, speakers)):
-            value = next((record[name] for name in names if name in record), None)
-            if isinstance(value, str) and value.strip():
-                found.setdefault(value.strip(), where)
+            if value := next(filter(None, (_text(record.get(name)) for name in names)), ""):
+                found.setdefault(value, where)
     if not (texts or topics or speakers):
         raise RecordError(f"{path}: no record has a text, a topic or a speaker; expected content, topic or speaker.")
     return TrainingSet(texts, topics, speakers)
@@ -96,31 +95,46 @@ def collisions(candidates: Sequence[Candidate], training: TrainingSet, *, near: 
 def speaker_collision(speakers: Sequence[str], training: TrainingSet) -> str:
     """Which of some speakers is trained on; empty if none is."""
     for speaker in speakers:
-        names = (speaker, speaker.rpartition(":")[2])
+        names = _names(speaker)
         if place := next((training.speakers[name] for name in names if name in training.speakers), ""):
             return f"speaker {speaker!r} is trained on ({place})"
     return ""
 
 
+def _names(speaker: str) -> tuple[str, ...]:
+    """The names by which a training manifest may know a voice: with its collection and without, and as it was raised.
+
+    >>> _names("flite:slt+raised")
+    ('flite:slt+raised', 'slt+raised', 'flite:slt', 'slt')
+    """
+    plain = speaker.removesuffix(RAISED_MARK)
+    return tuple(dict.fromkeys(name for one in (speaker, plain) for name in (one, one.rpartition(":")[2])))
+
+
 class _Near:
-    """Sentences by their vectors."""
+    """Sentences by their vectors; those of the training data, which may be many, are held once and not copied."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._texts = list(texts)
-        self._vectors = [load_static_vectors().embed(texts)] if texts else []
+        self._trained = load_static_vectors().embed(texts).astype(np.float64) if texts else None
+        self._added: list[np.ndarray] = []
 
     def add(self, text: str, vector: np.ndarray) -> None:
         self._texts.append(text)
-        self._vectors.append(vector[None])
+        self._added.append(vector.astype(np.float64))
 
     def nearest(self, vector: np.ndarray) -> tuple[str, float] | None:
         if not self._texts:
             return None
-        if len(self._vectors) > 1:
-            self._vectors = [np.concatenate(self._vectors)]
-        cosines = self._vectors[0].astype(np.float64) @ vector.astype(np.float64)
+        known = [block for block in (self._trained, self._added) if block is not None and len(block)]
+        cosines = np.concatenate([np.asarray(block) @ vector.astype(np.float64) for block in known])
         best = int(np.argmax(cosines))
         return self._texts[best], float(cosines[best])
+
+
+def _text(value: Json) -> str:
+    """A text or a number as text, since speakers are often numbers; empty where it is neither."""
+    return str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
 
 
 def _key(text: str) -> tuple[str, ...]:

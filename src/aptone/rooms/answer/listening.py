@@ -11,7 +11,7 @@ from aptone.ear.perceive import ear_name
 from aptone.models import About
 from aptone.rooms.answer.records import AnswerStyle
 from aptone.run import Call
-from aptone.types import Audio, ClosedSet, Json, Language, Perception, signature
+from aptone.types import Audio, ClosedSet, Language, Perception, signature
 
 REVISION = 1
 
@@ -117,16 +117,3 @@ def heard_style(perception: Perception, *, language: Language) -> AnswerStyle:
         description=describe(told, language=language) if told != Style() else "",
         unknown=unknown,
     )
-
-
-def style_json(style: AnswerStyle) -> dict[str, Json]:
-    """A style for evidence and for machines, without what is empty."""
-    fields: dict[str, Json] = {
-        "emotion": dict(style.emotion),
-        "rate": style.rate,
-        "volume": style.volume,
-        "pitch": style.pitch,
-        "description": style.description,
-        "unknown": dict(style.unknown),
-    }
-    return {name: value for name, value in fields.items() if value}

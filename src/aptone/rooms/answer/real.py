@@ -81,7 +81,7 @@ def read_iemocap(folder: Path, *, ids: Collection[str] | None = None) -> list[An
         raise RecordError(f"{folder}: no label of IEMOCAP was found; expected Session<n>/dialog/EmoEvaluation/*.txt.")
     return _samples(
         Source.IEMOCAP,
-        {name: (words[name], feeling, name.rpartition("_")[0]) for name, feeling in sorted(labels.items())},
+        {name: (words[name], feeling, _iemocap_speaker(name)) for name, feeling in sorted(labels.items())},
         ids,
         folder,
     )
@@ -121,16 +121,24 @@ def read_meld(folder: Path, *, split: str = "test", ids: Collection[str] | None 
 def with_releases(samples: Sequence[AnswerSample], folders: Mapping[Source, Path]) -> list[AnswerSample]:
     """Samples of real speech with their recordings, found by id in releases that the user has.
 
+    A recording that a release lacks, as some copies of MELD lack a few, is left open: that question fails by itself.
+
     Args:
         samples: of a benchmark.
         folders: of releases; samples of others stay without a recording.
 
     Raises:
-        RecordError: if a recording is not in the release.
+        RecordError: if a sample has no id of its release, or a release has none of the recordings.
     """
-    return [
+    placed = [
         _with_recording(one, folders[one.prompt.source]) if one.prompt.source in folders else one for one in samples
     ]
+    for source, folder in folders.items():
+        wanted = [one for one in placed if one.prompt.source is source]
+        if wanted and not any(one.prompt.audio for one in wanted):
+            first = f"{_release_id(wanted[0])!r} ({wanted[0].id})"
+            raise RecordError(f"{folder}: the release has no recording of {first}, nor of any other.")
+    return placed
 
 
 def read_ids(path: Path) -> list[str]:
@@ -171,13 +179,17 @@ def _samples(
 
 
 def _with_recording(sample: AnswerSample, folder: Path) -> AnswerSample:
+    path = _recording(sample.prompt.source, _release_id(sample), folder)
+    if path is None or not path.is_file():
+        return sample
+    return replace(sample, prompt=replace(sample.prompt, audio=AudioRef(str(path.absolute()))))
+
+
+def _release_id(sample: AnswerSample) -> str:
     name = sample.prompt.ids.get(RELEASE_ID) or sample.ids.get(RELEASE_ID, "")
     if not name:
         raise RecordError(f"{sample.id}: its ids name no {RELEASE_ID}, by which a release knows it.")
-    path = _recording(sample.prompt.source, name, folder)
-    if path is None or not path.is_file():
-        raise RecordError(f"{folder}: the release has no recording of {name!r} ({sample.id}).")
-    return replace(sample, prompt=replace(sample.prompt, audio=AudioRef(str(path.absolute()))))
+    return name
 
 
 def _recording(source: Source, name: str, folder: Path) -> Path | None:
@@ -190,6 +202,16 @@ def _recording(source: Source, name: str, folder: Path) -> Path | None:
         found = (place / f"{stem}{suffix}" for place in places for suffix in VIDEO)
         return next((path for path in found if path.is_file()), None)
     return None
+
+
+def _iemocap_speaker(name: str) -> str:
+    """Who says a line: the session and the letter of the turn; that of the dialogue says whose face was filmed.
+
+    >>> _iemocap_speaker("Ses01F_impro01_M003")
+    'Ses01M'
+    """
+    session, _, line = name.partition("_")
+    return session[:-1] + line.rpartition("_")[2][:1]
 
 
 def _matches(pattern: re.Pattern[str], path: Path) -> Iterator[tuple[str, str]]:

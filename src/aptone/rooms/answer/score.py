@@ -188,7 +188,7 @@ def average(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples: int
         return float((np.bincount(numbers, weights=totals, minlength=len(present)) / sizes).mean())
 
     value = bootstrap(mean_of_parts, numbers, totals, counts, seed=seed, resamples=resamples)
-    return Average(value, parts, missing)
+    return Average(_counted(value, sum(map(len, by_part.values()))), parts, missing)
 
 
 def category_means(
@@ -289,12 +289,17 @@ def answers_differ(first: Fields, second: Fields) -> bool:
 
     Case, marks and spaces do not count in words; of the emotion, the likeliest one counts.
     """
-    return _words(first.output_content) != _words(second.output_content) or (
+    return letters(first.output_content) != letters(second.output_content) or (
         _terms(first.output_style) != _terms(second.output_style)
     )
 
 
-def _words(text: str) -> str:
+def letters(text: str) -> str:
+    """The letters and digits of a text in one case: what is left of it when only the words count.
+
+    >>> letters("It's FINE!")
+    'itsfine'
+    """
     return "".join(character for character in text.casefold() if character.isalnum())
 
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from aptone.report.people import agreement_with_people, human_ceiling
 from aptone.rooms.answer.records import Dimension
@@ -96,7 +97,7 @@ class JudgeSwap:
         by_rank: Spearman's.
         shift: the second judge's score minus the first's, answer by answer.
         averages: system to its average by the first and by the second judge.
-        ranks: system to its rank by the first and by the second judge, 1 for the best.
+        ranks: system to its rank by the first and by the second judge, 1 for the best; NaN where one has none.
         order: Kendall's τ of the two orders of systems; 1 where they are the same.
     """
 
@@ -189,7 +190,7 @@ def judge_swap(
         for system in systems
     }
     columns = [np.array([pair[judge] for pair in averages.values()]) for judge in (0, 1)]
-    ranked = [average_ranks(-column) if column.size and not np.isnan(column).any() else column for column in columns]
+    ranked = [_ranks(column) for column in columns]
     return JudgeSwap(
         linear=pearson(ours, theirs),
         by_rank=spearman(ours, theirs),
@@ -205,6 +206,12 @@ def blind_check(
 ) -> BlindCheck:
     """Whether a system that minds how it is asked beats one that does not."""
     return BlindCheck(compare_pairs(margins, blind_margins), system.value.value - blind.value.value)
+
+
+def _ranks(averages: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Ranks from the best on; all of them undefined where one average is: nobody knows where that system stands."""
+    is_known = averages.size and not np.isnan(averages).any()
+    return average_ranks(-averages) if is_known else np.full(averages.shape, math.nan)
 
 
 def _people_check(
