@@ -118,7 +118,8 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
     words = ["--style", "angry", "--text", QUESTION, "--answer-text", CALM]
     shown = aptone("answer", clip, clip, *words)
     assert shown.code == 0
-    assert shown.out.startswith("fitness ")
+    assert shown.out.splitlines()[0].startswith("fitness ")
+    assert shown.out.splitlines()[0].endswith("(from 1 to 5)")
     assert f"It says: {CALM}" in shown.out.replace("\n", " ")
     told = aptone("answer", clip, clip, *words, "--json").json
     assert told["outcome"]["scores"]["fitness"]["range"] == [1.0, 5.0]
@@ -134,6 +135,7 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
         (["{clip}", "{clip}"], "how was it asked?"),
         (["{clip}", "{clip}", "--style", "grumpy", "--text", "a"], "'grumpy' is no way of asking"),
         (["{clip}", "{clip}", "--style", "angry", "--text", " "], "words of the question are empty"),
+        (["gone.wav", "{clip}", "--style", "angry", "--text", "a"], "gone.wav: no such file"),
         (["{clip}", "{clip}", "--style", "angry", "--blind", "x"], "--blind belongs to a manifest"),
         (["{clip}", "{clip}", "--style", "angry", "-o", "x"], "-o belongs to a manifest"),
         (["{answers}", "--style", "angry"], "--style belongs to one question"),
@@ -142,7 +144,11 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
         (["{answers}", "--expect", "nobody=3"], "there is no system 'nobody'"),
         (["{answers}", "--blind", "nobody"], "there is no system 'nobody'"),
         (["{answers}", "--set", "planner.model=x"], "belongs to no part"),
-        (["{answers}", "--system", "nonsense"], "is no system"),
+        (["{answers}", "--system", "nonsense"], "there is no folder of that name"),
+        (
+            ["{answers}", "--ratings", "gone.csv"],
+            "(No such file or directory); check the path",
+        ),
     ],
 )
 def test_what_cannot_be_done_is_told_before_anything_is_judged(
@@ -179,6 +185,7 @@ def test_the_benchmark_compares_judges_on_the_same_answers(aptone: Aptone, answe
     assert json.loads((tmp_path / "out" / "results.json").read_text(encoding="utf-8"))["judges"]
     printed = aptone("bench", "paras2s", answers, "-o", tmp_path / "out", *judges)
     assert "Systems · again" in printed.out
+    assert "Contrast pairs · built-in" in printed.out  # pairs and checks are those of the first judge
     for arguments, message in (
         (["--judge", "built-in", "--judge", "built-in"], "the name 'built-in' is taken"),
         (["--set", "judge.model=x"], "stand behind its name here"),

@@ -74,7 +74,7 @@ def test_a_kill_changes_no_byte_of_the_manifest(aptone: Aptone, tmp_path: Path) 
         (("--pool", "librispeech"), "expected NAME=DIR"),
         (("--meld-ids", "ids.txt"), "--meld DIR"),
         (("--training", "gone.jsonl"), "gone.jsonl"),
-        (("--ratings", "gone.jsonl"), "manifest.jsonl"),
+        (("--ratings", "gone.jsonl"), "there is no benchmark yet"),
     ],
 )
 def test_what_cannot_be_done_is_said_before_anything_is_built(
@@ -117,6 +117,7 @@ def test_real_speech_is_added_by_its_ids(aptone: Aptone) -> None:
     built = aptone("build", "paras2s", "-o", "questions", *SHORT, "--meld", "MELD")
     assert built.code == 0
     assert "MELD: 1 lines, published are 781" in built.out
+    assert "manifest.jsonl -o run/ --meld … --system …" in " ".join(built.out.split())
     assert Path("questions/meld-ids.txt").read_text(encoding="utf-8") == "test/dia0_utt3\n"
     last = json.loads(Path("questions/manifest.jsonl").read_text(encoding="utf-8").splitlines()[-1])
     assert last["prompt"]["audio"] is None

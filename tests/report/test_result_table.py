@@ -71,3 +71,16 @@ def test_a_table_that_fits_stays_whole_and_its_names_wrap_between_words() -> Non
     assert all("0.66" in line for line in lines if "0.11" in line)
     assert sum("embedder" in line for line in lines) >= 1
     assert " ".join(lines).count("embedder") == 3
+
+
+def test_an_upper_heading_that_is_wider_than_its_columns_cuts_nothing() -> None:
+    groups = [Column(name, group) for group in ("judge with people", "people with each other") for name in ("r", "rho")]
+    columns = (Column("part", number=False), *groups)
+    cells = (TableCell("emotion"), *(TableCell(f"0.{place}{place}") for place in range(1, 5)))
+    # 7 + 17 + 3 + 22 + 3 and a space between each two: 56 do not fit into 50, so that there are two parts
+    lines = shown(ResultTable("Against people", columns, (cells,)), 50)
+    assert [line.split() for line in lines if "emotion" in line] == [
+        ["emotion", "0.11", "0.22"],
+        ["emotion", "0.33", "0.44"],
+    ]
+    assert all(any(group in line for line in lines) for group in ("judge with people", "people with each other"))

@@ -228,6 +228,8 @@ def test_answers_are_found_in_a_folder(tmp_path: Path) -> None:
     assert system.respond(QUESTION, Asked("b")).seconds == 0.5
     with pytest.raises(AudioError, match=r"no answer to turn 1 of 'b'; expected b/1\.wav"):
         system.find(Asked("b", turn=1, of=2))
+    with pytest.raises(AudioError, match=r"no answer to turn 1 of 'd'; expected d/1\.wav, or d\.wav\."):
+        system.find(Asked("d"))
 
 
 def test_no_id_leads_out_of_the_folder(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.errors import UsageError
 from aptone.report.finish import Finished, finish_run
-from aptone.report.named import score_name
 from aptone.report.result_table import terminal_table
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
@@ -154,6 +153,8 @@ def _at_once(
         raise UsageError(f"{question}: what was answered? (A manifest ends in {', '.join(MANIFESTS)}.)")
     if single.style is None:
         raise UsageError(f"{question}: how was it asked? For instance --style angry.")
+    if not question.is_file():
+        raise UsageError(f"{question}: no such file; check the path, and the folder that it is relative to.")
     running.refuse_without_folder()
     text = single.text
     spoken: Language = inputs.language or (language_of_text(text) if text else "en")
@@ -177,9 +178,7 @@ def _at_once(
 def _print_single(outcome: Outcome, *, language: Language) -> None:
     word = words(language, PHRASES)
     if outcome.state is State.DONE:
-        shown = {score_name(name, language): score.value for name, score in outcome.scores.items() if name != FITNESS}
-        more = f" ({', '.join(f'{name} {value:.2f}' for name, value in shown.items())})" if shown else ""
-        print_text(f"{word('fitness')} {outcome.scores[FITNESS].value:.2f}{more}")
+        print_text(word("fitness_of", value=f"{outcome.scores[FITNESS].value:.2f}"))
     print_text(outcome.rationale or told(outcome.reason, language))
     fields = outcome.evidence.get(FIELDS)
     if isinstance(fields, Mapping):

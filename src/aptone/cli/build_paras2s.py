@@ -1,5 +1,6 @@
 """``aptone build paras2s``."""
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
@@ -283,6 +284,10 @@ def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Lang
         print_text(word("lacking", counts=counted(built.lacking, lang)))
     print_text(word("rejects", path=folder / REJECTS))
     print_text(word("manifest", path=built.manifest))
+    if not built.stopped and any(built.questions.values()):
+        named = "".join(f" --{source} …" for source in built.real)
+        command = f"aptone answer {shlex.quote(str(built.manifest))} -o run/{named} --system …"
+        print_text(word("next", command=command))
 
 
 def _take_in(folder: Path, ratings: Path, *, lang: Language, as_json: bool) -> int:

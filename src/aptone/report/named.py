@@ -40,6 +40,8 @@ MANDARIN: Mapping[str, str] = {
     "swapped": "换一种问法的合适程度",
     "content": "内容",
     "style": "风格",
+    "wording": "措辞",
+    "sound": "声音",
     "sarcasm": "讽刺",
     "gender": "性别",
     "surprised": "惊讶",

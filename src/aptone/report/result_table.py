@@ -177,17 +177,23 @@ def _drawn(table: ResultTable) -> Table:
         group = column.group
         # names wrap, numbers never do: a number that is cut is another number
         name = column.name.replace(" ", "\n") if column.number else column.name
+        heading = f"{above}\n{name}" if table.groups else name
+        texts = [row[place].text for row in table.rows]
         shown.add_column(
-            f"{above}\n{name}" if table.groups else name,
+            heading,
             justify="right" if column.number else "left",
             vertical="bottom" if column.number else "top",
             no_wrap=column.number,
             overflow="fold",
-            min_width=0 if column.number else _longest_word([column.name, *(row[place].text for row in table.rows)]),
+            min_width=_longest_line([heading, *texts]) if column.number else _longest_word([column.name, *texts]),
         )
     for row in table.rows:
         shown.add_row(*(_shown(cell, column) for cell, column in zip(row, table.columns, strict=True)))
     return shown
+
+
+def _longest_line(texts: Iterable[str]) -> int:
+    return min(LONGEST_CELL, max((cell_len(line) for text in texts for line in text.splitlines()), default=0))
 
 
 def _longest_word(texts: Iterable[str]) -> int:

@@ -23,7 +23,7 @@ def manifest_records(path: Path) -> Iterator[tuple[str, Json]]:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror}); expected a manifest.") from error
+        raise RecordError(f"{path}: cannot be read ({error.strerror}); check the path.") from error
     except UnicodeDecodeError as error:
         raise RecordError(f"{path}: not UTF-8 text ({error.reason}); save the manifest as UTF-8.") from error
     if not text.strip():

@@ -121,7 +121,7 @@ def make_system(text: str, *, timeout: float = TIMEOUT) -> System:
         return FolderSystem(Path(text))
     raise UsageError(
         f"{text[:80]!r} is no system: expected an address (http://…), a command with {{input}} and {{output}} in it, "
-        "or a folder of answers."
+        "or a folder of answers, and there is no folder of that name."
     )
 
 
@@ -376,9 +376,9 @@ class FolderSystem:
                 path = stem.with_name(stem.name + ending)
                 if path.is_file() and path.resolve().is_relative_to(root):
                     return path
+        expected = f"{asked.dialogue}/{asked.turn}.wav" + (f", or {asked.dialogue}.wav" if asked.of == 1 else "")
         raise AudioError(
-            f"{self.folder}: there is no answer to turn {asked.turn} of {asked.dialogue!r}; "
-            f"expected {asked.dialogue}/{asked.turn}.wav."
+            f"{self.folder}: there is no answer to turn {asked.turn} of {asked.dialogue!r}; expected {expected}."
         )
 
 

@@ -333,7 +333,8 @@ def _twin(sample: AnswerSample) -> str:
 
 def _question(prompt: Prompt) -> Audio:
     if prompt.audio is None:
-        raise RecordError("the question has no recording; fetch the release that it comes from, and build anew.")
+        release = f"; name the folder of its release with --{prompt.source.value}" if prompt.source.is_real else ""
+        raise RecordError(f"the question has no recording{release}.")
     return read_ref(prompt.audio, rate=None, channel="mix", max_seconds=LONGEST_QUESTION)
 
 

@@ -194,6 +194,8 @@ def take_in(folder: Path, ratings: Path) -> Verified:
         RecordError: if there is no benchmark, or the answers are about another one, or cannot be understood.
         RunError: if a file cannot be written.
     """
+    if not (folder / MANIFEST).is_file():
+        raise RecordError(f"{folder}: there is no benchmark yet; build it first, without ratings.")
     samples = read_manifest(folder / MANIFEST)
     words = {sample.id: sample.prompt.content for sample in samples}
     try:

@@ -44,6 +44,7 @@ PHRASES: Mapping[str, Phrase] = {
     ),
     "rejects": Phrase("What fell, and why: {path}", "淘汰及原因：{path}"),
     "manifest": Phrase("Manifest: {path}", "清单：{path}"),
+    "next": Phrase("Next, let a system answer: {command}", "接下来让系统回答：{command}"),
     "taken_in": Phrase(
         "Right for everybody: {counts} pairs; {fallen} questions fell.",
         "所有人都认可：{counts} 对；淘汰 {fallen} 个问题。",

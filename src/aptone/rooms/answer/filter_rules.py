@@ -72,7 +72,7 @@ class RuleFilter:
     def neutrality(self, candidate: Candidate) -> FilterVerdict:
         """Whether the words alone leave open in which way they are asked."""
         given_away = revealed(candidate)
-        told = "; ".join(f"{way} is given away by {words!r}" for way, words in given_away.items())
+        told = "; ".join(f"{way} is given away by {what}" for way, what in given_away.items())
         if self._literal:
             passes = len(given_away) == 1
             return FilterVerdict(NEUTRALITY, passes, told or "the words fit both ways alike")
@@ -81,17 +81,17 @@ class RuleFilter:
 
 
 def revealed(candidate: Candidate) -> dict[str, str]:
-    """The ways of asking that the words of a sentence give away, and by which words."""
+    """The ways of asking that the words of a sentence give away, and by what."""
     lists = filter_words(candidate.language).revealing[candidate.dimension]
-    found = {way: words for way in candidate.categories if (words := lists[way].find(candidate.content))}
+    found = {way: repr(words) for way in candidate.categories if (words := lists[way].find(candidate.content))}
     if candidate.dimension is Dimension.EMOTION:
         others = (lists[way].find(candidate.content) for way in lists if way not in candidate.categories)
         if stray := next(filter(None, others), ""):
-            found.setdefault("another feeling", stray)
+            found.setdefault("another feeling", repr(stray))
         shares = load_text_model().read([], Line(candidate.content), language=candidate.language).emotion
         for way in candidate.categories:
             if (share := shares.get(_FEELINGS[way], 0.0)) > REVEALED:
-                found.setdefault(way, f"{share:.0%} of what the text model expects")
+                found.setdefault(way, f"its meaning: the text model expects it with {share:.0%}")
     return found
 
 

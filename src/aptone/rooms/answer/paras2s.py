@@ -76,16 +76,18 @@ def paras2s_tables(
 ) -> list[ResultTable]:
     """The tables for a terminal: the systems by each judge, pairs and checks by the first, the swap of judges."""
     first = runs[0].results
-    tables = _of_judges(runs, language)
-    tables += _there(
+    of_first = _there(
         pairs_table(first, language=language),
         compared_table(first, language=language),
         categories_table(first, language=language),
         people_table(first, language=language),
         checks_table(first, language=language),
-        swap_table(runs, swaps, language=language),
     )
-    return tables
+    return [
+        *_of_judges(runs, language),
+        *(_titled(table, runs[0].judge, runs) for table in of_first),
+        *_there(swap_table(runs, swaps, language=language)),
+    ]
 
 
 def swap_table(
@@ -134,7 +136,10 @@ def paras2s_page(
             "pairs",
             word("pairs"),
             tables=tuple(
-                _there(pairs_table(first.results, language=language), compared_table(first.results, language=language))
+                _titled(table, first.judge, runs)
+                for table in _there(
+                    pairs_table(first.results, language=language), compared_table(first.results, language=language)
+                )
             ),
         ),
         Section("heard", word("pairs_heard"), figures=(heard,) if heard is not None else ()),
@@ -150,12 +155,14 @@ def paras2s_page(
         Section(
             "trust",
             word("trust"),
-            tables=tuple(
-                _there(
-                    people_table(first.results, language=language),
-                    checks_table(first.results, language=language),
-                    swap_table(runs, swaps, language=language),
-                )
+            tables=(
+                *(
+                    _titled(table, first.judge, runs)
+                    for table in _there(
+                        people_table(first.results, language=language), checks_table(first.results, language=language)
+                    )
+                ),
+                *_there(swap_table(runs, swaps, language=language)),
             ),
         ),
     ]

@@ -31,8 +31,9 @@ PHRASES: Mapping[str, Phrase] = {
     "lost": Phrase("lost", "负"),
     "pairs_note": Phrase(
         "The same sentence asked in two ways. Margin: how much better an answer fits its own question than that of its "
-        "twin, in points. Changed: the answers differ at all, in words or in how they sound.",
-        "同一句话以两种方式提问。差距：回答适合自己的问题超过适合另一问题的分数。有变化：两个回答在用词或声音上有任何不同。",
+        "twin, in points from 1 to 5. Changed: the answers differ in their words, or in the feeling, the pace, the "
+        "loudness or the pitch that is heard.",
+        "同一句话以两种方式提问。差距：回答适合自己的问题超过适合另一问题的分数。有变化：两个回答的用词不同，或听出的情绪、语速、音量、音高不同。",
     ),
     "all": Phrase("all", "全部"),
     "dimension": Phrase("dimension", "维度"),
@@ -122,6 +123,7 @@ PHRASES: Mapping[str, Phrase] = {
     ),
     # one answer
     "fitness": Phrase("fitness", "合适程度"),
+    "fitness_of": Phrase("fitness {value} (from 1 to 5)", "合适程度 {value}（1 至 5 分）"),
     "answer_says": Phrase("It says: {text}", "内容：{text}"),
     "answer_sounds": Phrase("It sounds: {text}", "声音：{text}"),
 }
