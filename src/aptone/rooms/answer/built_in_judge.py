@@ -22,6 +22,7 @@ from functools import cached_property
 from aptone.models import About
 from aptone.models.built_in_text_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.built_in_text_embedder import load_static_vectors
+from aptone.models.spoken_words import spoken_words
 from aptone.planner.text_model import load_text_model
 from aptone.rooms.answer.complements import Complement, load_complements
 from aptone.rooms.answer.judge_words import rationale
@@ -32,9 +33,10 @@ from aptone.rooms.answer.style_model import load_style_model
 from aptone.rooms.answer.terms import Manner, Sound, manner_of, sound_of
 from aptone.rooms.answer.wording import Wording, wording_fit
 from aptone.run import Call
+from aptone.stats.error_rate import error_rate
 from aptone.types import Language, language_of_text, signature
 
-REVISION = 1
+REVISION = 2
 CONTENT_SHARE = 0.4
 """Exponent of the content; the rest is that of the style."""
 
@@ -44,6 +46,10 @@ ACKNOWLEDGED = 0.7
 """Least content of an answer whose words show that the way of asking was understood."""
 REPEATED = 0.1
 """Content of an answer that only repeats the question."""
+MISHEARD = 0.34
+"""Share of the question's words that may differ in an answer that repeats it: transcripts are rarely exact."""
+SHORT = 4
+"""Words below which a question is repeated only by the same letters."""
 
 NO_WORDS = "the answer has no words that could be judged"
 NOT_COMPARED = "the built-in judge of answers was not compared with listeners"
@@ -191,10 +197,18 @@ def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) ->
         answer: c_o.
         is_acknowledged: whether its words take up how it was asked, which is an answer as well.
     """
-    if letters(question) == letters(answer):
+    if _is_repeated(question, answer):
         return REPEATED
     fit = LEAST_CONTENT + (1.0 - LEAST_CONTENT) * load_style_model().related(question, answer)
     return max(fit, ACKNOWLEDGED) if is_acknowledged else fit
+
+
+def _is_repeated(question: str, answer: str) -> bool:
+    if letters(question) == letters(answer):
+        return True
+    language = language_of_text(question)
+    asked, said = (spoken_words(text, language=language) for text in (question, answer))
+    return len(asked) >= SHORT and error_rate(asked, said) <= MISHEARD
 
 
 def on_scale(fit: float) -> float:
