@@ -67,7 +67,6 @@ class Prepared:
         counts: of ids of each.
         prompts: how many of them are the prompt's.
         sounds: name of the sound of each.
-        scores: of each; NaN where it has none.
         padding: id that pads.
     """
 
@@ -75,7 +74,6 @@ class Prepared:
     counts: npt.NDArray[np.int64]
     prompts: npt.NDArray[np.int64]
     sounds: tuple[str, ...]
-    scores: npt.NDArray[np.float64]
     padding: int
 
     def __len__(self) -> int:
@@ -88,7 +86,6 @@ class Prepared:
             np.concatenate([self.counts, other.counts]),
             np.concatenate([self.prompts, other.prompts]),
             (*self.sounds, *other.sounds),
-            np.concatenate([self.scores, other.scores]),
             self.padding,
         )
 
@@ -164,7 +161,6 @@ def prepare(omni: Omni, examples: Sequence[Example], kept: KeptSounds) -> Prepar
         np.array([len(ids) for ids in whole], dtype=np.int64),
         np.array([len(prompt) for prompt in prompts], dtype=np.int64),
         tuple(example.audio.path for example in examples if isinstance(example.audio, AudioRef)),
-        np.array([example.score for example in examples], dtype=np.float64),
         int(omni.tokenizer.pad_token_id),
     )
 
@@ -178,7 +174,6 @@ def write_prepared(path: Path, prepared: Prepared) -> None:
             counts=prepared.counts,
             prompts=prepared.prompts,
             sounds=np.array(prepared.sounds, dtype=np.str_),
-            scores=prepared.scores,
             padding=prepared.padding,
         )
 
@@ -196,7 +191,6 @@ def read_prepared(path: Path) -> Prepared:
                 kept["counts"],
                 kept["prompts"],
                 tuple(kept["sounds"].tolist()),
-                kept["scores"],
                 int(kept["padding"]),
             )
     except (OSError, ValueError, KeyError) as error:
