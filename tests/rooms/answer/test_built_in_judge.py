@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from aptone.rooms.answer.built_in_judge import (
     NO_WORDS,
+    REPEATED,
     BuiltInAnswerJudge,
     Parts,
     content_fit,
@@ -98,6 +99,14 @@ def test_nobody_is_to_be_answered_in_anger() -> None:
 def test_an_answer_beside_the_point_is_worse_whatever_its_sound() -> None:
     beside = "Potatoes grow in sandy soil."
     assert judged(beside, "sad", sound=CALM).value < judged(WORDS, "sad", sound=CALM).value
+
+
+def test_a_question_that_comes_back_with_a_word_misheard_is_repeated_too() -> None:
+    question = "My sister just called from the airport."
+    assert content_fit(question, "my sister just called from the air port") == REPEATED  # 2 of 7 words differ: 0.29
+    assert content_fit(question, "Your sister called? Is she at the airport already?") > REPEATED
+    assert content_fit("我妹妹刚从机场打来电话。", "我妹妹刚从机场打来电脑") == REPEATED
+    assert content_fit("Are you coming tonight?", "I am coming tonight.") > REPEATED  # half of the words are others
 
 
 def test_repeating_the_question_is_no_answer() -> None:
