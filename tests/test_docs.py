@@ -130,6 +130,23 @@ def test_every_option_in_the_page_on_training_judges_exists() -> None:
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z_-]*", page)) <= known | elsewhere
 
 
+def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: Path) -> None:
+    from aptone.cli.bench_ablation import ablation
+    from aptone.cli.train_miniature import rows
+
+    page = (DOCS / "ablation.md").read_text(encoding="utf-8")
+    known = {option for command in (ablation, rows) for parameter in command.params for option in parameter.opts}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
+    assert len(typed("ablation.md")) == 3
+    pytest.importorskip("peft", reason="the extra train is not installed")
+    from aptone.train.ablation_run import read_config
+
+    block = re.search(r"```json\n(.*?)```", page, flags=re.DOTALL)
+    assert block is not None
+    (tmp_path / "ablation.json").write_text(block.group(1), encoding="utf-8")
+    assert read_config(tmp_path / "ablation.json").sft.steps == 2000
+
+
 @pytest.mark.parametrize("line", [line for page in PAGES for line in typed(page)])
 def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
     words = shlex.split(line, comments=True)

@@ -32,8 +32,8 @@ def ablation(
 ) -> None:
     """Train and score rows of the paper's ablation: what distillation, reasoning, plans, bias and RL each bring.
 
-    SOURCE is a folder of `aptone train miniature rows`, or a JSON file that names a base and shards (see the guide to
-    training). Rows share what they have in common, and the same command goes on where it was stopped.
+    SOURCE is a folder of `aptone train miniature rows`, or a JSON file that names a base and shards (see
+    docs/ablation.md). Rows share what they have in common, and the same command goes on where it was stopped.
     """
     with training_parts():
         from aptone.train.ablation import ROWS

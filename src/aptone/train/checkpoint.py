@@ -98,10 +98,12 @@ def resume_trained(
     for name, value in _under(NETWORK, tensors).items():
         with torch.no_grad():
             parameters[name].copy_(_as(value, parameters[name]))
+    is_fused = any(group.get("fused") for group in optimiser.param_groups)  # then steps are counted on the device
     for key, value in _under(OPTIMISER, tensors).items():
         field, _, name = key.partition(".")
         parameter = parameters[name]
-        optimiser.state[parameter][field] = _as(value, parameter) if value.shape == parameter.shape else value
+        single = value.to(parameter.device) if is_fused else value
+        optimiser.state[parameter][field] = _as(value, parameter) if value.shape == parameter.shape else single
     return state
 
 

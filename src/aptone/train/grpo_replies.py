@@ -85,9 +85,12 @@ class Written:
         pairs = [(self.prompts[row], self.replies[row]) for row in rows]
         ids = [torch.cat(pair) for pair in pairs]
         labels = [torch.cat([torch.full_like(prompt, IGNORED), reply]) for prompt, reply in pairs]
+        padded = pad_sequence(ids, batch_first=True, padding_value=padding)
         return {
-            "input_ids": pad_sequence(ids, batch_first=True, padding_value=padding),
+            "input_ids": padded,
             "attention_mask": pad_sequence([torch.ones_like(one) for one in ids], batch_first=True),
+            # Without pictures all three axes simply count; the stock model would look for pictures row by row.
+            "position_ids": torch.arange(padded.shape[1], device=padded.device).expand(3, *padded.shape),
             "labels": pad_sequence(labels, batch_first=True, padding_value=IGNORED),
             **{name: value[rows.start : rows.stop] for name, value in self.sounds.items()},
         }
