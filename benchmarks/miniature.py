@@ -7,10 +7,14 @@
 The same code as for judges of full size, on a model shaped like Qwen2.5-Omni's thinker with some 20 million random
 weights; all of them are trained. **The grades are a formula's, not people's**, and a third of the TV lines, whose
 emotion no planner finds in the words, is left out in all splits alike (`aptone.train.miniature_pairs`; the control
-``all`` has them).Speakers and dialogues of the test part were never trained on. What was chosen was chosen on dev;
+``all`` has them). Speakers and dialogues of the test part were never trained on. What was chosen was chosen on dev;
 seen of test before that: how often planners name emotion (0.60), rhythm, intonation and condition of its lines, label
 counts, and what a perfect listener would reach with their plans, after which narrations and shares of conditions were
 chosen; nothing of how any judge does.
+
+Rows run in processes side by side; those that share a stage share its model. Each starts at once and prepares what it
+can while the stage that it goes on from is still being made. What a row says is written to RESULTS as soon as it has
+said it, so that a run can be stopped at any time; the same command goes on with what WORK holds.
 """
 
 import argparse
