@@ -223,7 +223,7 @@ def test_recordings_of_real_speech_are_found_in_the_release(
     arguments = ["answer", manifest, "--system", command, "--transcriber", "api", *options, "--no-cache"]
     without = aptone(*arguments, "-o", tmp_path / "without")
     assert without.code == 1
-    assert "name the folder of its release with --iemocap" in " ".join(without.out.split())
+    assert "name a release that has it with --iemocap DIR" in " ".join(without.out.split())
     found = aptone(*arguments, "-o", tmp_path / "run", "--iemocap", tmp_path / "IEMOCAP", "--json")
     assert found.code == 0
     assert found.json["items"][0]["state"] == "done"

@@ -35,6 +35,7 @@ REASONS: tuple[tuple[str, str], ...] = (
         "{count} 秒语音分不出两段各 {needed} 秒的语音",
     ),
     ("not measured", "未测量"),
+    ("{what} goes {way} by {count}, planned was {planned}", "{what} 的变化方向是 {way}（{count}），计划是 {planned}"),
     ("articulation rate: {why}", "发音速率：{why}"),
     ("pitch level: {why}", "音高水平：{why}"),
 )

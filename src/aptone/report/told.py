@@ -72,10 +72,10 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("no words were heard in the question", "问题中没有听出词"),
     Phrase("the answer is in {spoken}, the question in {asked}", "回答的语言是 {spoken}，问题的语言是 {asked}"),
     Phrase("the system wrote no answer", "系统没有写出回答"),
-    Phrase("the question has no recording; record it.", "问题没有录音；请录制。"),
+    Phrase("the question has no recording, so record it", "问题没有录音，请录制"),
     Phrase(
-        "the question has no recording; name a release that has it with {option} DIR.",
-        "问题没有录音；请用 {option} DIR 指定含有它的语料库。",
+        "the question has no recording, so name a release that has it with {option} DIR",
+        "问题没有录音，请用 {option} DIR 指定含有它的语料库",
     ),
     Phrase("the built-in judge of answers was not compared with listeners", "内置的回答评审未与听者对照过"),
     Phrase("the answer has no words that could be judged", "回答没有可评的词"),

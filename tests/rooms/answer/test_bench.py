@@ -129,7 +129,7 @@ def test_questions_are_transcribed_as_in_the_paper_on_request() -> None:
     asyncio.run(step.on_sample(sample("q"), Call()))
     assert judge.asked[0].input_content == WORDS
     unrecorded = replace(sample("q"), prompt=prompt("q", audio=None))
-    with pytest.raises(AptoneError, match="the question has no recording; record it"):
+    with pytest.raises(AptoneError, match="the question has no recording, so record it"):
         asyncio.run(step.on_sample(unrecorded, Call()))
     meld = replace(unrecorded, prompt=replace(unrecorded.prompt, source=Source.MELD))
     with pytest.raises(AptoneError, match="name a release that has it with --meld DIR"):

@@ -341,8 +341,10 @@ def _twin(sample: AnswerSample) -> str:
 
 def _question(prompt: Prompt) -> Audio:
     if prompt.audio is None:
-        place = f"name a release that has it with --{prompt.source.value} DIR" if prompt.source.is_real else "record it"
-        raise RecordError(f"the question has no recording; {place}.")
+        if prompt.source.is_real:
+            option = f"--{prompt.source.value}"
+            raise RecordError(f"the question has no recording, so name a release that has it with {option} DIR.")
+        raise RecordError("the question has no recording, so record it.")
     return read_ref(prompt.audio, rate=None, channel="mix", max_seconds=LONGEST_QUESTION)
 
 
