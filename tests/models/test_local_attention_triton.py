@@ -14,7 +14,7 @@ import itertools
 import torch
 from aptone.models.local_attention import Bias, Trace, _row, log_gates
 from aptone.models.local_attention_layout import Region
-from aptone.models.local_attention_pieces import Definition, Gate
+from aptone.models.local_attention_merging import Definition, Gate
 from aptone.models.local_attention_triton import OnCuda, row_of_bias
 
 torch.manual_seed(1)

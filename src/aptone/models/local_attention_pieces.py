@@ -17,12 +17,14 @@ over all pieces of a query these add up to nothing, so that the first piece need
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
 
+from aptone.models.local_attention_kernels import kernel_for
 from aptone.models.local_attention_layout import Layout, Region, Run, Segment
+from aptone.models.local_attention_merging import Gate, ways_for
 
 MOST_RUNS = 12
 """Regions that change more often than this make more pieces than they are worth."""
@@ -31,8 +33,6 @@ MOST_SEGMENTS = 4
 it."""
 WORTH_IT = 2048
 """Positions from which on pieces are worth it, however many sequences there are."""
-LONG = 1 << 20
-"""Pairs of positions in a piece from which on the kernel that is prepared anew for every shape is worth it."""
 
 
 def is_worth_pieces(query: Tensor, layout: Layout) -> bool:
@@ -132,7 +132,7 @@ def _forward(
     keeps: bool,
 ) -> _Attended:
     rows, heads, queries, width = query.shape
-    kernel, ways = _kernel_for(query), _ways_for(query)
+    kernel, ways = kernel_for(query), ways_for(query)
     pieces = [one for segment in layout.segments for one in pieces_of(segment, first_query=layout.offset)]
     out = sums = None
     if len(layout.segments) > 1 or not layout.is_full(rows):
@@ -188,7 +188,7 @@ class _Pieces(torch.autograd.Function):
         query, key, value, gates, active, out, sums, *kept = ctx.saved_tensors
         (grad,) = grads
         layout: Layout = ctx.layout
-        kernel, ways = _kernel_for(query), _ways_for(query)
+        kernel, ways = kernel_for(query), ways_for(query)
         others = iter(zip(kept[0::2], kept[1::2], strict=True))
         taught = torch.zeros_like(gates) if gates is not None and ctx.needs_input_grad[3] else None
         is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
@@ -239,31 +239,6 @@ def _cut(states: Tensor, at: Place, *, positions: int = 2) -> Tensor:
     return states
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """What opens a piece, relative to the first one.
-
-    Args:
-        gates: (rows, queries, 3), the logarithms of all factors.
-        active: (rows, queries), whether a query is biased.
-        region: of the piece; `Region.BASE` has a factor of 1.
-        first: region of the first piece.
-    """
-
-    gates: Tensor
-    active: Tensor
-    region: Region
-    first: Region
-
-    def values(self) -> Tensor:
-        """(rows, queries), the logarithm of the relative factor."""
-        columns = [
-            torch.zeros_like(self.gates[..., 0]) if region is Region.BASE else self.gates[..., int(region)]
-            for region in (self.region, self.first)
-        ]
-        return torch.where(self.active, columns[0] - columns[1], 0.0)
-
-
 def _gate(gates: Tensor | None, active: Tensor | None, at: Place, region: Region, first: Region) -> Gate | None:
     if gates is None or active is None:
         return None
@@ -284,178 +259,3 @@ def _together(states: Tensor, parts: Sequence[tuple[Place, Tensor]]) -> Tensor:
 
 def _wide(dtype: torch.dtype) -> torch.dtype:
     return torch.float64 if dtype == torch.float64 else torch.float32
-
-
-class _Kernel(Protocol):
-    """Plain attention that also gives the logarithm of each query's sum of exponentials."""
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
-    ) -> tuple[Tensor, Tensor]: ...
-
-    def backward(
-        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
-        *, is_causal: bool, scaling: float,
-    ) -> tuple[Tensor, Tensor, Tensor]: ...  # fmt: skip
-
-
-class _OnCpu:
-    """Torch's own kernel for processors."""
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
-    ) -> tuple[Tensor, Tensor]:
-        key, value = _for_each_head(query, key, value)
-        made = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-            query, key, value, 0.0, is_causal, scale=scaling
-        )
-        return made[0], made[1]
-
-    def backward(
-        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
-        *, is_causal: bool, scaling: float,
-    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        shared = key.shape[1]
-        key, value = _for_each_head(query, key, value)
-        found = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(
-            grad, query, key, value, out, sums, 0.0, is_causal, scale=scaling
-        )
-        of_keys, of_values = (one.unflatten(1, (shared, -1)).sum(dim=2) for one in found[1:])
-        return found[0], of_keys, of_values
-
-
-def _for_each_head(query: Tensor, *shared: Tensor) -> tuple[Tensor, ...]:
-    return tuple(states.repeat_interleave(query.shape[1] // states.shape[1], dim=1) for states in shared)
-
-
-class _OnCuda:
-    """cuDNN's kernel for long pieces, and that of FlashAttention, which needs no preparation, for short ones."""
-
-    def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
-    ) -> tuple[Tensor, Tensor]:
-        if _is_long(query, key):
-            made = torch.ops.aten._scaled_dot_product_cudnn_attention(
-                query, key, value, None, True, 0.0, is_causal, False, scale=scaling
-            )
-            return made[0], made[1][..., 0]
-        if is_causal and query.shape[2] > key.shape[2]:  # this kernel counts causality from the end
-            return _joined(
-                self.forward(query[:, :, : key.shape[2]], key, value, is_causal=True, scaling=scaling),
-                self.forward(query[:, :, key.shape[2] :], key, value, is_causal=False, scaling=scaling),
-            )
-        made = torch.ops.aten._scaled_dot_product_flash_attention(
-            query, key, value, 0.0, is_causal, False, scale=scaling
-        )
-        return made[0], made[1]
-
-    def backward(
-        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
-        *, is_causal: bool, scaling: float,
-    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
-        nothing, sums = torch.empty((), dtype=torch.int64, device=query.device), sums.contiguous()
-        queries, keys = query.shape[2], key.shape[2]
-        if _is_long(query, key):
-            found = torch.ops.aten._scaled_dot_product_cudnn_attention_backward(
-                grad, query, key, value, out, sums[..., None], nothing, nothing, None, None, None, queries, keys,
-                0.0, is_causal, scale=scaling,
-            )  # fmt: skip
-        elif is_causal and queries > keys:
-            parts = [
-                self.backward(
-                    grad[:, :, part], query[:, :, part], key, value, out[:, :, part], sums[:, :, part],
-                    is_causal=causal, scaling=scaling,
-                )
-                for part, causal in ((slice(keys), True), (slice(keys, None), False))
-            ]  # fmt: skip
-            of_query = torch.cat([part[0] for part in parts], dim=2)
-            return of_query, parts[0][1] + parts[1][1], parts[0][2] + parts[1][2]
-        else:
-            seed = torch.empty(2, dtype=torch.uint64, device=query.device)
-            found = torch.ops.aten._scaled_dot_product_flash_attention_backward(
-                grad, query, key, value, out, sums, None, None, queries, keys, 0.0, is_causal, seed, seed[0],
-                scale=scaling,
-            )  # fmt: skip
-        return found[0], found[1], found[2]
-
-
-def _joined(one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
-    return torch.cat([one[0], other[0]], dim=2), torch.cat([one[1], other[1]], dim=2)
-
-
-def _is_long(query: Tensor, key: Tensor) -> bool:
-    return query.shape[2] * key.shape[2] >= LONG
-
-
-def _kernel_for(query: Tensor) -> _Kernel:
-    return _OnCuda() if query.device.type == "cuda" else _OnCpu()
-
-
-class Ways(Protocol):
-    """What is done with pieces besides attention."""
-
-    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
-        """Take a piece into what has been computed for its queries, in place.
-
-        Args:
-            out: (rows, heads, queries, width), what has been computed.
-            sums: (rows, heads, queries), its logarithms of sums.
-            own: the piece.
-            own_sums: its logarithms of sums.
-            gate: that opens it; None for a factor of 1.
-        """
-        ...
-
-    def teach(
-        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
-    ) -> None:
-        """Add the gradient of a piece's gate to that of its region, and take it from that of the first piece's.
-
-        It is Σ over heads of w · (dout · (own - out)), where a query is active.
-
-        Args:
-            taught: (rows, queries, 3), the gradients of the logarithms of the gates.
-            grad: (rows, heads, queries, width), that of the result.
-            own, own_sums: the piece, and its logarithms of sums.
-            out, sums: the result, and its logarithms of sums.
-            gate: that opens the piece.
-        """
-        ...
-
-    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
-        """(rows, heads, queries), the logarithms of sums less the relative gate."""
-        ...
-
-
-class Definition:
-    """`Ways` as they are defined."""
-
-    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
-        """See `Ways.merge`."""
-        added = own_sums if gate is None else own_sums + gate.values()[:, None]
-        whole = torch.logaddexp(sums, added)
-        out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
-        sums.copy_(whole)
-
-    def teach(
-        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
-    ) -> None:
-        """See `Ways.teach`."""
-        weights = (own_sums + gate.values()[:, None] - sums).exp()
-        slopes = (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * gate.active
-        if gate.region is not Region.BASE:
-            taught[..., int(gate.region)] += slopes
-        if gate.first is not Region.BASE:
-            taught[..., int(gate.first)] -= slopes
-
-    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
-        """See `Ways.shifted`."""
-        return sums if gate is None else sums - gate.values()[:, None]
-
-
-def _ways_for(query: Tensor) -> Ways:
-    if query.device.type == "cuda":
-        from aptone.models.local_attention_triton import OnCuda
-
-        return OnCuda()
-    return Definition()

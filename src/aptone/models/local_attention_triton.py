@@ -1,6 +1,6 @@
 """What attention in pieces does besides attention, on a GPU: each in one pass over memory, with no copy in 32 bits.
 
-The definitions are `aptone.models.local_attention_pieces.Definition`, and `_row` in `aptone.models.local_attention`.
+The definitions are `aptone.models.local_attention_merging.Definition`, and `_row` in `aptone.models.local_attention`.
 """
 
 import torch
@@ -9,7 +9,7 @@ import triton.language as tl
 from torch import Tensor
 
 from aptone.models.local_attention_layout import Region
-from aptone.models.local_attention_pieces import Gate
+from aptone.models.local_attention_merging import Gate
 
 QUERIES = 16
 """Queries that one program handles."""
@@ -135,10 +135,10 @@ def _shifted(  # type: ignore[no-untyped-def]
 
 
 class OnCuda:
-    """`aptone.models.local_attention_pieces.Ways` on a GPU."""
+    """`aptone.models.local_attention_merging.Ways` on a GPU."""
 
     def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
-        """See `aptone.models.local_attention_pieces.Ways.merge`."""
+        """See `aptone.models.local_attention_merging.Ways.merge`."""
         rows, heads, queries, width = out.shape
         gates, active, region, first = _parts(gate, own_sums)
         _merge[(triton.cdiv(queries, QUERIES), rows * heads)](
@@ -152,7 +152,7 @@ class OnCuda:
     def teach(
         self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
     ) -> None:
-        """See `aptone.models.local_attention_pieces.Ways.teach`."""
+        """See `aptone.models.local_attention_merging.Ways.teach`."""
         rows, heads, queries, width = own.shape
         grad = grad if grad.stride(3) == 1 else grad.contiguous()
         _teach[(triton.cdiv(queries, QUERIES), rows)](
@@ -164,7 +164,7 @@ class OnCuda:
         )  # fmt: skip
 
     def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
-        """See `aptone.models.local_attention_pieces.Ways.shifted`."""
+        """See `aptone.models.local_attention_merging.Ways.shifted`."""
         if gate is None:
             return sums
         rows, heads, queries = sums.shape

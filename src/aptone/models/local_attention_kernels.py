@@ -1,0 +1,143 @@
+"""Plain attention that also says what it summed: the kernels that attention in pieces is made of.
+
+Torch has them for its own use; they are called directly, since the public function keeps the logarithms of the sums to
+itself.
+"""
+
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+LONG = 1 << 20
+"""Pairs of positions in a piece from which on the kernel that is prepared anew for every shape is worth it."""
+
+
+class Kernel(Protocol):
+    """Plain attention that also gives the logarithm of each query's sum of exponentials."""
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
+    ) -> tuple[Tensor, Tensor]:
+        """Attention of queries to keys.
+
+        Args:
+            query: (rows, heads, queries, width).
+            key, value: (rows, key heads, keys, width).
+            is_causal: whether a query looks at no key behind it, counted from the first of both.
+            scaling: of the scores.
+
+        Returns:
+            The result, and (rows, heads, queries) logarithms of sums.
+        """
+        ...
+
+    def backward(
+        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
+        *, is_causal: bool, scaling: float,
+    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+        """The gradients of queries, keys and values.
+
+        Args:
+            grad: of the result.
+            query, key, value, is_causal, scaling: as in `forward`.
+            out, sums: the result and its logarithms of sums; or those of a whole of which this is a part.
+        """
+        ...
+
+
+class OnCpu:
+    """Torch's own kernel for processors."""
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
+    ) -> tuple[Tensor, Tensor]:
+        """See `Kernel.forward`."""
+        key, value = _for_each_head(query, key, value)
+        made = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
+            query, key, value, 0.0, is_causal, scale=scaling
+        )
+        return made[0], made[1]
+
+    def backward(
+        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
+        *, is_causal: bool, scaling: float,
+    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+        """See `Kernel.backward`."""
+        shared = key.shape[1]
+        key, value = _for_each_head(query, key, value)
+        found = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(
+            grad, query, key, value, out, sums, 0.0, is_causal, scale=scaling
+        )
+        of_keys, of_values = (one.unflatten(1, (shared, -1)).sum(dim=2) for one in found[1:])
+        return found[0], of_keys, of_values
+
+
+def _for_each_head(query: Tensor, *shared: Tensor) -> tuple[Tensor, ...]:
+    return tuple(states.repeat_interleave(query.shape[1] // states.shape[1], dim=1) for states in shared)
+
+
+class OnCuda:
+    """cuDNN's kernel for long pieces, and that of FlashAttention, which needs no preparation, for short ones."""
+
+    def forward(
+        self, query: Tensor, key: Tensor, value: Tensor, *, is_causal: bool, scaling: float
+    ) -> tuple[Tensor, Tensor]:
+        """See `Kernel.forward`."""
+        if _is_long(query, key):
+            made = torch.ops.aten._scaled_dot_product_cudnn_attention(
+                query, key, value, None, True, 0.0, is_causal, False, scale=scaling
+            )
+            return made[0], made[1][..., 0]
+        if is_causal and query.shape[2] > key.shape[2]:  # this kernel counts causality from the end
+            return _joined(
+                self.forward(query[:, :, : key.shape[2]], key, value, is_causal=True, scaling=scaling),
+                self.forward(query[:, :, key.shape[2] :], key, value, is_causal=False, scaling=scaling),
+            )
+        made = torch.ops.aten._scaled_dot_product_flash_attention(
+            query, key, value, 0.0, is_causal, False, scale=scaling
+        )
+        return made[0], made[1]
+
+    def backward(
+        self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
+        *, is_causal: bool, scaling: float,
+    ) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+        """See `Kernel.backward`."""
+        nothing, sums = torch.empty((), dtype=torch.int64, device=query.device), sums.contiguous()
+        queries, keys = query.shape[2], key.shape[2]
+        if _is_long(query, key):
+            found = torch.ops.aten._scaled_dot_product_cudnn_attention_backward(
+                grad, query, key, value, out, sums[..., None], nothing, nothing, None, None, None, queries, keys,
+                0.0, is_causal, scale=scaling,
+            )  # fmt: skip
+        elif is_causal and queries > keys:
+            parts = [
+                self.backward(
+                    grad[:, :, part], query[:, :, part], key, value, out[:, :, part], sums[:, :, part],
+                    is_causal=causal, scaling=scaling,
+                )
+                for part, causal in ((slice(keys), True), (slice(keys, None), False))
+            ]  # fmt: skip
+            of_query = torch.cat([part[0] for part in parts], dim=2)
+            return of_query, parts[0][1] + parts[1][1], parts[0][2] + parts[1][2]
+        else:
+            seed = torch.empty(2, dtype=torch.uint64, device=query.device)
+            found = torch.ops.aten._scaled_dot_product_flash_attention_backward(
+                grad, query, key, value, out, sums, None, None, queries, keys, 0.0, is_causal, seed, seed[0],
+                scale=scaling,
+            )  # fmt: skip
+        return found[0], found[1], found[2]
+
+
+def _joined(one: tuple[Tensor, Tensor], other: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
+    return torch.cat([one[0], other[0]], dim=2), torch.cat([one[1], other[1]], dim=2)
+
+
+def _is_long(query: Tensor, key: Tensor) -> bool:
+    return query.shape[2] * key.shape[2] >= LONG
+
+
+def kernel_for(query: Tensor) -> Kernel:
+    """The kernel for the device of these states."""
+    return OnCuda() if query.device.type == "cuda" else OnCpu()
