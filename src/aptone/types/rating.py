@@ -46,8 +46,12 @@ class Control:
         step: distance of neighbouring values of a scale.
         choices: of a closed question.
         bands: rubric of a scale.
-        prefill: which of the item's fields fills an ``edit``, or holds the pair of a ``preference``.
+        prefill: which of the item's fields fills an ``edit``, holds the pair of a ``preference``, or the first
+            ``boundaries``.
         required: whether an answer may be left out.
+        agreement: how the answers are compared: ``""`` by the kind of control, ``vad`` for words of feeling, which are
+            compared as points of valence, arousal and dominance.
+        judged_by: which of the items' hidden fields holds what an automatic judge answers; empty for none.
 
     Raises:
         ValueError: if a scale has no ends, or a closed question has no choices.
@@ -63,6 +67,8 @@ class Control:
     bands: tuple[Band, ...] = ()
     prefill: str = ""
     required: bool = True
+    agreement: Literal["", "vad"] = ""
+    judged_by: str = ""
 
     def __post_init__(self) -> None:
         if self.kind == "scale" and not (self.low < self.high and self.step > 0):
@@ -141,6 +147,8 @@ class RatingTask:
         outlier_share: a rater with more than this share of outliers is set aside; NaN for no such rule.
         calibration: ids of items that everyone rates first, with feedback.
         qualification: test before the answers count.
+        attention: ids of items with gold answers that are mixed in unseen, to find raters who do not listen.
+        attention_every: after how many rated items the next of them comes.
         must_listen: whether a clip must be played to its end before an answer is taken.
         shuffled: whether items come in random order, another for each person.
 
@@ -161,6 +169,8 @@ class RatingTask:
     outlier_share: float = math.nan
     calibration: tuple[str, ...] = ()
     qualification: Qualification | None = None
+    attention: tuple[str, ...] = ()
+    attention_every: int = 20
     must_listen: bool = True
     shuffled: bool = True
 
@@ -172,7 +182,9 @@ class RatingTask:
             raise ValueError(f"task {self.name!r}: two items have the same id.")
         if len({control.name for control in self.controls}) != len(self.controls):
             raise ValueError(f"task {self.name!r}: two controls have the same name.")
-        named = [*self.calibration, *(self.qualification.items if self.qualification else ())]
+        if self.attention_every < 1:
+            raise ValueError(f"task {self.name!r}: attention_every is a number of items, got {self.attention_every}.")
+        named = [*self.calibration, *(self.qualification.items if self.qualification else ()), *self.attention]
         if missing := [name for name in named if name not in known]:
             raise ValueError(f"task {self.name!r}: no item has the id {missing[0]!r}.")
         asked = {control.name for control in self.controls}
