@@ -4,13 +4,24 @@ Torch has them for its own use; they are called directly, since the public funct
 itself.
 """
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 import torch
 from torch import Tensor
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 LONG = 1 << 20
 """Pairs of positions in a piece from which on the kernel that is prepared anew for every shape is worth it."""
+
+
+def unprepared() -> AbstractContextManager[None]:
+    """Within it, torch computes attention by kernels that take any shape as it comes.
+
+    Newer GPUs prefer cuDNN's, which is prepared anew for every shape: some 70 ms. Where each step has a length of its
+    own, as in writing and in batches of short clips, that is a hundred times what the step takes.
+    """
+    return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])
 
 
 class Kernel(Protocol):

@@ -7,6 +7,7 @@ public release; checkpoints without gates, and whole ones with talker and vocode
 The stock model lies flat up to transformers 5.20 and one level deeper since; its decoder is asked for, not spelt out.
 """
 
+import contextlib
 import inspect
 from collections.abc import Mapping
 from typing import Any
@@ -35,6 +36,7 @@ from aptone.models.local_attention import (
     one_query_attention,
     plain_attention,
 )
+from aptone.models.local_attention_kernels import unprepared
 from aptone.models.local_attention_layout import Layout, lay_out, not_laid_out
 from aptone.models.local_attention_pieces import MOST_SEGMENTS, WORTH_IT
 
@@ -200,7 +202,9 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         if queries > 1 or (trace is not None and trace.documents is not None):
             known = trace if trace is not None else _untraced(given.shape[0], before + queries)
             options["layout"] = _layout(known, options.get("attention_mask"), queries, is_whole=before == 0)
-        return super().forward(input_ids=input_ids, **options)
+        # In training the loop says so for all: what is computed again for its gradient must be computed alike.
+        with contextlib.nullcontext() if torch.is_grad_enabled() else unprepared():
+            return super().forward(input_ids=input_ids, **options)
 
     # What generation looks at to find out which inputs the model takes.
     forward.__signature__ = inspect.signature(Qwen2_5OmniThinkerForConditionalGeneration.forward)  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from accelerate.tracking import LOGGER_TYPE_TO_CLASS, get_available_trackers
 from torch import Tensor, nn
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.models.local_attention_kernels import unprepared
 from aptone.run.progress import Tally
 from aptone.train.checkpoint import keep_trained, resume_trained
 from aptone.train.judge_batch import IGNORED, Inputs
@@ -215,13 +216,13 @@ def train_judge(
             for group in optimiser.param_groups:
                 group["lr"] = rate_at(progress.step, recipe)
             optimiser.zero_grad(set_to_none=True)
-            with drawn_by(recipe.seed, progress.step, accelerator.device):
+            with drawn_by(recipe.seed, progress.step, accelerator.device), unprepared():
                 figures = dict(stage(work, next(batches)))
             figures["gradient"] = _clipped(accelerator, network, recipe)
             if not math.isfinite(figures["loss"]) or not math.isfinite(figures["gradient"]):
                 raise UsageError(
                     f"step {progress.step}: the loss is {figures['loss']} and the norm of its gradient "
-                    f"{figures['gradient']}; lower the rate, or train in float32."
+                    f"{figures['gradient']}{_undefined(parameters)}; lower the rate, or train in float32."
                 )
             optimiser.step()
             progress = _stepped(progress, figures)
@@ -287,6 +288,12 @@ def _clipped(accelerator: Accelerator, network: nn.Module, recipe: JudgeRecipe) 
     largest = recipe.largest_gradient or math.inf
     found = accelerator.clip_grad_norm_(network.parameters(), largest)
     return float(found.full_tensor() if hasattr(found, "full_tensor") else found)
+
+
+def _undefined(parameters: Mapping[str, nn.Parameter]) -> str:
+    """Which gradients are no numbers, in words."""
+    names = [name for name, one in parameters.items() if one.grad is not None and not bool(one.grad.isfinite().all())]
+    return f" ({len(names)} of {len(parameters)} are undefined, {names[0]} the first)" if names else ""
 
 
 def _stepped(progress: Progress, figures: Figures) -> Progress:
