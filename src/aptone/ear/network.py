@@ -115,11 +115,28 @@ class Listening:
     hidden: Floats
 
 
+class Stem:
+    """The first ONNX file, loaded: what it says of frames knows nothing yet of what ears are taught."""
+
+    def __init__(self, folder: Path) -> None:
+        self._session = _session(folder / "stem.onnx")
+
+    def __call__(self, energies: Floats, spoken: Flags) -> Floats:
+        """What is heard in every second frame, [frames, `STEM_NUMBERS`].
+
+        Args:
+            energies: of one window (`aptone.ear.filter_bank.log_energies`).
+            spoken: which of its frames are speech.
+        """
+        heard: Floats = self._session.run(None, {"energies": centred(energies, spoken)[np.newaxis]})[0][0]
+        return heard
+
+
 class Network:
     """The two ONNX files of an ear, loaded."""
 
     def __init__(self, folder: Path, name: str) -> None:
-        self._stem = _session(folder / "stem.onnx")
+        self._stem = Stem(folder)
         self._heads = _session(folder / f"{name}.onnx")
         self.meaning = _meaning(self._heads)
 
@@ -197,13 +214,13 @@ class Network:
             piece = piece * np.float32(LEVEL / max(_level(piece, flags), 1e-5))
             logs = log_energies(piece)
             spoken = np.repeat(flags, 2)[: len(logs)]
-            frames = self._stem.run(None, {"energies": centred(logs, spoken)[np.newaxis]})[0]
+            frames = self._stem(logs, spoken)
             given = {
-                "frames": frames,
+                "frames": frames[np.newaxis],
                 "statistics": statistics(logs, spoken)[np.newaxis],
                 "speech": flags[np.newaxis].astype(np.float32),
             }
-            yield flags, Window(*(out[0] for out in self._heads.run(None, given))), frames[0]
+            yield flags, Window(*(out[0] for out in self._heads.run(None, given))), frames
 
 
 def _around_the_whole(window: Window, flags: Flags) -> Floats:
@@ -293,5 +310,14 @@ def load_network(name: str) -> Network:
     """
     if name not in EARS:
         raise UsageError(f"there is no ear {name!r}; choose one of {', '.join(EARS)}.")
-    folder = files("aptone.ear") / "weights"
-    return Network(Path(str(folder)), name)
+    return Network(_weights(), name)
+
+
+@functools.cache
+def load_stem() -> Stem:
+    """The stem of the shipped ears, loaded once."""
+    return Stem(_weights())
+
+
+def _weights() -> Path:
+    return Path(str(files("aptone.ear") / "weights"))

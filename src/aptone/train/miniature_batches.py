@@ -2,8 +2,8 @@
 
 Token ids are those of `aptone.train.judge_batch.conversation_inputs`, made once for all examples and kept; frames come
 from one file (`aptone.train.miniature_sounds`). Both lie on the device, and batches are put together there. While it
-learns, the frames are altered at random, for the speakers are few: bands are moved as by a longer or shorter vocal
-tract, level and tilt change, and bands and moments are masked (SpecAugment, Park et al. 2019).
+learns, the frames are altered at random, for the speakers are few: some of their numbers are left out and all are made
+noisy, and stretches of numbers and of moments are masked (SpecAugment, Park et al. 2019).
 """
 
 import hashlib
@@ -34,20 +34,18 @@ class Masking:
     """How frames are altered.
 
     Args:
-        bands: most bands of one mask, as a share.
+        numbers: most numbers of one mask, as a share.
         moments: most frames of one mask, as a share.
         masks: of each kind.
-        warp: most by which bands are moved, as a share of their place.
-        gain: most that is added to all frames of a clip, in the units of the frames; 0.25 are 10 dB.
-        tilt: most that is added to the highest band and taken from the lowest.
+        dropped: share of a clip's numbers that are left out in all its frames.
+        noise: deviation of what is added to each number; the numbers themselves have 1.
     """
 
-    bands: float = 0.2
-    moments: float = 0.12
+    numbers: float = 0.1
+    moments: float = 0.15
     masks: int = 2
-    warp: float = 0.1
-    gain: float = 0.1
-    tilt: float = 0.05
+    dropped: float = 0.15
+    noise: float = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ class Tables:
 
     Args:
         ids: of all examples.
-        frames: of all sounds, (frames, bands).
+        frames: of all sounds, (frames, numbers).
         columns: (5, examples): first id, ids, ids of the prompt, first frame, frames.
         known: the same on the host.
         padding: id that pads.
@@ -236,7 +234,7 @@ class PreparedBatches:
             numbers = order.of(step)
             chunks = [tables.inputs(numbers[at : at + self.chunk]) for at in range(0, len(numbers), self.chunk)]
             if self.masking is not None:
-                generator = torch.Generator().manual_seed(self.seed * 1_000_003 + step)
+                generator = torch.Generator(self.device).manual_seed(self.seed * 1_000_003 + step)
                 for chunk in chunks:
                     chunk["input_features"] = altered(
                         chunk["input_features"], chunk["feature_attention_mask"], self.masking, generator
@@ -282,47 +280,44 @@ class Order:
 
 
 def altered(features: torch.Tensor, there: torch.Tensor, masking: Masking, generator: torch.Generator) -> torch.Tensor:
-    """Log-mel frames as another voice and another microphone would give them, with some bands and moments hidden.
+    """Frames of which some numbers and moments are hidden, and none is quite what it was.
 
     Args:
-        features: (clips, bands, frames), 0 behind the end of a clip.
+        features: (clips, numbers, frames), 0 behind the end of a clip.
         there: (clips, frames), 1 where a frame is one of the clip's.
-        masking: how far, and how much.
-        generator: of what is drawn, on the host.
+        masking: how much.
+        generator: of what is drawn, on the device of the frames.
     """
-    clips, bands, _ = features.shape
-    drawn = torch.rand(3 + 4 * masking.masks, clips, generator=generator).to(features.device, non_blocking=True)
-    sides = 2.0 * drawn[:3, :, None] - 1.0
-    band = torch.arange(bands, device=features.device, dtype=features.dtype)
-    # A voice whose vocal tract is longer or shorter has its bands elsewhere (Jaitly and Hinton 2013): each new band is
-    # read between two old ones, by weights that fall to 0 one band away.
-    source = (band * (1.0 + masking.warp * sides[0])).clamp(max=bands - 1)
-    weights = (1.0 - (source[:, :, None] - band).abs()).clamp(min=0.0)
-    moved = (torch.bmm(weights, features) + masking.gain * sides[1][:, :, None]) * there[:, None]
-    moved = moved + masking.tilt * sides[2][:, :, None] * (2.0 * band / bands - 1.0)[:, None] * there[:, None]
-    return masked(moved, masking, drawn[3:])
+    clips, numbers, _ = features.shape
+
+    def drawn(*shape: int) -> torch.Tensor:
+        return torch.rand(shape, generator=generator, device=features.device)
+
+    noisy = features + masking.noise * torch.randn(features.shape, generator=generator, device=features.device)
+    kept = (drawn(clips, numbers, 1) >= masking.dropped) / (1.0 - masking.dropped)
+    return masked(noisy * kept, masking, drawn(4 * masking.masks, clips)) * there[:, None]
 
 
 def masked(features: torch.Tensor, masking: Masking, drawn: torch.Tensor) -> torch.Tensor:
-    """Log-mel frames with some bands and moments set to the clip's mean.
+    """Frames with stretches of numbers and of moments set to 0, their mean.
 
     Args:
-        features: (clips, bands, frames).
+        features: (clips, numbers, frames).
         masking: how many, and how wide.
-        drawn: (4 for each mask, clips), between 0 and 1: width and place of bands, width and place of moments.
+        drawn: (4 for each mask, clips), between 0 and 1: width and place of numbers, width and place of moments.
     """
-    _, bands, frames = features.shape
+    _, numbers, frames = features.shape
     hidden = torch.zeros_like(features, dtype=torch.bool)
     for number in range(masking.masks):
         within = []
-        for axis, (size, share) in enumerate(((bands, masking.bands), (frames, masking.moments))):
+        for axis, (size, share) in enumerate(((numbers, masking.numbers), (frames, masking.moments))):
             width, first = drawn[4 * number + 2 * axis : 4 * number + 2 * axis + 2, :, None]
             width = width * share * size
             first = first * (size - width)
             place = torch.arange(size, device=features.device)
             within.append((place >= first) & (place < first + width))
         hidden |= within[0][:, :, None] | within[1][:, None, :]
-    return torch.where(hidden, features.mean(dim=(1, 2), keepdim=True), features)
+    return features.masked_fill(hidden, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

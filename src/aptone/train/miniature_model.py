@@ -20,6 +20,8 @@ from transformers import (
 from aptone.models.local_omni_checkpoint import TOKENS
 from aptone.models.local_omni_model import GATES, GatedThinker
 from aptone.run.files import make_folder
+from aptone.train.miniature_frames import FRAME_NUMBERS
+from aptone.train.miniature_sounds import LONGEST_SECONDS
 
 END, TURN, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 AUDIO, AUDIO_BEGIN, AUDIO_END = "<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>"
@@ -27,7 +29,6 @@ UNSEEN = ("<|IMAGE|>", "<|VIDEO|>", "<|vision_bos|>", "<|vision_eos|>")
 """What the stock model looks for and this one is never shown."""
 CONTROL = (END, TURN, TURN_END, AUDIO, AUDIO_BEGIN, AUDIO_END, *UNSEEN, *TOKENS)
 VOCABULARY = 4096
-LONGEST_SECONDS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,6 @@ class Sizes:
     Args:
         width, layers, heads, key_heads, inner: of the decoder that writes.
         audio_width, audio_layers, audio_heads, audio_inner: of the encoder that hears.
-        bands: of the log-mel frames.
     """
 
     width: int = 512
@@ -45,11 +45,10 @@ class Sizes:
     heads: int = 8
     key_heads: int = 2
     inner: int = 1024
-    audio_width: int = 512
-    audio_layers: int = 4
-    audio_heads: int = 8
-    audio_inner: int = 1024
-    bands: int = 128
+    audio_width: int = 384
+    audio_layers: int = 3
+    audio_heads: int = 6
+    audio_inner: int = 768
 
 
 SIZES: Mapping[str, Sizes] = {
@@ -64,7 +63,6 @@ SIZES: Mapping[str, Sizes] = {
         audio_layers=1,
         audio_heads=2,
         audio_inner=48,
-        bands=32,
     ),
 }
 """The miniature, and one that shows no more than that everything runs."""
@@ -101,13 +99,13 @@ def miniature_config(sizes: Sizes, tokenizer: PreTrainedTokenizerFast) -> Qwen2_
     half = sizes.width // sizes.heads // 2
     return Qwen2_5OmniThinkerConfig(
         audio_config={
-            "num_mel_bins": sizes.bands,
+            "num_mel_bins": FRAME_NUMBERS,
             "d_model": sizes.audio_width,
             "encoder_layers": sizes.audio_layers,
             "encoder_attention_heads": sizes.audio_heads,
             "encoder_ffn_dim": sizes.audio_inner,
-            "max_source_positions": LONGEST_SECONDS * 50,
-            "n_window": LONGEST_SECONDS * 50,
+            "max_source_positions": LONGEST_SECONDS * 25,
+            "n_window": LONGEST_SECONDS * 25,
             "output_dim": sizes.width,
         },
         vision_config={
@@ -171,7 +169,5 @@ def make_miniature(folder: Path, tokenizer: Path, *, sizes: Sizes, seed: int = 1
     model.generation_config.pad_token_id = reads.pad_token_id
     model.save_pretrained(folder)
     reads.save_pretrained(folder)
-    WhisperFeatureExtractor(
-        feature_size=sizes.bands, chunk_length=LONGEST_SECONDS, n_fft=400, hop_length=160
-    ).save_pretrained(folder)
+    WhisperFeatureExtractor().save_pretrained(folder)  # so that it loads; its frames are made beforehand
     return sum(weight.numel() for name, weight in model.named_parameters() if "visual" not in name)

@@ -1,7 +1,7 @@
 """The miniature from its data to its models: stages in folders, each made once, whoever needs it.
 
     base        an untrained model and its tokenizer
-    sounds      log-mel frames of all clips
+    sounds      frames of all clips
     lessons     examples as token ids
     distil      the base, taught to describe voices
     <recipe>    a row of the ablation (`aptone.train.ablation`), fine-tuned or reinforced
@@ -27,7 +27,7 @@ from aptone.run.files import make_folder
 from aptone.train.ablation import ROWS, Planned, Recipe
 from aptone.train.grpo_data import balanced
 from aptone.train.grpo_stage import Reinforce, Turns
-from aptone.train.judge_batch import Inputs
+from aptone.train.judge_batch import IGNORED, Inputs
 from aptone.train.judge_loop import Figures, Taught, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from aptone.train.judge_recipe import JudgeRecipe
@@ -36,6 +36,7 @@ from aptone.train.miniature_batches import (
     ExampleLists,
     Prepared,
     PreparedBatches,
+    Tables,
     prepare,
     read_prepared,
     remembering,
@@ -64,7 +65,7 @@ def make_base(material: Material, work: Path, settings: MiniatureSettings, *, wo
     taught = [sound_of(pair) for pair in material.readable("train")]
     tested = [sound_of(pair) for split, pairs in material.pairs.items() if split != "train" for pair in pairs]
     clips = list(material.clips.values())
-    kept = keep_sounds(work / SOUNDS, [*taught, *tested], clips, checkpoint=base, workers=workers)
+    kept = keep_sounds(work / SOUNDS, [*taught, *tested], clips, workers=workers)
     log(f"sounds: {len(kept.places)} with {len(kept.frames)} frames, {time.monotonic() - started:.0f} s")
 
 
@@ -117,6 +118,7 @@ def distil_miniature(material: Material, work: Path, settings: MiniatureSettings
         bias=False,
         settings=settings,
         device=device,
+        dev=lambda: _prepared("dev", lambda: attribute_examples(material.readable("dev"), material.clips), work),
         log=log,
     )
 
@@ -163,6 +165,7 @@ def _teach(
     bias: bool,
     settings: MiniatureSettings,
     device: str,
+    dev: Callable[[], Prepared] | None = None,
     log: Log,
 ) -> Path:
     if (out / DONE).is_file():
@@ -190,10 +193,23 @@ def _teach(
         out,
         recipe=recipe,
         accelerator=make_accelerator(device=device),
+        dev=None if dev is None else functools.partial(first_words, dev().on(torch.device(device), kept), recipe.chunk),
         log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
     )
     merge(judge, out)
     return out
+
+
+@torch.no_grad()
+def first_words(asked: Tables, at_once: int, taught: Taught) -> Figures:
+    """How probable the first word of right answers is: of what is heard, that is the emotion."""
+    taught.network.eval()
+    found = []
+    for first in range(0, asked.known.shape[1], at_once):
+        inputs = asked.inputs(range(first, min(first + at_once, asked.known.shape[1])))
+        begins = (inputs["labels"][:, 1:] != IGNORED).long().argmax(dim=1, keepdim=True)
+        found.append(taught.network(inputs).gather(1, begins)[:, 0].exp())
+    return {"emotion": float(torch.cat(found).mean())}
 
 
 def _reinforce(

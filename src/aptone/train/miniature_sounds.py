@@ -1,4 +1,4 @@
-"""Log-mel frames of clips that come again and again, made once and kept in one file that processes share.
+"""Frames of clips that come again and again, made once and kept in one file that processes share.
 
 A large model takes so long for a step that its clips can be decoded anew each time; the miniature does not.
 """
@@ -13,16 +13,19 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 import torch
-from transformers import WhisperFeatureExtractor
 
+from aptone.ear.network import load_stem
 from aptone.errors import RecordError
 from aptone.models.local_omni_checkpoint import Omni
 from aptone.run.files import make_folder, whole_file, write_whole
 from aptone.train.judge_example import Example
 from aptone.train.miniature_clips import MiniatureClip, version_of
+from aptone.train.miniature_frames import brought_to_one_scale, miniature_frames
 from aptone.types import Audio, AudioRef, RecordingCondition, dumps, loads
 
 FRAMES, INDEX = "frames.npy", "frames.json"
+LONGEST_SECONDS = 12
+"""What lies behind is not heard."""
 
 
 class Sound(NamedTuple):
@@ -43,7 +46,7 @@ class KeptSounds:
     """Frames by the name of a sound.
 
     Args:
-        frames: (all frames, bands), of all sounds one behind the other.
+        frames: (all frames, numbers), of all sounds one behind the other.
         places: first frame and number of frames of each.
     """
 
@@ -51,12 +54,12 @@ class KeptSounds:
     places: dict[str, tuple[int, int]]
 
     def __getitem__(self, key: str) -> torch.Tensor:
-        """The frames of a sound as `Omni.frames` gives them, (1, bands, frames)."""
+        """The frames of a sound as `Omni.frames` gives them, (1, numbers, frames)."""
         first, count = self.places[key]
         return torch.from_numpy(np.asarray(self.frames[first : first + count], dtype=np.float32).T.copy())[None]
 
     def table(self, device: torch.device) -> torch.Tensor:
-        """All frames on a device, (frames, bands)."""
+        """All frames on a device, (frames, numbers)."""
         return torch.from_numpy(np.array(self.frames)).to(device)
 
 
@@ -85,16 +88,13 @@ class RememberedExample(Example):
         return Audio(np.zeros(1, dtype=np.float32), rate=16_000, source=self.audio.path)
 
 
-def keep_sounds(
-    folder: Path, sounds: Iterable[Sound], clips: Sequence[MiniatureClip], *, checkpoint: Path, workers: int
-) -> KeptSounds:
+def keep_sounds(folder: Path, sounds: Iterable[Sound], clips: Sequence[MiniatureClip], *, workers: int) -> KeptSounds:
     """Make the frames of sounds and keep them in a folder; a folder that has them all is left as it is.
 
     Args:
         folder: where to.
         sounds: which versions of which clips.
         clips: the clips.
-        checkpoint: whose feature extractor makes the frames.
         workers: processes.
 
     Raises:
@@ -109,15 +109,15 @@ def keep_sounds(
     make_folder(folder)
     by_key = {clip.key: clip for clip in clips}
     places: dict[str, tuple[int, int]] = {}
-    parts, first = [], 0
+    parts, taught, first = [], [], 0
     tasks = [(by_key[sound.clip], sound) for sound in wanted]
-    made = in_processes(_work, tasks, workers=workers, begin=_begin, given=(checkpoint,))
-    for sound, frames in zip(wanted, made, strict=True):
+    for (clip, sound), frames in zip(tasks, in_processes(_work, tasks, workers=workers), strict=True):
         places[sound.key] = (first, len(frames))
         first += len(frames)
         parts.append(frames)
+        taught.append(np.full(len(frames), clip.split == "train"))
     with whole_file(folder / FRAMES) as partial, partial.open("wb") as file:
-        np.save(file, np.concatenate(parts))
+        np.save(file, brought_to_one_scale(np.concatenate(parts), np.concatenate(taught)))
     write_whole(folder / INDEX, dumps({key: list(place) for key, place in places.items()}))
     return read_sounds(folder)
 
@@ -145,8 +145,6 @@ def in_processes(
     tasks: Sequence[Task],
     *,
     workers: int,
-    begin: Callable[..., None] | None = None,
-    given: tuple[Any, ...] = (),
 ) -> Iterator[Made]:
     """What is made of tasks, in their order, by several processes; by this one where one is enough.
 
@@ -154,37 +152,21 @@ def in_processes(
         work: what is done; a function of a module.
         tasks: to do.
         workers: processes.
-        begin: what each process does first.
-        given: for `begin`.
     """
     if workers == 1:
-        if begin is not None:
-            begin(*given)
         yield from map(work, tasks)
         return
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone, initargs=(begin, *given)) as pool:
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_alone) as pool:
         yield from pool.map(work, tasks, chunksize=32)
 
 
-def _alone(begin: Callable[..., None] | None, *given: Any) -> None:
+def _alone() -> None:
     """What a process does first. It takes one core: with more, processes would wait for each other most of the time."""
     torch.set_num_threads(1)
-    if begin is not None:
-        begin(*given)
-
-
-_LISTENER: Omni
-
-
-def _begin(checkpoint: Path) -> None:
-    global _LISTENER
-    _LISTENER = Omni(str(checkpoint), None, None, WhisperFeatureExtractor.from_pretrained(checkpoint), None)
 
 
 def _work(task: tuple[MiniatureClip, Sound]) -> npt.NDArray[np.float16]:
     clip, sound = task
     audio = version_of(clip, sound.condition, number=sound.version)
-    longest = int(_LISTENER.extractor.chunk_length * audio.rate) - _LISTENER.extractor.n_fft
-    heard = Audio(audio.samples[:longest], rate=audio.rate, source=audio.source)
-    made: npt.NDArray[np.float16] = _LISTENER.frames(heard, aac=False)[0].T.numpy().astype(np.float16)
-    return made
+    frames = miniature_frames(audio.samples[: LONGEST_SECONDS * audio.rate], load_stem())
+    return frames.astype(np.float16)
