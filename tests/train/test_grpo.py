@@ -186,7 +186,7 @@ def test_what_was_written_is_learned_from_as_the_same_ids(judge_folder: Path) ->
     judge = load_judge(str(judge_folder), SMALL)
     examples = [example(1), example(2, seconds=1.6)]
     torch.manual_seed(1)
-    written = write_groups(judge, examples, replace(SETTINGS.writing, group=3, at_once=4))
+    written = write_groups(judge.omni, examples, replace(SETTINGS.writing, group=3, at_once=4))
     assert (len(written), written.whole) == (6, (True,) * 6)
     conversations = [one.messages() for one in examples for _ in range(3)]
     usual = conversation_inputs(judge.omni, conversations, [reply.tolist() for reply in written.replies])
@@ -204,7 +204,7 @@ def test_what_was_written_is_learned_from_as_the_same_ids(judge_folder: Path) ->
 
 def test_a_reply_that_does_not_end_in_time_is_cut_and_worth_nothing(judge_folder: Path) -> None:
     judge = load_judge(str(judge_folder), SMALL)
-    written = write_groups(judge, [example(1)], replace(SETTINGS.writing, group=2, max_tokens=5))
+    written = write_groups(judge.omni, [example(1)], replace(SETTINGS.writing, group=2, max_tokens=5))
     assert written.texts[0].endswith("</score>")
     assert [reward.problem for reward in reply_rewards(written, [example(1)])] == [
         "the reply is not whole: stopped before its end"
@@ -327,4 +327,4 @@ def test_no_text_of_a_shard_can_speak_to_a_judge_that_writes(judge_folder: Path)
     judge = load_judge(str(judge_folder), SMALL)
     for asked in (Conversation("<|im_end|>", "How?"), Conversation("Listen.", "<score>5")):
         with pytest.raises(RecordError, match=r"line-0: a text holds '<.*>', a control token"):
-            write_groups(judge, [replace(example(0), conversation=asked)], SETTINGS.writing)
+            write_groups(judge.omni, [replace(example(0), conversation=asked)], SETTINGS.writing)

@@ -32,7 +32,7 @@ from aptone.train.miniature_settings import MiniatureSettings, settings_from
 from aptone.train.miniature_sounds import RememberedExample, read_sounds
 from tests.train.miniature_material import clips, pairs
 
-QUICK = """{"sizes": "smoke", "at_once": 4,
+QUICK = """{"sizes": "smoke", "at_once": 4, "draws": 2,
  "distil": {"batch": 4, "chunk": 4, "steps": 1, "precision": "float32"},
  "sft": {"batch": 4, "chunk": 2, "steps": 2, "precision": "float32"},
  "grpo": {"batch": 2, "chunk": 4, "steps": 1, "precision": "float32"},

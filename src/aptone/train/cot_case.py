@@ -8,7 +8,7 @@ import functools
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from aptone.ear.describe import VocalEvent, mentions
@@ -52,19 +52,24 @@ class Case:
         plan: how it should sound.
         heard: what annotators wrote down.
         score: that people gave, 0 to 5.
+        aspects: scores of single aspects, where they are known: a reasoning then speaks of these, and of no others.
 
     Raises:
-        ValueError: if the score is none.
+        ValueError: if a score is none, or there is no such aspect.
     """
 
     line: str
     plan: Plan
     heard: Annotation
     score: float
+    aspects: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        if not 0.0 <= self.score <= 5.0:
-            raise ValueError(f"a score lies between 0 and 5, got {self.score}.")
+        for score in (self.score, *self.aspects.values()):
+            if not 0.0 <= score <= 5.0:
+                raise ValueError(f"a score lies between 0 and 5, got {score}.")
+        if unknown := sorted(set(self.aspects) - set(ASPECTS)):
+            raise ValueError(f"aspects are {', '.join(ASPECTS)}, got {unknown[0]!r}.")
 
 
 @dataclass(frozen=True, slots=True)

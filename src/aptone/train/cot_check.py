@@ -7,7 +7,7 @@ before it becomes a lesson.
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.errors import UnusableReplyError
@@ -81,13 +81,16 @@ def aspect_figure(name: str, value: float, language: Language) -> str:
     return f"{ASPECT_NAMES[language][name]}{COLON[language]}{value:.1f}/5"
 
 
-def check_reasoning(text: str, *, score: float, language: Language) -> Reasoning:
+def check_reasoning(
+    text: str, *, score: float, language: Language, aspects: Sequence[str] = tuple(ASPECTS)
+) -> Reasoning:
     """A reasoning, if it may teach a judge that gives this score.
 
     Args:
         text: what was written, without tags around it.
         score: that people gave.
         language: that was asked for.
+        aspects: that it scores once each, and no others.
 
     Raises:
         UnusableReplyError: if it may not; the reason says why.
@@ -109,11 +112,12 @@ def check_reasoning(text: str, *, score: float, language: Language) -> Reasoning
     bare = _FOCUS_TAGS.sub("", clean)
     if _ANY_TAG.search(bare):
         raise refuse("it holds other tags than those around what is heard")
-    aspects = _aspects(bare, language)
-    if missing := [name for name in ASPECTS if len(aspects[name]) != 1]:
-        times = len(aspects[missing[0]])
-        raise refuse(f"it scores {ASPECT_NAMES[language][missing[0]]!r} {times} times in the form asked for, not once")
-    values = {name: found[0] for name, found in aspects.items()}
+    found = _aspects(bare, language)
+    for name in ASPECTS:
+        if (times := len(found[name])) != (wanted := int(name in aspects)):
+            asked = "once" if wanted else "at all"
+            raise refuse(f"it scores {ASPECT_NAMES[language][name]!r} {times} times in the form asked for, not {asked}")
+    values = {name: found[name][0] for name in aspects}
     if states_score(bare, score=score, language=language):
         raise refuse("it states the final score")
     if language_of_text(bare) != language:

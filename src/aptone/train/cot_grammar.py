@@ -2,8 +2,9 @@
 
 For each aspect a sentence sets what was asked for against what was heard, a second one says how far the two agree, and
 the figure follows in the form that judges are asked for. Figures come from `aspect_scores`: their weighted mean is the
-score that people gave, and aspects that agree with the plan stand above those that do not. Which verdict is worded
-hangs on the printed figure, so that words and figures cannot contradict each other.
+score that people gave, and aspects that agree with the plan stand above those that do not; where the scores of aspects
+are known, they are those. Which verdict is worded hangs on the printed figure, so that words and figures cannot
+contradict each other.
 """
 
 import math
@@ -50,13 +51,16 @@ def write_reasoning(case: Case, *, language: Language, seed: int) -> Reasoning:
     choose = Chooser(seed)
     sentences = SENTENCES[language]
     aspects = case_aspects(case, language)
-    scores = aspect_scores(case.score, {name: aspect.relation for name, aspect in aspects.items()}, seed=seed)
-    lines = [_aspect_line(name, aspects[name], scores[name], sentences, choose, language) for name in ASPECTS]
+    scores: Mapping[str, float] = case.aspects
+    if not scores:
+        scores = aspect_scores(case.score, {name: aspect.relation for name, aspect in aspects.items()}, seed=seed)
+    spoken_of = tuple(name for name in ASPECTS if name in scores)
+    lines = [_aspect_line(name, aspects[name], scores[name], sentences, choose, language) for name in spoken_of]
     opening = choose("opening", sentences.openings)
     closing = choose("closing", sentences.closings[grade(case.score)])
     text = "\n".join(line for line in (opening, *lines, closing) if line)
     marked = text.replace("[", FOCUS[0]).replace("]", FOCUS[1])  # foreign words hold no square brackets: guarded
-    return check_reasoning(marked, score=case.score, language=language)
+    return check_reasoning(marked, score=case.score, language=language, aspects=spoken_of)
 
 
 def aspect_scores(overall: float, relations: Mapping[str, Relation], *, seed: int) -> dict[str, float]:

@@ -14,9 +14,9 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from aptone.models.local_generation import end_tokens
+from aptone.models.local_omni_checkpoint import Omni
 from aptone.train.judge_batch import IGNORED, Inputs, refuse_control_tokens_of
 from aptone.train.judge_example import Example
-from aptone.train.judge_model import Judge
 from aptone.train.judge_recipe import TrainingPrecision
 from aptone.train.reward import SIGMA, Reward, reply_reward
 
@@ -96,7 +96,7 @@ class Written:
         }
 
 
-def write_groups(judge: Judge, examples: Sequence[Example], writing: Writing) -> Written:
+def write_groups(omni: Omni, examples: Sequence[Example], writing: Writing) -> Written:
     """A group of replies to each example; their randomness is torch's.
 
     Raises:
@@ -105,17 +105,17 @@ def write_groups(judge: Judge, examples: Sequence[Example], writing: Writing) ->
         UsageError: if a clip is longer than what the model hears.
     """
     for example in examples:
-        refuse_control_tokens_of(judge.omni, example)
-    asked = judge.omni.inputs([example.messages() for example in examples], aac=writing.aac)
+        refuse_control_tokens_of(omni, example)
+    asked = omni.inputs([example.messages() for example in examples], aac=writing.aac)
     rows = {name: value.repeat_interleave(writing.group, dim=0) for name, value in asked.items()}
     shown = asked["input_ids"].shape[1]
     count = len(examples) * writing.group
-    ends = torch.tensor(end_tokens(judge.omni.model, judge.omni.tokenizer))
+    ends = torch.tensor(end_tokens(omni.model, omni.tokenizer))
     written: list[Tensor] = []
-    with _listening(judge, writing.precision):
+    with _listening(omni, writing.precision):
         for first in range(0, count, writing.at_once):
             part = {name: value[first : first + writing.at_once] for name, value in rows.items()}
-            drawn = judge.omni.model.generate(**part, generation_config=_generation(judge, writing, ends.tolist()))
+            drawn = omni.model.generate(**part, generation_config=_generation(omni, writing, ends.tolist()))
             written += list(drawn[:, shown:])
     seen = rows["attention_mask"].bool()
     replies = [_ended(row, ends.to(row.device)) for row in written]
@@ -124,8 +124,7 @@ def write_groups(judge: Judge, examples: Sequence[Example], writing: Writing) ->
         replies=tuple(reply for reply, _ in replies),
         sounds={name: value for name, value in rows.items() if name not in ("input_ids", "attention_mask")},
         texts=tuple(
-            judge.omni.tokenizer.decode(reply[: len(reply) - whole], skip_special_tokens=False)
-            for reply, whole in replies
+            omni.tokenizer.decode(reply[: len(reply) - whole], skip_special_tokens=False) for reply, whole in replies
         ),
         whole=tuple(whole for _, whole in replies),
     )
@@ -146,11 +145,11 @@ def reply_rewards(written: Written, examples: Sequence[Example], *, sigma: float
     ]
 
 
-def _generation(judge: Judge, writing: Writing, ends: list[int]) -> Any:
+def _generation(omni: Omni, writing: Writing, ends: list[int]) -> Any:
     from transformers import GenerationConfig
 
-    padding = judge.omni.tokenizer.pad_token_id
-    config = judge.omni.model.config
+    padding = omni.tokenizer.pad_token_id
+    config = omni.model.config
     drawn: dict[str, Any] = {"do_sample": False}
     if writing.temperature > 0:  # the whole distribution: what is cut off could not be weighed afterwards
         drawn = {"do_sample": True, "temperature": writing.temperature, "top_k": 0, "top_p": 1.0}
@@ -172,9 +171,9 @@ def _ended(written: Tensor, ends: Tensor) -> tuple[Tensor, bool]:
 
 
 @contextlib.contextmanager
-def _listening(judge: Judge, precision: TrainingPrecision) -> Iterator[None]:
+def _listening(omni: Omni, precision: TrainingPrecision) -> Iterator[None]:
     """While this lasts, the judge writes and does not learn."""
-    thinker = judge.omni.model
+    thinker = omni.model
     was_training = thinker.training
     thinker.eval()
     try:

@@ -188,7 +188,7 @@ class Reinforce:
 
     def _answered(self, work: Taught, examples: Sequence[Example]) -> Held:
         settings = self._settings
-        written = write_groups(self._judge, examples, settings.writing)
+        written = write_groups(self._judge.omni, examples, settings.writing)
         rewards = reply_rewards(written, examples, sigma=settings.sigma)
         worth = torch.tensor([reward.value for reward in rewards])
         reference: list[Tensor] = []
@@ -254,7 +254,7 @@ def held_out_replies(judge: Judge, index: ExampleIndex, settings: Reinforcement)
         sums = dict.fromkeys(("reward", "unreadable", "within one"), 0.0)
         for first in range(0, len(own), at_once):
             examples = [index.read(number) for number in own[first : first + at_once]]
-            rewards = reply_rewards(write_groups(judge, examples, likeliest), examples, sigma=settings.sigma)
+            rewards = reply_rewards(write_groups(judge.omni, examples, likeliest), examples, sigma=settings.sigma)
             sums["reward"] += sum(reward.value for reward in rewards)
             sums["unreadable"] += sum(not reward.readable for reward in rewards)
             sums["within one"] += sum(

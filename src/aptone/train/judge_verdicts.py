@@ -1,7 +1,9 @@
 """What a judge that was taught says about examples, for a benchmark: its likeliest reply, and what it expects.
 
-A verdict is the likeliest reply, read as any judge's is. Beside it stands what the model expects at the place of the
-score, over all digits that it thinks possible there: the same reply, less coarse.
+A verdict is the likeliest reply, read as any judge's is. Beside it stands what the model expects: the mean over the
+scores that it thinks possible. A judge that scores at once has them all at the place of the score. One that reasons has
+settled on one by then, on what it happened to name first; for it, several replies are drawn and their scores averaged
+(self-consistency, Wang et al. 2023).
 """
 
 from collections.abc import Sequence
@@ -13,14 +15,20 @@ import torch
 from aptone.errors import UnusableReplyError
 from aptone.judge.verdict import read_verdict
 from aptone.models.audio_chat import AnyMessage
+from aptone.models.chat import Reply
 from aptone.models.local_generation import write_replies
 from aptone.models.local_omni_checkpoint import SCORE, Omni
+from aptone.train.grpo_replies import Writing, write_groups
 from aptone.train.judge_batch import END, IGNORED, conversation_inputs
 from aptone.train.judge_example import Example
+from aptone.train.judge_recipe import TrainingPrecision
+from aptone.train.processes import drawn_by
 
 TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
 """Most tokens of a reply of the miniature."""
 WEIGHED_AT_ONCE = 256
+SEED = 1
+"""Of what is drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +38,7 @@ class Verdict:
     Args:
         reply: the likeliest one, as a judge gives it.
         value: the score in it; NaN where none can be read.
-        expected: the mean of the scores that it thinks possible at that place; NaN likewise.
+        expected: the mean of the scores that it thinks possible; NaN where none can be read.
     """
 
     reply: str
@@ -38,19 +46,22 @@ class Verdict:
     expected: float
 
 
-def verdicts(omni: Omni, examples: Sequence[Example], *, at_once: int, max_tokens: int) -> list[Verdict]:
-    """The likeliest verdict of a model on each example, and what it expects behind the same reasons.
+def verdicts(
+    omni: Omni, examples: Sequence[Example], *, at_once: int, max_tokens: int, draws: int = 0
+) -> list[Verdict]:
+    """The likeliest verdict of a model on each example, and what it expects.
 
     Args:
         omni: the model.
         examples: that are asked.
         at_once: how many are answered together.
         max_tokens: of a reply; one that is longer has no verdict.
+        draws: replies that are drawn for what it expects; 0 for what it thinks possible behind the likeliest reply.
     """
-    found: list[Verdict] = []
+    likeliest: list[Reply] = []
     for first in range(0, len(examples), at_once):
         conversations = [example.messages() for example in examples[first : first + at_once]]
-        written = write_replies(
+        likeliest += write_replies(
             omni.model,
             omni.tokenizer,
             omni.inputs(conversations, aac=False),
@@ -59,26 +70,42 @@ def verdicts(omni: Omni, examples: Sequence[Example], *, at_once: int, max_token
             json_schema=None,
             seeds=[0] * len(conversations),
         )
-        values = [_value(reply.text, cut=reply.cut) for reply in written]
-        expected = [
-            mean
-            for at in range(0, len(written), WEIGHED_AT_ONCE)
-            for mean in expected_scores(
-                omni,
-                conversations[at : at + WEIGHED_AT_ONCE],
-                [reply.text for reply in written[at : at + WEIGHED_AT_ONCE]],
-            )
-        ]
-        found += [
-            Verdict(reply.text, value, mean if not np.isnan(value) else np.nan)
-            for reply, value, mean in zip(written, values, expected, strict=True)
-        ]
+    values = [_value(reply.text, whole=not reply.cut) for reply in likeliest]
+    if draws:
+        expected = _over_draws(omni, examples, at_once=at_once, max_tokens=max_tokens, draws=draws)
+    else:
+        expected = _behind(omni, examples, [reply.text for reply in likeliest])
+        expected = [mean if not np.isnan(value) else np.nan for mean, value in zip(expected, values, strict=True)]
+    return [Verdict(reply.text, value, mean) for reply, value, mean in zip(likeliest, values, expected, strict=True)]
+
+
+def _over_draws(omni: Omni, examples: Sequence[Example], *, at_once: int, max_tokens: int, draws: int) -> list[float]:
+    """The mean score over drawn replies; those without a score do not count."""
+    precision: TrainingPrecision = "bfloat16" if omni.model.dtype == torch.bfloat16 else "float32"
+    writing = Writing(group=draws, max_tokens=max_tokens, precision=precision, at_once=at_once)
+    share = max(1, at_once // draws)
+    found: list[float] = []
+    for first in range(0, len(examples), share):
+        with drawn_by(SEED, first, omni.model.device):
+            written = write_groups(omni, examples[first : first + share], writing)
+        read = [_value(text, whole=whole) for text, whole in zip(written.texts, written.whole, strict=True)]
+        rows = np.array(read).reshape(-1, draws)
+        found += [float(row[~np.isnan(row)].mean()) if not np.isnan(row).all() else np.nan for row in rows]
     return found
 
 
-def _value(text: str, *, cut: str) -> float:
+def _behind(omni: Omni, examples: Sequence[Example], replies: Sequence[str]) -> list[float]:
+    """What it expects at the place of the score of each reply."""
+    found: list[float] = []
+    for at in range(0, len(examples), WEIGHED_AT_ONCE):
+        part = slice(at, at + WEIGHED_AT_ONCE)
+        found += expected_scores(omni, [example.messages() for example in examples[part]], replies[part])
+    return found
+
+
+def _value(text: str, *, whole: bool) -> float:
     try:
-        return read_verdict(text).value if not cut else float("nan")
+        return read_verdict(text).value if whole else float("nan")
     except UnusableReplyError:
         return float("nan")
 

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from aptone.judge.conversation import Briefing, Conversation
+from aptone.judge.verdict import RANGE
 from aptone.train.ablation import Planned
 from aptone.train.cot_case import Case
 from aptone.train.cot_grammar import write_reasoning
@@ -124,5 +125,7 @@ def reasoning_of(pair: Pair, clip: MiniatureClip, *, planned: Planned = "vote") 
         intonation=max(clip.intonation, key=lambda name: clip.intonation[name]),
         recording_condition=pair.heard.value,
     )
-    case = Case(pair.target.text, pair.plans[planned], heard, pair.score)
+    is_there = pair.aspects["recording_condition"] == RANGE[1]  # a wrong one spoils the whole: it gets nothing itself
+    aspects = {**pair.aspects, "recording_condition": RANGE[1] if is_there else RANGE[0]}
+    case = Case(pair.target.text, pair.plans[planned], heard, pair.score, aspects)
     return write_reasoning(case, language="en", seed=zlib.crc32(pair.id.encode())).text

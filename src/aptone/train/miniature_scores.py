@@ -73,6 +73,7 @@ def score_row(
         examples,
         at_once=settings.at_once,
         max_tokens=TOKENS_FOR_REASONS if recipe.reasons else TOKENS_FOR_A_SCORE,
+        draws=settings.draws if recipe.reasons else 0,
     )
     truth, speakers = np.array([pair.score for pair in pairs]), tuple(pair.speaker for pair in pairs)
     log(

@@ -39,6 +39,7 @@ class MiniatureSettings:
         reinforcement: how it is reinforced, besides.
         masking: of frames, in distillation and fine-tuning.
         at_once: clips that are scored at once.
+        draws: replies over which the score of a judge that reasons is averaged.
     """
 
     sizes: Sizes = SIZES["small"]
@@ -80,6 +81,7 @@ class MiniatureSettings:
     )
     masking: Masking = field(default_factory=Masking)
     at_once: int = 1024
+    draws: int = 8
 
 
 def settings_from(path: Path | None) -> MiniatureSettings:
@@ -97,6 +99,8 @@ def settings_from(path: Path | None) -> MiniatureSettings:
             made = replace(made, sizes=SIZES[given.pop("sizes")])
         if "at_once" in given:
             made = replace(made, at_once=int(given.pop("at_once")))
+        if "draws" in given:
+            made = replace(made, draws=int(given.pop("draws")))
         if "writing" in given:
             writing = replace(made.reinforcement.writing, **given.pop("writing"))
             made = replace(made, reinforcement=replace(made.reinforcement, writing=writing))
