@@ -77,6 +77,8 @@ def chosen_rows(text: str) -> list[int]:
 
 def run(arguments: argparse.Namespace) -> None:
     """Make base and sounds, start all chains of rows in processes of their own, distil meanwhile, and wait for them."""
+    import torch
+
     from aptone.train.miniature_material import read_material
     from aptone.train.miniature_run import DISTILLED, distil_miniature, make_base
     from aptone.train.miniature_settings import settings_from
@@ -91,6 +93,7 @@ def run(arguments: argparse.Namespace) -> None:
         if any(ROWS[row].distilled for row in rows):
             distil_miniature(material, arguments.work, settings, device=arguments.device, log=say)
             say(f"{DISTILLED} done, {time.monotonic() - started:.0f} s")
+            torch.cuda.empty_cache()  # the rows need it now
         failed = [process.args for process in running if process.wait() != 0]
     say(f"all done, {time.monotonic() - started:.0f} s")
     if failed:

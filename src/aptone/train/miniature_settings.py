@@ -47,31 +47,31 @@ class MiniatureSettings:
         default_factory=lambda: JudgeRecipe(
             batch=192,
             chunk=192,
-            steps=1600,
+            steps=1200,
             rate=1e-3,
             last_rate=1e-5,
             weight_decay=0.05,
             precision="bfloat16",
             keep=NEVER,
-            look=800,
+            look=400,
         )
     )
     sft: JudgeRecipe = field(
         default_factory=lambda: JudgeRecipe(
             batch=64,
             chunk=64,
-            steps=1000,
+            steps=1100,
             rate=5e-4,
             last_rate=1e-5,
             weight_decay=0.05,
             precision="bfloat16",
             keep=NEVER,
-            look=500,
+            look=550,
         )
     )
     grpo: JudgeRecipe = field(
         default_factory=lambda: JudgeRecipe(
-            batch=32, chunk=256, steps=40, rate=3e-5, last_rate=3e-6, precision="bfloat16", keep=NEVER, look=20
+            batch=32, chunk=64, steps=30, rate=3e-5, last_rate=3e-6, precision="bfloat16", keep=NEVER, look=10
         )
     )
     reinforcement: Reinforcement = field(
