@@ -109,17 +109,26 @@ class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
         if trace is not None:
             assert gates is not None
             trace = trace.to(hidden_states.device)  # layers may lie on several devices
-            options["bias"] = _bias(hidden_states, attention_mask, trace, gate_position, gates)
+            options["bias"] = layer_bias(hidden_states, attention_mask, trace, gate_position, gates)
         return super().forward(hidden_states, attention_mask, **options)
 
 
-def _bias(
+def layer_bias(
     states: Tensor,
     padding: Tensor | None,
     trace: Trace,
     gate_position: GatePosition,
     gates: Mapping[str, nn.Linear],
 ) -> Bias | Tensor:
+    """The bias of a layer; for one query a row on a GPU, what is added to its scores, padding included.
+
+    Args:
+        states: (batch, queries, width), the layer's input behind the first norm.
+        padding: (batch, keys), true where a position is real; None where all are.
+        trace: of all positions.
+        gate_position: where gates are read.
+        gates: the projections of the layer, by name.
+    """
     if states.is_cuda and states.shape[1] == 1 and not torch.is_grad_enabled() and trace.documents is None:
         from aptone.models.local_attention_triton import row_of_bias
 

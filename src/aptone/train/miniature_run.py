@@ -141,7 +141,7 @@ def make_row(row: int, material: Material, work: Path, settings: MiniatureSettin
         str(base),
         lambda: prepared_lessons(tuned, material, work),
         work,
-        recipe=settings.sft,
+        recipe=settings.fine_tuning(tuned),
         bias=tuned.bias,
         settings=settings,
         device=device,
