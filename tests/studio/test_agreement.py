@@ -392,3 +392,33 @@ def test_five_thousand_items_by_five_raters_are_compared_while_somebody_waits() 
     report = agreement_report(task, ratings)
     assert time.process_time() - began < 4.0  # 0.6 s where benchmarks/studio_agreement.py was run
     assert report.ratings == 25_000
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=1, max_size=7))
+def test_the_block_has_no_gap_and_is_everything_where_nothing_is_missing(given_: list[list[bool]]) -> None:
+    table = {
+        f"i{row}": {rater: float(row) for rater, is_given in zip("abcd", marks, strict=True) if is_given}
+        for row, marks in enumerate(given_)
+    }
+    table = {item: by for item, by in table.items() if by}
+    if not table:
+        return
+    block = complete_block(crossed(table))
+    assert not np.isnan(block.table).any()
+    assert block.table.shape == ((len(block.items), len(block.raters)) if block.raters else (0, 0))
+    everybody = {rater for by in table.values() for rater in by}
+    if len(table) > 1 and len(everybody) > 1 and all(set(by) == everybody for by in table.values()):
+        assert (len(block.items), len(block.raters)) == (len(table), len(everybody))
+    shared = [sum(set(pair) <= set(by) for by in table.values()) for pair in itertools.combinations("abcd", 2)]
+    assert bool(block.raters) == (max(shared) >= 2)
+    assert block.table.size >= (2 * max(shared) if max(shared) >= 2 else 0)
+
+
+def test_a_crowd_of_raters_is_compared_by_the_pairs_that_share_most() -> None:
+    # 40 raters on 30 items but for one gap each: 780 pairs, of which 400 are taken
+    ratings = [
+        rating(f"i{n}", f"r{k:02}", {"score": (n + k % 3) % 6}) for n in range(30) for k in range(40) if n != k % 30
+    ]
+    found = figures(agreement_report(task_of(30), ratings), "score")["icc_2_1_pairs"]
+    assert found.how.startswith("pairs of raters: 400 of 780, those that share most, sharing")

@@ -16,7 +16,7 @@ kind            measures
 
 Everything but ``alpha`` rests on the ratings that count. ICC(2,1) needs a full table: where not everybody rated
 everything, it is that of the largest block of raters and items without a gap, and `Figure` says how large that is;
-``icc_2_1_pairs`` stands beside it then, the mean of the ICCs of all pairs of raters, weighted by the items they share.
+``icc_2_1_pairs`` stands beside it then, the mean of the ICCs of pairs of raters, weighted by the items they share.
 """
 
 import itertools
@@ -42,6 +42,7 @@ from aptone.studio.agreement_tables import (
     as_word,
     complete_block,
     crossed,
+    shared_items,
     slots,
 )
 from aptone.studio.feeling_places import DIMENSIONS, feeling_places
@@ -51,6 +52,9 @@ from aptone.types.rating import SAME
 
 FEWEST_SHARED = 3
 """Items that two raters must share for their ICC to count among the pairs."""
+
+MOST_PAIRS = 400
+"""Pairs of raters that are compared; of more, those that share the most items."""
 
 LEAST_FOR_EXTREMES = 4
 """Answers an item needs so that two are left when the lowest and the highest go."""
@@ -185,17 +189,17 @@ def icc_figures(given: ByItem[float]) -> dict[str, Figure]:
 
 
 def _pairs_icc(whole: Crossed) -> Figure:
-    """The mean of the ICCs of all pairs of raters, weighted by the items that they share."""
+    """The mean of the ICCs of pairs of raters, weighted by the items that they share."""
     given = ~np.isnan(whole.table)
+    together = shared_items(whole.table)
+    firsts, seconds = np.nonzero(together >= FEWEST_SHARED)
+    most = np.argsort(-together[firsts, seconds], kind="stable")[:MOST_PAIRS]
     values, weights, people = [], [], set()
-    for first, second in itertools.combinations(range(len(whole.raters)), 2):
-        both = given[:, first] & given[:, second]
-        if int(both.sum()) < FEWEST_SHARED:
-            continue
-        estimate = icc_2_1(whole.table[both][:, [first, second]])
+    for first, second in zip(firsts[most].tolist(), seconds[most].tolist(), strict=True):
+        estimate = icc_2_1(whole.table[given[:, first] & given[:, second]][:, [first, second]])
         if estimate.is_defined:
             values.append(estimate.value)
-            weights.append(int(both.sum()))
+            weights.append(int(together[first, second]))
             people |= {first, second}
     if not values:
         why = f"no two raters share {FEWEST_SHARED} items on which an ICC is defined"
@@ -203,7 +207,8 @@ def _pairs_icc(whole: Crossed) -> Figure:
     value = float(np.average(values, weights=weights))
     items = int((given.sum(axis=1) >= 2).sum())
     shared = f"{min(weights)} to {max(weights)} items"
-    how = f"pairs of raters: {len(values)}, sharing {shared}, each from {min(values):.2f} to {max(values):.2f}"
+    of_all = f" of {firsts.size}, those that share most" if firsts.size > MOST_PAIRS else ""
+    how = f"pairs of raters: {len(values)}{of_all}, sharing {shared}, each from {min(values):.2f} to {max(values):.2f}"
     return Figure(Estimate(value, count=items, reason="no interval: the pairs share raters"), len(people), how)
 
 

@@ -102,22 +102,28 @@ def complete_block(whole: Crossed) -> Crossed:
     """Items and raters of which every rater answered about every item: as many answers as a greedy search finds.
 
     Raters are left out one by one, always the one without whom most items become complete (of equals the one who
-    answered least); of the blocks on the way, the one with the most answers is taken, of equals the one with more
-    raters. Where everybody answered everything, that is all of it. Empty where no two raters share two items.
+    answered least); of the blocks on the way, and of the two raters who share most, the one with the most answers is
+    taken, of equals the one with more raters. Where everybody answered everything, that is all of it. Empty where no
+    two raters share two items.
     """
-    given = ~np.isnan(whole.table)
-    kept = np.flatnonzero(given.any(axis=0))
+    missing = np.isnan(whole.table)
+    answered = (~missing).sum(axis=0)
+    kept = np.flatnonzero(answered)
+    lacking = missing[:, kept].sum(axis=1)
     best: tuple[int, npt.NDArray[np.intp], npt.NDArray[np.bool_]] | None = None
     while kept.size >= 2:
-        missing = ~given[:, kept]
-        lacking = missing.sum(axis=1)
         complete = lacking == 0
         size = int(complete.sum()) * kept.size
         if complete.sum() >= 2 and (best is None or size > best[0]):
             best = (size, kept, complete)
-        gained = missing[lacking == 1].sum(axis=0)
-        answered = given[:, kept].sum(axis=0)
-        kept = np.delete(kept, int(np.lexsort((answered, -gained))[0]))
+        gained = missing[lacking == 1][:, kept].sum(axis=0)
+        leaving = int(np.lexsort((answered[kept], -gained))[0])
+        lacking = lacking - missing[:, kept[leaving]]
+        kept = np.delete(kept, leaving)
+    together = shared_items(whole.table)
+    if together.size and 2 * together.max() > (best[0] if best else 2):
+        pair = np.array(np.unravel_index(int(together.argmax()), together.shape))
+        best = (2 * int(together.max()), pair, missing[:, pair].sum(axis=1) == 0)
     if best is None:
         return Crossed(np.empty((0, 0)), (), ())
     _, columns, rows = best
@@ -126,3 +132,9 @@ def complete_block(whole: Crossed) -> Crossed:
         tuple(item for item, is_kept in zip(whole.items, rows, strict=True) if is_kept),
         tuple(whole.raters[column] for column in columns),
     )
+
+
+def shared_items(table: Floats) -> npt.NDArray[np.int64]:
+    """Raters × raters: how many items two of them answered both, above the diagonal; 0 elsewhere."""
+    given = (~np.isnan(table)).astype(np.float64)  # whole numbers have no fast product
+    return np.triu((given.T @ given).astype(np.int64), k=1)
