@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -141,11 +141,12 @@ def beside_the_shares(given: ByItem[str], aside: Mapping[str, str]) -> dict[str,
     """Rater to the share of the others that count who gave the same answer, item by item."""
     found: dict[str, list[float]] = {}
     for by in given.values():
+        votes = Counter(answer for rater, answer in by.items() if rater not in aside)
         for rater, answer in by.items():
             shares = found.setdefault(rater, [])
-            rest = [other for name, other in by.items() if name != rater and name not in aside]
-            if rest:
-                shares.append(sum(other == answer for other in rest) / len(rest))
+            is_counted = rater not in aside
+            if rest := votes.total() - is_counted:
+                shares.append((votes[answer] - is_counted) / rest)
     return found
 
 
