@@ -26,6 +26,7 @@ from aptone.stats import (
 )
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement import RESAMPLES, AgreementReport, Figure, agreement_report
+from aptone.studio.agreement_raters import beside_the_mean, beside_the_shares
 from aptone.studio.agreement_tables import complete_block, crossed
 from aptone.studio.feeling_places import feeling_places
 from aptone.types import (
@@ -292,6 +293,14 @@ def test_who_fails_the_test_or_strays_is_named_and_counts_in_raw_alpha_only() ->
     assert by["a"].items == 11  # the test is none of them
     assert by["a"].seconds == 6  # the middle of 1 to 11
     assert by["d"].set_aside == report.set_aside["d"]
+
+
+def test_those_set_aside_are_compared_with_the_others_and_nobody_with_them() -> None:
+    aside = {"d": "why"}
+    tones = {"i0": {"a": "flat", "b": "flat", "c": "rising", "d": "rising"}, "i1": {"a": "flat", "d": "flat"}}
+    assert beside_the_shares(tones, aside) == {"a": [0.5], "b": [0.5], "c": [0.0], "d": [1 / 3, 1.0]}
+    scores = {"i0": {"a": 1.0, "b": 2.0, "d": 5.0}, "i1": {"a": 3.0, "d": 0.0}}
+    assert beside_the_mean(scores, aside) == {"a": ([1.0], [2.0]), "b": ([2.0], [1.0]), "d": ([5.0, 0.0], [1.5, 3.0])}
 
 
 def test_calibration_is_apart_and_attention_checks_are_nowhere() -> None:

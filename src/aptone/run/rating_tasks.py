@@ -15,6 +15,9 @@ from aptone.run.files import write_whole
 from aptone.run.yaml_text import dump_yaml, load_yaml
 from aptone.types import RatingItem, RatingTask, dumps, from_json, loads, to_json
 
+JUDGE_SCORE = "judge_score"
+"""Hidden field of an item under which the tasks that ship look for what an automatic judge gave it."""
+
 YAML_SUFFIXES = (".yaml", ".yml")
 LARGEST_FILE = 64 * 1024 * 1024
 """Bytes of a task file that are read; a task of 100,000 items has half of that."""

@@ -15,13 +15,12 @@ from aptone.errors import UsageError
 from aptone.rooms.answer.bench import ANSWERS
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import Dimension
-from aptone.run.rating_tasks import task_template, with_items
+from aptone.run.rating_tasks import JUDGE_SCORE, task_template, with_items
 from aptone.run.system import RECORDED
 from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, from_json
 
 TASK = "paras2s-answers"
 QUESTION, ANSWER, WORDS = "question", "answer", "words"
-JUDGE_SCORE = "judge_score"
 PER_DIMENSION = 30
 
 

@@ -12,11 +12,11 @@ from typing import Any
 from aptone.audio import probe
 from aptone.errors import RecordError
 from aptone.rooms.aptness.rated import closed_answer
+from aptone.run.rating_tasks import JUDGE_SCORE
 from aptone.types import DIMENSIONS, Annotation, AudioRef, Json, Line, RatingItem, Sample, Segment, is_finite_number
 
 TASK = "ceaeval-d"
 AUDIO, STORY, LINE, CONTEXT, BOUNDARIES = "audio", "story", "line", "context", "boundaries"
-JUDGE_SCORE = "judge_score"
 PLAYABLE_BEFORE, PLAYABLE_AFTER = 5, 2
 """Lines around the target whose clips can be played, where there are any."""
 

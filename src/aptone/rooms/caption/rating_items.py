@@ -4,11 +4,11 @@ import math
 
 from aptone.errors import RecordError
 from aptone.rooms.caption.data import CaptionSample
+from aptone.run.rating_tasks import JUDGE_SCORE
 from aptone.types import AudioRef, Json, RatingItem
 
 TASK = "emosura-mos"
 CLIP, CAPTION = "clip", "caption"
-JUDGE_SCORE = "judge_score"
 
 
 def opinion_item(sample: CaptionSample, judged: float = math.nan) -> RatingItem:

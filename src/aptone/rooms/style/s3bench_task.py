@@ -9,12 +9,11 @@ from collections.abc import Sequence
 
 from aptone.rooms.style.data import FIT
 from aptone.rooms.style.records import StylePair
-from aptone.run.rating_tasks import task_template, with_items
+from aptone.run.rating_tasks import JUDGE_SCORE, task_template, with_items
 from aptone.types import RatingItem, RatingTask
 
 TASK = "s3bench"
 CLIP, DESCRIPTION = "clip", "description"
-JUDGE_SCORE = "judge_score"
 QUALIFYING = 10
 RIGHT, WRONG = 4.5, 0.5
 """What pairs of the test should get: with the file's tolerance of 1.5, right ones 3 or more, wrong ones 2 or less."""
