@@ -1,0 +1,67 @@
+"""Rows of assignments and answers as records; what several parts of the store read."""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, Row, bindparam, text
+
+from aptone.studio.records import Assignment
+from aptone.types import Json, loads
+
+ASSIGNMENT = (
+    "a.id, a.task, a.item, a.person, a.purpose, a.state, a.position, a.orders, a.opened, a.submitted, a.seconds"
+)
+
+_ANSWERS = text("SELECT assignment, control, value, sequence FROM answers WHERE assignment IN :assignments").bindparams(
+    bindparam("assignments", expanding=True)
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What stands of an assignment.
+
+    Args:
+        values: control to answer; those that were taken back are left out.
+        sequence: highest so far; 0 for none.
+    """
+
+    values: Mapping[str, Json]
+    sequence: int
+
+
+NO_ANSWERS = Answers({}, 0)
+
+
+def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
+    """The record of a row that holds the columns `ASSIGNMENT`."""
+    orders = loads(row.orders)
+    assert isinstance(orders, Mapping)
+    return Assignment(
+        id=row.id,
+        task=row.task,
+        item=row.item,
+        person=row.person,
+        purpose=row.purpose,
+        state=row.state,
+        position=row.position,
+        orders={name: (str(pair[0]), str(pair[1])) for name, pair in orders.items() if isinstance(pair, list)},
+        opened=row.opened,
+        submitted=math.nan if row.submitted is None else row.submitted,
+        seconds=math.nan if row.seconds is None else row.seconds,
+    )
+
+
+def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, Answers]:
+    """Assignment to what stands of it; those without answers are missing."""
+    if not assignments:
+        return {}
+    values: defaultdict[str, dict[str, Json]] = defaultdict(dict)
+    sequences: defaultdict[str, int] = defaultdict(int)
+    for row in connection.execute(_ANSWERS, {"assignments": list(assignments)}):
+        sequences[row.assignment] = max(sequences[row.assignment], row.sequence)
+        if (value := loads(row.value)) is not None:
+            values[row.assignment][row.control] = value
+    return {name: Answers(values[name], sequence) for name, sequence in sequences.items()}

@@ -1,0 +1,422 @@
+"""What comes next for a person, what the person sees of it, and its submission."""
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from aptone.studio.assigning import Draw, Given, draw, drawn_pair, stage_total
+from aptone.studio.checking import check_name, is_missing
+from aptone.studio.database import Database
+from aptone.studio.records import (
+    Assignment,
+    Change,
+    Mine,
+    Next,
+    Progress,
+    Stage,
+    StoredTask,
+    Submitted,
+    View,
+    stage_of,
+)
+from aptone.studio.refusals import NotFoundError, NotNowError, RefusedError
+from aptone.studio.standing import feedback, has_passed
+from aptone.studio.store_rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of
+from aptone.studio.store_saving import Save, Saving, check_changes, check_writable, owned
+from aptone.studio.store_tasks import Tasks
+from aptone.studio.viewing import blind_names, pair_fields, shown_clips, shown_fields, to_blind_names
+from aptone.studio.writer import Batch, Writer
+from aptone.types import AudioRef, dumps
+
+ABANDONED_AFTER = 3600.0
+"""Seconds after which an item that was left alone goes to others who wait, unless the project says otherwise."""
+
+LONGEST_PAUSE = 300.0
+"""Seconds between two signs of life that count as work; more is a pause."""
+
+EARLY = 0.25
+"""Seconds by which a clip may be reported as heard too early: clocks and decoders disagree a little."""
+
+STAGES: tuple[Stage, ...] = ("calibration", "qualification", "rating")
+
+
+class Assignments:
+    """Items given to people, and their answers.
+
+    Args:
+        database: to be read.
+        writer: through which all writing goes.
+        tasks: of the project.
+        abandoned_after: seconds after which an item that was left alone goes to others who wait.
+        clock: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer,
+        tasks: Tasks,
+        *,
+        abandoned_after: float = ABANDONED_AFTER,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._tasks = tasks
+        self._abandoned_after = abandoned_after
+        self._clock = clock
+        self._saving = Saving(database, tasks)
+        self._saves: Batch[Save, tuple[str, ...]] = Batch(self._saving.perform)
+
+    def next(self, task: str, person: str) -> Future[Next]:
+        """The person's open item, or else a new one, or why there is none.
+
+        Raises:
+            NotFoundError: through the future, if there is no such task.
+        """
+        return self._writer.call(lambda connection: self._next(connection, check_name(task, what="task"), person))
+
+    def view(self, assignment: str, person: str) -> View:
+        """What its owner may see of an assignment.
+
+        Raises:
+            NotFoundError: if there is no such assignment.
+            NotAllowedError: if it is another person's.
+        """
+        with self._database.reading() as connection:
+            return self._view(connection, *self._owned(connection, assignment, person))
+
+    def clip(self, assignment: str, person: str, clip: str) -> AudioRef:
+        """The clip behind a blind name, its path relative to the project folder; errors as those of `view`."""
+        with self._database.reading() as connection:
+            found, task = self._owned(connection, assignment, person)
+        return clip_of(task, found.item, blind_names(task.task, task.items[found.item], found.orders), clip)
+
+    def clip_path(self, clip: AudioRef) -> Path:
+        """The file of a clip; errors as those of `Tasks.clip_path`."""
+        return self._tasks.clip_path(clip)
+
+    def mine(self, task: str, person: str) -> list[Mine]:
+        """A person's own assignments in a task, in order; those that went to others are left out."""
+        with self._database.reading() as connection:
+            rows = self._given(connection, self._tasks.within(connection, task).task.name, person)
+        return [Mine(one.id, one.position, stage_of(one.purpose), one.state) for one in rows if one.state != "released"]
+
+    def progress(self, task: str, person: str) -> Progress:
+        """How far a person is in a task."""
+        with self._database.reading() as connection:
+            stored = self._tasks.within(connection, task)
+            return progress_of(stored, self._given(connection, task, person))
+
+    def save(self, assignment: str, person: str, changes: Sequence[Change]) -> Future[tuple[str, ...]]:
+        """Store changes; the ids come back once they are on the disk.
+
+        Raises:
+            NotAnAnswerError: if one of them is no answer (also through the future).
+            NotFoundError, NotAllowedError, NotNowError: through the future, if there is no such assignment, it is
+                another person's, or it cannot be changed now.
+            BusyError: if too much waits to be written (also through the future).
+        """
+        check_changes(changes)
+        save = Save(check_name(assignment, what="assignment"), person, tuple(changes), self._clock())
+        return self._writer.add(self._saves, save)
+
+    def played(self, assignment: str, person: str, clip: str) -> Future[tuple[str, ...]]:
+        """Note that a clip was heard to its end; all that were heard come back.
+
+        Raises:
+            NotNowError: through the future, if less time went by than the clip lasts.
+            NotFoundError, NotAllowedError: through the future, as `view`.
+        """
+        return self._writer.call(lambda connection: self._played(connection, assignment, person, clip))
+
+    def submit(self, assignment: str, person: str, changes: Sequence[Change] = ()) -> Future[Submitted]:
+        """Store the last changes and submit.
+
+        Raises:
+            NotNowError: through the future, if an answer or a clip is missing, or the item went to somebody else.
+            RefusedError: as `save`.
+        """
+        check_changes(changes)
+        return self._writer.call(lambda connection: self._submit(connection, assignment, person, tuple(changes)))
+
+    def _owned(
+        self, connection: Connection, assignment: str, person: str, *, lock: bool = False
+    ) -> tuple[Assignment, StoredTask]:
+        row = connection.execute(
+            text(
+                f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.id = :id" + (self._database.locking() if lock else "")
+            ),
+            {"id": check_name(assignment, what="assignment")},
+        ).one_or_none()
+        found = None
+        if row is not None:
+            found = assignment_of(row), self._tasks.within(connection, row.task)
+        return owned(found, person)
+
+    def _given(self, connection: Connection, task: str, person: str) -> list[Assignment]:
+        rows = connection.execute(
+            text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.task = :task AND a.person = :person"),
+            {"task": task, "person": person},
+        )
+        found = [assignment_of(row) for row in rows]
+        return sorted(found, key=lambda one: (STAGES.index(stage_of(one.purpose)), one.position))
+
+    def _view(self, connection: Connection, assignment: Assignment, task: StoredTask) -> View:
+        item = task.items[assignment.item]
+        kept = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS)
+        blind = blind_names(task.task, item, assignment.orders)
+        stage = stage_of(assignment.purpose)
+        return View(
+            id=assignment.id,
+            task=assignment.task,
+            stage=stage,
+            state=assignment.state,
+            position=assignment.position,
+            total=stage_total(task.task, task.purposes, stage),
+            fields=shown_fields(task.task, item, assignment.orders),
+            clips=shown_clips(task.task, item, assignment.orders, task.seconds[item.id]),
+            pairs={name: (blind[first], blind[second]) for name, (first, second) in assignment.orders.items()},
+            answers={
+                name: to_blind_names(task.task, item, assignment, name, value) for name, value in kept.values.items()
+            },
+            sequence=kept.sequence,
+            played=tuple(blind[name] for name in self._heard(connection, assignment.id) if name in blind),
+        )
+
+    def _heard(self, connection: Connection, assignment: str) -> list[str]:
+        rows = connection.execute(
+            text("SELECT clip FROM plays WHERE assignment = :id ORDER BY received, clip"), {"id": assignment}
+        )
+        return list(rows.scalars())
+
+    def _next(self, connection: Connection, name: str, person: str) -> Next:
+        # One at a time for each task: what is taken must not change between the draw and the row that follows from it.
+        connection.execute(text("SELECT 1 FROM tasks WHERE name = :name" + self._database.locking()), {"name": name})
+        task = self._tasks.within(connection, name)
+        if not task.open:
+            return Next(None, "closed")
+        given = self._given(connection, name, person)
+        if waiting := [one for one in given if one.state == "open"]:
+            return Next(self._view(connection, waiting[0], task))
+        drawn = self._draw(connection, task, person, given)
+        if not drawn.item:
+            return Next(None, drawn.reason)
+        return Next(self._view(connection, self._give(connection, task, person, drawn, given), task))
+
+    def _draw(self, connection: Connection, task: StoredTask, person: str, given: Sequence[Assignment]) -> Draw:
+        name = task.task.name
+        taken: Counter[str] = Counter()
+        for row in connection.execute(
+            text(
+                "SELECT item, count(*) AS people FROM assignments WHERE task = :task AND purpose = 'rating'"
+                " AND state IN ('open', 'submitted') AND person <> :person GROUP BY item"
+            ),
+            {"task": name, "person": person},
+        ):
+            taken[row.item] = row.people
+        left = self._open_elsewhere(connection, name, person)
+        return draw(
+            task.task,
+            task.purposes,
+            person=person,
+            seed=project_seed(connection),
+            given=[Given(one.item, one.purpose, counts=one.state != "released") for one in given],
+            taken=taken,
+            pending={item for item, _, _ in left},
+            abandoned={item for item, _, abandoned in left if abandoned},
+            qualified=self._qualified(connection, task, given),
+        )
+
+    def _open_elsewhere(self, connection: Connection, task: str, person: str) -> list[tuple[str, str, bool]]:
+        """Item, assignment and whether it was abandoned, of all that others have open; the longest left first."""
+        rows = connection.execute(
+            text(
+                "SELECT a.id, a.item, a.opened, p.active,"
+                " (SELECT max(c.received) FROM changes c WHERE c.assignment = a.id) AS changed,"
+                " (SELECT max(l.received) FROM plays l WHERE l.assignment = a.id) AS heard"
+                " FROM assignments a JOIN people p ON p.id = a.person"
+                " WHERE a.task = :task AND a.purpose = 'rating' AND a.state = 'open' AND a.person <> :person"
+            ),
+            {"task": task, "person": person},
+        )
+        limit = self._clock() - self._abandoned_after
+        found = [(max(row.opened, row.changed or 0.0, row.heard or 0.0), row) for row in rows]
+        found.sort(key=lambda one: (one[0], one[1].id))
+        return [(row.item, row.id, touched < limit or not row.active) for touched, row in found]
+
+    def _qualified(self, connection: Connection, task: StoredTask, given: Sequence[Assignment]) -> bool | None:
+        tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
+        answers = answers_of(connection, [one.id for one in tested])
+        answered = [(task.items[one.item], answers.get(one.id, NO_ANSWERS).values) for one in tested]
+        return has_passed(task.task, answered, asked=stage_total(task.task, task.purposes, "qualification"))
+
+    def _give(
+        self, connection: Connection, task: StoredTask, person: str, drawn: Draw, given: Sequence[Assignment]
+    ) -> Assignment:
+        name, now = task.task.name, self._clock()
+        if drawn.takes_over:
+            left = self._open_elsewhere(connection, name, person)
+            freed = next(assignment for item, assignment, abandoned in left if item == drawn.item and abandoned)
+            connection.execute(text("UPDATE assignments SET state = 'released' WHERE id = :id"), {"id": freed})
+        if again := [one for one in given if one.item == drawn.item]:
+            connection.execute(
+                text("UPDATE assignments SET state = 'open', opened = :now WHERE id = :id"),
+                {"now": now, "id": again[0].id},
+            )
+            return self._owned(connection, again[0].id, person)[0]
+        item = task.items[drawn.item]
+        seed = project_seed(connection)
+        orders = {
+            field: drawn_pair(_pair(item.fields[field]), person=person, item=item.id, seed=seed)
+            for field in pair_fields(task.task)
+        }
+        stage = stage_of(drawn.purpose)
+        assignment = secrets.token_hex(12)
+        connection.execute(
+            text(
+                "INSERT INTO assignments (id, task, item, person, purpose, state, position, orders, opened)"
+                " VALUES (:id, :task, :item, :person, :purpose, 'open', :position, :orders, :now)"
+            ),
+            {"id": assignment, "task": name, "item": item.id, "person": person, "purpose": drawn.purpose}
+            | {"position": sum(stage_of(one.purpose) == stage for one in given), "orders": dumps(orders), "now": now},
+        )
+        return self._owned(connection, assignment, person)[0]
+
+    def _played(self, connection: Connection, assignment: str, person: str, clip: str) -> tuple[str, ...]:
+        found, task = self._owned(connection, assignment, person, lock=True)
+        item, now = task.items[found.item], self._clock()
+        blind = blind_names(task.task, item, found.orders)
+        own = next((name for name, other in blind.items() if other == clip), None)
+        if own is None:
+            raise NotFoundError("there is no such clip.")
+        if now - found.opened < task.seconds[item.id][own] - EARLY:
+            raise NotNowError("less time went by than the clip lasts.", code="too-early", next="Listen to its end.")
+        connection.execute(
+            text(
+                "INSERT INTO plays (assignment, clip, received) VALUES (:assignment, :clip, :now)"
+                " ON CONFLICT (assignment, clip) DO NOTHING"
+            ),
+            {"assignment": found.id, "clip": own, "now": now},
+        )
+        return tuple(blind[name] for name in self._heard(connection, found.id) if name in blind)
+
+    def _submit(self, connection: Connection, name: str, person: str, changes: Sequence[Change]) -> Submitted:
+        found, task = self._owned(connection, name, person)
+        if found.state == "released":
+            found = self._take_back(connection, found, task)
+        now = self._clock()
+        (outcome,) = self._saving.perform(connection, [Save(name, person, changes, now)])
+        if isinstance(outcome, RefusedError):
+            raise outcome
+        found, task = self._owned(connection, name, person)
+        item = task.items[found.item]
+        kept = answers_of(connection, [name]).get(name, NO_ANSWERS)
+        if found.state != "submitted":
+            check_writable(found, task)
+            self._check_complete(connection, found, task, now)
+            missing = [one.name for one in task.task.controls if is_missing(one, kept.values.get(one.name))]
+            if missing:
+                raise NotNowError(f"an answer is missing: {', '.join(missing)}.", code="missing-answer")
+            connection.execute(
+                text("UPDATE assignments SET state = 'submitted', submitted = :now, seconds = :seconds WHERE id = :id"),
+                {"now": now, "seconds": self._seconds(connection, found, now), "id": name},
+            )
+        told = feedback(task.task, item, kept.values) if found.purpose == "calibration" else None
+        return Submitted("submitted", told)
+
+    def _take_back(self, connection: Connection, found: Assignment, task: StoredTask) -> Assignment:
+        """A released assignment whose owner came back: open again if nobody has its place yet."""
+        connection.execute(
+            text("SELECT 1 FROM tasks WHERE name = :name" + self._database.locking()), {"name": found.task}
+        )
+        people = connection.execute(
+            text(
+                "SELECT count(*) FROM assignments WHERE task = :task AND item = :item"
+                " AND state IN ('open', 'submitted')"
+            ),
+            {"task": found.task, "item": found.item},
+        ).scalar_one()
+        if people >= task.task.raters_per_item:
+            raise NotNowError(
+                "this item was left alone for long, and went to somebody else.",
+                code="released",
+                next="Go on with the next one.",
+            )
+        connection.execute(text("UPDATE assignments SET state = 'open' WHERE id = :id"), {"id": found.id})
+        return self._owned(connection, found.id, found.person)[0]
+
+    def _check_complete(self, connection: Connection, found: Assignment, task: StoredTask, now: float) -> None:
+        """Whether what must be heard was heard."""
+        item = task.items[found.item]
+        blind = blind_names(task.task, item, found.orders)
+        heard = {blind[name] for name in self._heard(connection, found.id) if name in blind}
+        must = [one for one in shown_clips(task.task, item, found.orders, task.seconds[item.id]) if one.must_play]
+        if unheard := [one.clip for one in must if one.clip not in heard]:
+            raise NotNowError(
+                f"not heard to the end yet: {', '.join(unheard)}.", code="not-heard", next="Play it to its end."
+            )
+
+    def _seconds(self, connection: Connection, found: Assignment, now: float) -> float:
+        changed = connection.execute(
+            text("SELECT received FROM changes WHERE assignment = :id"), {"id": found.id}
+        ).scalars()
+        heard = connection.execute(
+            text("SELECT received FROM plays WHERE assignment = :id"), {"id": found.id}
+        ).scalars()
+        return worked([found.opened, *changed, *heard, now])
+
+
+def worked(moments: Sequence[float]) -> float:
+    """Seconds of work between signs of life; of a pause only `LONGEST_PAUSE` counts.
+
+    >>> worked([0.0, 10.0, 10_000.0])
+    310.0
+    """
+    ordered = sorted(moments)
+    return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in zip(ordered, ordered[1:], strict=False))
+
+
+def progress_of(task: StoredTask, given: Sequence[Assignment]) -> Progress:
+    """How far somebody is who was given these."""
+    done = Counter(stage_of(one.purpose) for one in given if one.state == "submitted")
+    totals = {stage: stage_total(task.task, task.purposes, stage) for stage in STAGES}
+    stage: Stage = next((stage for stage in STAGES if done[stage] < totals[stage]), "rating")
+    quota = task.task.quota_per_rater
+    rated = sum(one.purpose == "rating" and one.state == "submitted" for one in given)
+    return Progress(stage, done[stage], totals[stage], quota_left=max(0, quota - rated) if quota else None)
+
+
+def clip_of(task: StoredTask, item: str, blind: dict[str, str], clip: str) -> AudioRef:
+    """The clip of an item behind a blind name.
+
+    Raises:
+        NotFoundError: if the item presents no such clip.
+    """
+    own = next((name for name, other in blind.items() if other == clip), None)
+    if own is None:
+        raise NotFoundError("there is no such clip.")
+    return task.items[item].audio[own]
+
+
+def project_seed(connection: Connection) -> str:
+    """The seed of all that is drawn in this project; drawn itself when it is first needed."""
+    read = text("SELECT value FROM properties WHERE name = 'seed'")
+    if (seed := connection.execute(read).scalar()) is None:
+        connection.execute(
+            text("INSERT INTO properties (name, value) VALUES ('seed', :seed) ON CONFLICT (name) DO NOTHING"),
+            {"seed": secrets.token_hex(16)},
+        )
+        seed = connection.execute(read).scalar_one()
+    return str(seed)
+
+
+def _pair(value: object) -> tuple[str, str]:
+    assert isinstance(value, list | tuple)
+    first, second = value
+    return str(first), str(second)
