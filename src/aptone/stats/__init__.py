@@ -10,7 +10,6 @@ from aptone.stats.icc import icc_2_1
 from aptone.stats.intervals import bootstrap
 from aptone.stats.isotonic import isotonic
 from aptone.stats.majority import majority_agreement
-from aptone.stats.outliers import outlier_shares
 from aptone.stats.paired import PairedComparison, paired_difference, paired_statistic_difference
 from aptone.stats.ranks import average_ranks
 
@@ -28,7 +27,6 @@ __all__ = [
     "krippendorff_alpha",
     "majority_agreement",
     "mean_pairwise_cosine",
-    "outlier_shares",
     "paired_difference",
     "paired_statistic_difference",
     "pearson",

@@ -1,8 +1,8 @@
 """Changes of answers, those of all people in one go.
 
-A change is stored once, under the id that the page gave it: a second arrival is acknowledged and changes nothing. Of two
-changes of one control the one with the higher sequence number stands, whichever comes later; of equal numbers the one
-with the higher id, so that the order of arrival never matters. A request is taken whole or not at all.
+A change is stored once, under the id that the page gave it: a second arrival is acknowledged and changes nothing. Of
+two changes of one control the one with the higher sequence number stands, whichever comes later; of equal numbers the
+one with the higher id, so that the order of arrival never matters. A request is taken whole or not at all.
 """
 
 import re

@@ -1,5 +1,6 @@
 """What comes next for a person, what the person sees of it, and its submission."""
 
+import itertools
 import secrets
 import time
 from collections import Counter
@@ -379,7 +380,7 @@ def worked(moments: Sequence[float]) -> float:
     310.0
     """
     ordered = sorted(moments)
-    return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in zip(ordered, ordered[1:], strict=False))
+    return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in itertools.pairwise(ordered))
 
 
 def progress_of(task: StoredTask, given: Sequence[Assignment]) -> Progress:

@@ -32,7 +32,7 @@ def blind_names(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str,
 def shown_clips(
     task: RatingTask, item: RatingItem, orders: Orders, seconds: Mapping[str, float]
 ) -> tuple[ShownClip, ...]:
-    """Every clip that is presented. What is shown by itself or in a pair must be heard; lines of a story need not be."""
+    """Every clip that is presented. What is shown by itself or in a pair must be heard; a story's lines need not be."""
     blind = blind_names(task, item, orders)
     places: dict[str, tuple[str, bool]] = {}
     for name, field, must_play in _presented(task, item, orders):

@@ -9,7 +9,6 @@ from aptone.rooms.style.data import Ratings
 from aptone.rooms.style.records import StylePair
 from aptone.rooms.style.s3bench_task import FIT
 from aptone.rooms.style.score import Agreement, rater_agreement
-from aptone.stats import outlier_shares
 from aptone.types import RatingTask
 
 
@@ -51,8 +50,7 @@ def count_ratings(answers: Ratings, task: RatingTask) -> tuple[Ratings, dict[str
         if pair not in test
     }
     if not math.isnan(task.outlier_share):
-        scores = ({rater: score for rater, (score, _) in by.items()} for by in kept.values())
-        for rater, share in outlier_shares(scores, distance=task.outlier_distance).items():
+        for rater, share in _outliers(kept, task.outlier_distance).items():
             if share > task.outlier_share:
                 set_aside[rater] = f"{100 * share:.0f} % of the ratings stray from those of the others"
     counted = {
@@ -97,3 +95,14 @@ def _failed(answers: Ratings, task: RatingTask) -> dict[str, str]:
         for rater, hits in right.items()
         if sum(hits) < task.qualification.pass_share * len(hits)
     }
+
+
+def _outliers(ratings: Ratings, distance: float) -> dict[str, float]:
+    """Rater to the share of ratings that lie too far from the mean of the others'."""
+    strays: defaultdict[str, list[bool]] = defaultdict(list)
+    for by in ratings.values():
+        total = math.fsum(score for score, _ in by.values())
+        for rater, (score, _) in by.items():
+            if len(by) > 1:
+                strays[rater].append(abs(score - (total - score) / (len(by) - 1)) > distance)
+    return {rater: sum(found) / len(found) for rater, found in strays.items()}
