@@ -1,22 +1,19 @@
-"""Whether a value is an answer to a control, and whether it is the right one."""
+"""Whether a value is an answer to a control."""
 
 import math
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeGuard
 
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
-from aptone.types import Control, Json, RatingItem, RatingTask, is_finite_number
+from aptone.types import Control, Json, RatingItem, is_finite_number
+from aptone.types.rating import SAME
 
 TEXT_LENGTH = 10_000
 """Signs in a free text."""
 EDIT_LENGTH = 200_000
 """Signs in an edited text, all of its lines together."""
 EDIT_LINES = 5_000
-SAME = "same"
-"""The choice that lets a preference be undecided, where the task offers it."""
-ALIKE = 0.2
-"""Share of a scale by which an answer may miss the right one where the task names no tolerance."""
 
 _END_SLACK = 0.1
 """Seconds by which a page may take a clip for longer than it is; decoders disagree about the last samples."""
@@ -47,7 +44,7 @@ def checked_value(control: Control, value: Json, *, item: RatingItem, seconds: f
         case "boundaries":
             return _boundaries(control, value, seconds)
         case "edit":
-            return _edit(control, value)
+            return _edit(control, value, item.fields[control.prefill])
         case "preference":
             return _one_of(control, value, preferable(control, item))
 
@@ -56,7 +53,7 @@ def preferable(control: Control, item: RatingItem) -> list[str]:
     """What a preference may be: one of the two clips, or `SAME` where the task offers it."""
     pair = item.fields[control.prefill]
     assert isinstance(pair, list | tuple)
-    return [*map(str, pair), *(choice.value for choice in control.choices if choice.value == SAME)]
+    return [*map(str, pair), *([SAME] if control.allows_same else [])]
 
 
 def is_missing(control: Control, value: Json) -> bool:
@@ -67,27 +64,6 @@ def is_missing(control: Control, value: Json) -> bool:
     (True, False)
     """
     return control.required and (value is None or (isinstance(value, str) and not value.strip()) or value == [])
-
-
-def is_right(task: RatingTask, control: Control, given: Json, gold: Json) -> bool:
-    """Whether an answer is the right one: numbers and times within the task's tolerance, all else equal."""
-    if control.kind == "scale":
-        distance = abs(given - gold) if is_finite_number(given) and is_finite_number(gold) else math.nan
-        return distance <= tolerance(task, control) + _GRID_SLACK
-    if control.kind == "boundaries":
-        return (
-            _is_times(given)
-            and _is_times(gold)
-            and all(abs(one - other) <= tolerance(task, control) for one, other in zip(given, gold, strict=True))
-        )
-    return _comparable(given) == _comparable(gold)
-
-
-def tolerance(task: RatingTask, control: Control) -> float:
-    """How far an answer may lie from the right one: as the test of the task says, or else a fifth of the scale."""
-    if task.qualification is not None:
-        return task.qualification.tolerance
-    return ALIKE * (control.high - control.low) if control.kind == "scale" else ALIKE
 
 
 def plain_line(value: str, *, limit: int) -> str:
@@ -160,26 +136,14 @@ def _is_times(value: Json) -> TypeGuard[Sequence[float]]:
     return isinstance(value, list | tuple) and len(value) == 2 and all(is_finite_number(time) for time in value)
 
 
-def _edit(control: Control, value: Json) -> Json:
-    if isinstance(value, str):
+def _edit(control: Control, value: Json, before: Json) -> Json:
+    """An edit has the form of what it was filled with: a text, or a list of texts."""
+    if isinstance(before, str):
         return _text(control, value, limit=EDIT_LENGTH)
-    expected = f"text, or up to {EDIT_LINES:,} lines, of {EDIT_LENGTH:,} signs in all"
+    expected = f"up to {EDIT_LINES:,} lines of {EDIT_LENGTH:,} signs in all"
     if not isinstance(value, list | tuple) or len(value) > EDIT_LINES:
         raise _wrong(control, expected)
-    words = [word for line in value for word in _words_of(line)]
-    if not all(isinstance(word, str) and is_plain(word) for word in words):
+    lines = [line for line in value if isinstance(line, str) and is_plain(line)]
+    if len(lines) < len(value) or sum(map(len, lines)) > EDIT_LENGTH:
         raise _wrong(control, expected)
-    if sum(len(str(word)) for word in words) > EDIT_LENGTH:
-        raise _wrong(control, expected)
-    return list(value)
-
-
-def _words_of(line: Json) -> Sequence[Json]:
-    """A line is text, or an object of texts such as role and text."""
-    if isinstance(line, Mapping):
-        return [*line.keys(), *line.values()]
-    return [line]
-
-
-def _comparable(value: Json) -> Json:
-    return " ".join(value.split()).casefold() if isinstance(value, str) else value
+    return lines

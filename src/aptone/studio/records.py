@@ -327,11 +327,6 @@ class PersonProgress:
         total: items of the stage.
         rated: rating items that were submitted.
         seconds: median of work an item, all stages; NaN before the first.
-        qualified: whether the test was passed; ``None`` when it is not over, or there is none.
-        qualification: share of right answers in it; NaN when there are none.
-        attention: share of right answers to attention checks; NaN when there are none.
-        outliers: share of answers that lie far from the others'; NaN when none can be compared.
-        set_aside: why the answers should not count, in words; empty when they do.
     """
 
     person: Person
@@ -340,8 +335,3 @@ class PersonProgress:
     total: int
     rated: int
     seconds: float
-    qualified: bool | None
-    qualification: float
-    attention: float
-    outliers: float
-    set_aside: str

@@ -1,20 +1,36 @@
-"""Whose answers count: the test before the work, attention checks within it, and how far somebody strays from the rest.
+"""Whose answers count, person by person, by the rules of `rating_rules`: the test, the attention checks, who strays.
 
-Nobody is dropped in silence: each rule gives a figure and, where it is broken, a sentence.
+Nobody is dropped in silence: each rule gives a figure and, where it is broken, a flag and a sentence.
 """
 
 import math
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
-from aptone.stats import outlier_shares
-from aptone.studio.checking import is_right
+from aptone.run.rating_rules import (
+    Tally,
+    attention_tallies,
+    is_right,
+    qualification_tallies,
+    set_aside,
+    task_outlier_shares,
+)
 from aptone.studio.records import Feedback, RatedRow
-from aptone.types import Json, RatingItem, RatingTask, is_finite_number
+from aptone.types import Json, Qualification, Rating, RatingItem, RatingTask
 
-ATTENTION_SHARE = 0.7
-"""Share of attention checks that a listener gets right; tasks name no limit of their own."""
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """A rule that somebody broke.
+
+    Args:
+        kind: which one.
+        share: of right answers; for ``outlier`` of answers that lie far from the others'.
+    """
+
+    kind: Literal["not-qualified", "attention", "outlier"]
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,99 +38,77 @@ class Standing:
     """How far the answers of one rater can be trusted.
 
     Args:
-        qualification: share of right answers in the test; NaN when there are none.
-        qualified: whether the test was passed; ``None`` when it is not over, or there is none.
-        attention: share of right answers to attention checks; NaN when there are none.
+        qualification: answers of the test.
+        attention: answers to attention checks.
         outliers: share of scale answers that lie far from the mean of the others'; NaN when none can be compared or the
             task has no such rule.
+        flags: the rules that were broken.
         set_aside: why the answers should not count, in words; empty when they do.
     """
 
-    qualification: float = math.nan
-    qualified: bool | None = None
-    attention: float = math.nan
-    outliers: float = math.nan
-    set_aside: str = ""
+    qualification: Tally
+    attention: Tally
+    outliers: float
+    flags: tuple[Flag, ...]
+    set_aside: str
 
 
 def feedback(task: RatingTask, item: RatingItem, answers: Mapping[str, Json]) -> dict[str, Feedback]:
     """What a person is told about the answers to a calibration item, by control that has a right answer."""
     controls = {control.name: control for control in task.controls}
+    tolerance = _rule(task).tolerance
     return {
-        name: Feedback(answers.get(name), gold, within=is_right(task, controls[name], answers.get(name), gold))
+        name: Feedback(
+            answers.get(name), gold, within=is_right(controls[name], answers.get(name), gold, tolerance=tolerance)
+        )
         for name, gold in item.gold.items()
     }
 
 
-def share_right(task: RatingTask, answered: Iterable[tuple[RatingItem, Mapping[str, Json]]]) -> float:
-    """Share of right answers among all that have a right one; NaN when there are none."""
-    hits = [told.within for item, answers in answered for told in feedback(task, item, answers).values()]
-    return sum(hits) / len(hits) if hits else math.nan
-
-
-def has_passed(
-    task: RatingTask, answered: Sequence[tuple[RatingItem, Mapping[str, Json]]], *, asked: int
-) -> bool | None:
-    """Whether the test was passed; ``None`` when fewer than all of its items were answered, or there is none.
+def has_passed(task: RatingTask, answered: Sequence[Rating], *, asked: int) -> bool | None:
+    """Whether one person passed the test; ``None`` when it is not over, or there is none.
 
     Args:
         task: what was asked.
-        answered: items of the test that were submitted, and the answers.
+        answered: what the person submitted of the test.
         asked: how many items the test has.
     """
-    if task.qualification is None or not asked or len(answered) < asked:
+    if not asked or len(answered) < asked:
         return None
-    share = share_right(task, answered)
-    return not share < task.qualification.pass_share - 1e-9
+    (tally,) = qualification_tallies(task, answered).values()
+    return tally.passes(_rule(task).pass_share)
 
 
 def standings(task: RatingTask, rows: Sequence[RatedRow]) -> dict[str, Standing]:
-    """Rater to standing, from what was submitted.
-
-    First come the test and the attention checks; then, among those who passed, the outlier rule: whoever strays too
-    often from the mean of the others is set aside.
-    """
-    items = {item.id: item for item in task.items}
-    kept = [row for row in rows if row.state == "submitted"]
-    by_rater: defaultdict[str, list[RatedRow]] = defaultdict(list)
-    for row in kept:
-        by_rater[row.rating.rater].append(row)
-    asked = len(set(task.qualification.items) - set(task.calibration)) if task.qualification is not None else 0
-    first = {rater: _by_gold(task, items, own, asked=asked) for rater, own in by_rater.items()}
-    strays = _strays(task, [row for row in kept if not first[row.rating.rater].set_aside])
-    return {rater: _with_outliers(task, one, strays.get(rater, math.nan)) for rater, one in first.items()}
+    """Rater to standing, from what was submitted."""
+    ratings = [row.rating for row in rows if row.state == "submitted"]
+    aside = set_aside(task, ratings)
+    tests, checks = qualification_tallies(task, ratings), attention_tallies(task, ratings)
+    failed = [rater for rater in aside if not _passes(task, tests.get(rater), checks.get(rater))]
+    strays = task_outlier_shares(task, ratings, leaving_out=failed)
+    found = {}
+    for rater in dict.fromkeys(rating.rater for rating in ratings):
+        test, check, stray = tests.get(rater, Tally()), checks.get(rater, Tally()), strays.get(rater, math.nan)
+        flags = _flags(task, test, check, stray)
+        found[rater] = Standing(test, check, stray, flags, aside.get(rater, ""))
+    return found
 
 
-def _by_gold(task: RatingTask, items: Mapping[str, RatingItem], rows: Sequence[RatedRow], *, asked: int) -> Standing:
-    test, checks = (
-        [(items[row.rating.item], row.rating.answers) for row in rows if row.purpose == purpose]
-        for purpose in ("qualification", "attention")
-    )
-    qualified, attention = has_passed(task, test, asked=asked), share_right(task, checks)
-    qualification = share_right(task, test)
-    reason = ""
-    if qualified is False:
-        reason = f"{100 * qualification:.0f} % of the answers in the test are right"
-    elif attention < ATTENTION_SHARE:
-        reason = f"{100 * attention:.0f} % of the answers to attention checks are right"
-    return Standing(qualification, qualified, attention, set_aside=reason)
+def share(tally: Tally) -> float:
+    """Right answers of all; NaN when there are none."""
+    return tally.right / tally.count if tally.count else math.nan
 
 
-def _strays(task: RatingTask, rows: Sequence[RatedRow]) -> dict[str, float]:
-    if math.isnan(task.outlier_distance):
-        return {}
-    scales = [control.name for control in task.controls if control.kind == "scale"]
-    ratings: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    for row in rows:
-        if row.purpose == "rating":
-            for name in scales:
-                if is_finite_number(value := row.rating.answers.get(name)):
-                    ratings[row.rating.item, name][row.rating.rater] = float(value)
-    return outlier_shares(ratings.values(), distance=task.outlier_distance)
+def _passes(task: RatingTask, *tallies: Tally | None) -> bool:
+    return all(tally is None or tally.passes(_rule(task).pass_share) for tally in tallies)
 
 
-def _with_outliers(task: RatingTask, standing: Standing, share: float) -> Standing:
-    reason = standing.set_aside
-    if not reason and share > task.outlier_share:
-        reason = f"{100 * share:.0f} % of the ratings stray from those of the others"
-    return Standing(standing.qualification, standing.qualified, standing.attention, share, reason)
+def _flags(task: RatingTask, test: Tally, check: Tally, stray: float) -> tuple[Flag, ...]:
+    flags = [] if _passes(task, test) else [Flag("not-qualified", share(test))]
+    flags += [] if _passes(task, check) else [Flag("attention", share(check))]
+    flags += [Flag("outlier", stray)] if stray > task.outlier_share else []
+    return tuple(flags)
+
+
+def _rule(task: RatingTask) -> Qualification:
+    return task.qualification or Qualification(())

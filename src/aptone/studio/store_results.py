@@ -76,7 +76,7 @@ class Results:
             return standings(stored.task, self._ratings(connection, task))
 
     def progress(self, task: str) -> list[PersonProgress]:
-        """How everybody is getting on in a task who may work on it or has done so."""
+        """How everybody is getting on who may work on a task or has done so; `standings` tells whose answers count."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
             rows = connection.execute(
@@ -86,13 +86,12 @@ class Results:
             given = defaultdict(list)
             for row in rows:
                 given[row.person].append(assignment_of(row))
-            known = standings(stored.task, self._ratings(connection, task))
         found = []
         for person in self._people.everyone():
             own = given.get(person.id, [])
             if not own and not (person.active and person.role == "annotator"):
                 continue
-            done, standing = progress_of(stored, own), known.get(person.pseudonym, Standing())
+            done = progress_of(stored, own)
             times = [one.seconds for one in own if not math.isnan(one.seconds)]
             found.append(
                 PersonProgress(
@@ -102,11 +101,6 @@ class Results:
                     total=done.total,
                     rated=sum(one.purpose == "rating" and one.state == "submitted" for one in own),
                     seconds=statistics.median(times) if times else math.nan,
-                    qualified=standing.qualified,
-                    qualification=standing.qualification,
-                    attention=standing.attention,
-                    outliers=standing.outliers,
-                    set_aside=standing.set_aside,
                 )
             )
         return found

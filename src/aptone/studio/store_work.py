@@ -32,7 +32,7 @@ from aptone.studio.store_saving import Save, Saving, check_changes, check_writab
 from aptone.studio.store_tasks import Tasks
 from aptone.studio.viewing import blind_names, pair_fields, shown_clips, shown_fields, to_blind_names
 from aptone.studio.writer import Batch, Writer
-from aptone.types import AudioRef, dumps
+from aptone.types import AudioRef, Rating, dumps
 
 ABANDONED_AFTER = 3600.0
 """Seconds after which an item that was left alone goes to others who wait, unless the project says otherwise."""
@@ -254,7 +254,7 @@ class Assignments:
     def _qualified(self, connection: Connection, task: StoredTask, given: Sequence[Assignment]) -> bool | None:
         tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
         answers = answers_of(connection, [one.id for one in tested])
-        answered = [(task.items[one.item], answers.get(one.id, NO_ANSWERS).values) for one in tested]
+        answered = [Rating(one.task, one.item, one.person, answers.get(one.id, NO_ANSWERS).values) for one in tested]
         return has_passed(task.task, answered, asked=stage_total(task.task, task.purposes, "qualification"))
 
     def _give(
@@ -364,13 +364,14 @@ class Assignments:
             )
 
     def _seconds(self, connection: Connection, found: Assignment, now: float) -> float:
-        changed = connection.execute(
-            text("SELECT received FROM changes WHERE assignment = :id"), {"id": found.id}
-        ).scalars()
-        heard = connection.execute(
-            text("SELECT received FROM plays WHERE assignment = :id"), {"id": found.id}
-        ).scalars()
-        return worked([found.opened, *changed, *heard, now])
+        moments = connection.execute(
+            text(
+                "SELECT received FROM changes WHERE assignment = :id"
+                " UNION ALL SELECT received FROM plays WHERE assignment = :id"
+            ),
+            {"id": found.id},
+        )
+        return worked([found.opened, *moments.scalars(), now])
 
 
 def worked(moments: Sequence[float]) -> float:
