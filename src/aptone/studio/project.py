@@ -1,6 +1,8 @@
 """The project folder: where its database and clips lie. No path outside of it is ever served."""
 
 import os
+import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -35,18 +37,30 @@ class Project:
         results: ratings, progress, adjudications.
     """
 
-    def __init__(self, folder: Path, database: Database, *, abandoned_after: float = ABANDONED_AFTER) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        database: Database,
+        *,
+        abandoned_after: float = ABANDONED_AFTER,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
         self.folder = folder
         self.database = database
         self.writer = Writer(database)
-        self.people = People(database, self.writer)
-        self.tasks = Tasks(database, self.writer, folder=folder)
-        self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after)
-        self.results = Results(database, self.writer, self.tasks, self.people)
+        self.people = People(database, self.writer, clock=clock)
+        self.tasks = Tasks(database, self.writer, folder=folder, clock=clock)
+        self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after, clock=clock)
+        self.results = Results(database, self.writer, self.tasks, self.people, clock=clock)
 
     @classmethod
     def open(
-        cls, folder: str | os.PathLike[str], *, database_url: str = "", abandoned_after: float = ABANDONED_AFTER
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        database_url: str = "",
+        abandoned_after: float = ABANDONED_AFTER,
+        clock: Callable[[], float] = time.time,
     ) -> Self:
         """Open a project, or make one where there is none.
 
@@ -54,6 +68,7 @@ class Project:
             folder: of the project; it is made if it does not exist.
             database_url: ``postgresql://USER:PASSWORD@HOST/NAME``; empty for SQLite inside the folder.
             abandoned_after: seconds after which an item that was left alone goes to others who wait.
+            clock: seconds since 1970.
 
         Raises:
             UsageError: if the folder or the database cannot be used.
@@ -65,7 +80,7 @@ class Project:
             raise UsageError(f"{root}: cannot hold a project ({error.strerror}). Name a folder of yours.") from error
         root = root.resolve()
         database = Database(database_url or sqlite_url(root / DATABASE))
-        return cls(root, database, abandoned_after=abandoned_after)
+        return cls(root, database, abandoned_after=abandoned_after, clock=clock)
 
     def path(self, name: str) -> Path:
         """The file that a reference names, inside the project folder.
