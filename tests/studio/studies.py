@@ -51,15 +51,15 @@ def rating_task(count: int = 4, *, name: str = "fit", **changes: Any) -> RatingT
 
 def task_with_test(count: int = 4, **changes: Any) -> RatingTask:
     """The same with two calibration items, a test of three items, and two attention checks after two items each."""
-    golden = [item(f"{kind}{number}", gold={"fit": 4}) for kind in "cqa" for number in range(3)]
-    given = {
-        "items": (*(item(f"i{number}") for number in range(count)), *golden),
+    given: dict[str, Any] = {
         "calibration": ("c0", "c1"),
         "qualification": Qualification(("q0", "q1", "q2"), tolerance=1.0, pass_share=0.6),
         "attention": ("a0", "a1"),
         "attention_every": 2,
-    }
-    return rating_task(count, **given | changes)
+    } | changes
+    test = given["qualification"].items if given["qualification"] else ()
+    golden = tuple(item(name, gold={"fit": 4}) for name in (*given["calibration"], *test, *given["attention"]))
+    return rating_task(0, items=(*(item(f"i{number}") for number in range(count)), *golden), **given)
 
 
 def preference_task(count: int = 3, **changes: Any) -> RatingTask:

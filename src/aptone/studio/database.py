@@ -17,6 +17,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.studio.refusals import BusyError
 
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing, or for a connection."""
@@ -92,9 +93,16 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection whose reads all see the same state."""
-        with self._reading.connect() as connection:
-            yield connection
+        """A connection to read from; on SQLite all reads see the same state.
+
+        Raises:
+            BusyError: if the database cannot be reached right now.
+        """
+        try:
+            with self._reading.connect() as connection:
+                yield connection
+        except DBAPIError as error:
+            raise BusyError("the database cannot be read right now.", next="Try again in a few seconds.") from error
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -139,7 +147,7 @@ def _checked_url(url: str) -> URL:
 def _engine(url: URL, *, begin: str) -> Engine:
     if url.get_backend_name() != "sqlite":
         options = {"options": "-c synchronous_commit=on", "connect_timeout": int(PATIENCE)}
-        return create_engine(url, connect_args=options, pool_pre_ping=False, pool_size=4, max_overflow=12)
+        return create_engine(url, connect_args=options, pool_pre_ping=True, pool_size=4, max_overflow=12)
     engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
 
     # SQLAlchemy's documented way to take transactions out of the hands of Python's sqlite3, which begins them late.

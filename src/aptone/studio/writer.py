@@ -26,6 +26,12 @@ MOST_WAITING = 5000
 MOST_AT_ONCE = 500
 """Pieces of work in one commit."""
 
+TRIES = 5
+"""How often work is tried that another process got in the way of."""
+
+_IN_THE_WAY = ("40P01", "40001")
+"""PostgreSQL's codes for two transactions that wait for each other, and for one that came too late."""
+
 
 class Batch(Generic[Batched, Result]):
     """A kind of work that is done for many at once, for instance one INSERT of many rows.
@@ -107,15 +113,17 @@ class Writer:
             self._changed.wait_for(lambda: self._waiting or self._closing)
             return [self._waiting.popleft() for _ in range(min(len(self._waiting), MOST_AT_ONCE))]
 
-    def _write(self, taken: Sequence[_Waiting]) -> None:
+    def _write(self, taken: Sequence[_Waiting], *, tries: int = TRIES) -> None:
         try:
             outcomes = self._committed(taken)
         except Exception as error:
-            if len(taken) == 1:
+            if len(taken) > 1:  # something spoilt the commit for all: find out which
+                for one in taken:
+                    self._write([one])
+            elif _may_pass(error) and tries > 1:
+                self._write(taken, tries=tries - 1)
+            else:
                 _resolve(taken[0], _kindly(error))
-                return
-            for one in taken:  # something spoilt the commit for all: find out which
-                self._write([one])
             return
         for one, outcome in zip(taken, outcomes, strict=True):
             _resolve(one, outcome)
@@ -151,6 +159,10 @@ def _resolve(one: _Waiting, outcome: object) -> None:
         one.future.set_exception(outcome)
     else:
         one.future.set_result(outcome)
+
+
+def _may_pass(error: Exception) -> bool:
+    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _IN_THE_WAY
 
 
 def _kindly(error: Exception) -> Exception:
