@@ -71,7 +71,7 @@ class Database:
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
         try:
             self._reading = _engine(self.url, begin="BEGIN")
-            self._writing = _engine(self.url, begin="BEGIN IMMEDIATE") if self.is_sqlite else self._reading
+            self._writing = _engine(self.url, begin="BEGIN IMMEDIATE", ask_first=False)
         except ModuleNotFoundError as error:
             raise MissingExtraError("PostgreSQL", extra="studio") from error
         try:
@@ -144,10 +144,11 @@ def _checked_url(url: str) -> URL:
     raise UsageError(f"--database-url: expected postgresql://USER:PASSWORD@HOST/NAME, got one of {backend!r}.")
 
 
-def _engine(url: URL, *, begin: str) -> Engine:
+def _engine(url: URL, *, begin: str, ask_first: bool = True) -> Engine:
+    """An engine; a connection that broke while it was idle is found out by asking first, or by whoever tries again."""
     if url.get_backend_name() != "sqlite":
         options = {"options": "-c synchronous_commit=on", "connect_timeout": int(PATIENCE)}
-        return create_engine(url, connect_args=options, pool_pre_ping=True, pool_size=4, max_overflow=12)
+        return create_engine(url, connect_args=options, pool_pre_ping=ask_first, pool_size=4, max_overflow=12)
     engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
 
     # SQLAlchemy's documented way to take transactions out of the hands of Python's sqlite3, which begins them late.

@@ -5,11 +5,13 @@ two changes of one control the one with the higher sequence number stands, which
 one with the higher id, so that the order of arrival never matters. A request is taken whole or not at all.
 """
 
+import functools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, TextClause, bindparam, text
 
 from aptone.studio.checking import checked_value, is_missing
 from aptone.studio.database import Database
@@ -26,7 +28,10 @@ HIGHEST_SEQUENCE = 2**53 - 1
 MOST_CHANGES = 500
 """Changes in one request."""
 
-_ID = re.compile(r"[0-9A-Za-z-]{8,64}")
+MOST_ROWS = 100
+"""Rows in one statement; SQLite takes up to 999 values in its older versions."""
+
+_ID = re.compile(r"[0-9A-Za-z_-]{8,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +90,7 @@ class Saving:
         """For each request the ids that are stored now, or why nothing of it is."""
         known = self._known(connection, saves)
         stored = self._stored(connection, saves)
-        rows: list[dict[str, object]] = []
+        rows: list[dict[str, Any]] = []
         emptied: set[str] = set()
         outcomes: list[tuple[str, ...] | RefusedError] = []
         for save in saves:
@@ -100,9 +105,8 @@ class Saving:
             if fresh and known[save.assignment][0].state == "submitted":
                 emptied.add(save.assignment)
             outcomes.append(tuple(change.id for change in save.changes))
-        if rows:
-            connection.execute(_INSERT_CHANGES, rows)
-            connection.execute(_UPSERT_ANSWERS, rows)
+        _insert(connection, _INSERT_CHANGES, rows)
+        _insert(connection, _UPSERT_ANSWERS, _standing(rows))
         for assignment in sorted(emptied):
             _reopen_if_incomplete(connection, *known[assignment])
         return outcomes
@@ -208,15 +212,44 @@ def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: 
 _SELECT_CHANGES = text("SELECT id, assignment, control, value, sequence FROM changes WHERE id IN :ids").bindparams(
     bindparam("ids", expanding=True)
 )
-_INSERT_CHANGES = text(
-    "INSERT INTO changes (id, assignment, control, value, sequence, received)"
-    " VALUES (:id, :assignment, :control, :value, :sequence, :received) ON CONFLICT (id) DO NOTHING"
+_COLUMNS = ("id", "assignment", "control", "value", "sequence", "received")
+_INSERT_CHANGES = (
+    f"INSERT INTO changes ({', '.join(_COLUMNS)}) VALUES {{rows}} ON CONFLICT (id) DO NOTHING",
+    _COLUMNS,
 )
-_UPSERT_ANSWERS = text(
-    "INSERT INTO answers (assignment, control, value, sequence, change)"
-    " VALUES (:assignment, :control, :value, :sequence, :id)"
+_UPSERT_ANSWERS = (
+    "INSERT INTO answers (change, assignment, control, value, sequence) VALUES {rows}"
     " ON CONFLICT (assignment, control) DO UPDATE"
     " SET value = excluded.value, sequence = excluded.sequence, change = excluded.change"
     " WHERE excluded.sequence > answers.sequence"
-    " OR (excluded.sequence = answers.sequence AND excluded.change > answers.change)"
+    " OR (excluded.sequence = answers.sequence AND excluded.change > answers.change)",
+    _COLUMNS[:-1],
 )
+
+
+def _insert(connection: Connection, statement: tuple[str, Sequence[str]], rows: Sequence[Mapping[str, object]]) -> None:
+    """Many rows in one statement: the database is asked once, not once a row."""
+    template, columns = statement
+    for first in range(0, len(rows), MOST_ROWS):
+        some = rows[first : first + MOST_ROWS]
+        connection.execute(
+            _many(template, tuple(columns), len(some)),
+            {f"{column}_{number}": row[column] for number, row in enumerate(some) for column in columns},
+        )
+
+
+@functools.cache
+def _many(template: str, columns: Sequence[str], count: int) -> TextClause:
+    rows = (f"({', '.join(f':{column}_{number}' for column in columns)})" for number in range(count))
+    return text(template.format(rows=", ".join(rows)))
+
+
+def _standing(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Of the changes of each control the one that stands: a statement may touch a row only once."""
+    highest: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in rows:
+        key = row["assignment"], row["control"]
+        before = highest.get(key)
+        if before is None or (row["sequence"], row["id"]) > (before["sequence"], before["id"]):
+            highest[key] = row
+    return list(highest.values())

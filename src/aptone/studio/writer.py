@@ -27,7 +27,9 @@ MOST_AT_ONCE = 500
 """Pieces of work in one commit."""
 
 TRIES = 5
-"""How often work is tried that another process got in the way of."""
+"""How often work is tried that another process got in the way of, or whose connection broke.
+
+A commit whose reply was lost may be done twice: changes have ids, and all other work finds what it did before."""
 
 _IN_THE_WAY = ("40P01", "40001")
 """PostgreSQL's codes for two transactions that wait for each other, and for one that came too late."""
@@ -117,11 +119,11 @@ class Writer:
         try:
             outcomes = self._committed(taken)
         except Exception as error:
-            if len(taken) > 1:  # something spoilt the commit for all: find out which
+            if _may_pass(error) and tries > 1:
+                self._write(taken, tries=tries - 1)
+            elif len(taken) > 1:  # something spoilt the commit for all: find out which
                 for one in taken:
                     self._write([one])
-            elif _may_pass(error) and tries > 1:
-                self._write(taken, tries=tries - 1)
             else:
                 _resolve(taken[0], _kindly(error))
             return
@@ -162,7 +164,9 @@ def _resolve(one: _Waiting, outcome: object) -> None:
 
 
 def _may_pass(error: Exception) -> bool:
-    return isinstance(error, DBAPIError) and getattr(error.orig, "sqlstate", None) in _IN_THE_WAY
+    if not isinstance(error, DBAPIError):
+        return False
+    return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _IN_THE_WAY
 
 
 def _kindly(error: Exception) -> Exception:
