@@ -47,7 +47,7 @@ def postgres_server() -> Iterator[str]:
         assert user is not None
         os.chown(folder, user.pw_uid, user.pw_gid)
     data = folder / "data"
-    control = [programs / "pg_ctl", "-D", data, "-w", "-s"]
+    control: list[str | Path] = [programs / "pg_ctl", "-D", data, "-w", "-s"]
     try:
         _run([programs / "initdb", "-D", data, "-U", "aptone", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
         # The socket lies in the folder; no port of the machine is used.

@@ -1,10 +1,10 @@
 """Eighteen people save at once while the server is killed: is a change lost or doubled, and how long does a save take?
 
-The real server (``aptone studio``) runs as a process of its own, on SQLite and on PostgreSQL. Each person has one
-connection and makes 20 changes a second; each change is a request of its own, sent again until it is acknowledged. One
-in ten is sent behind its successor, so that the order of arrival is not that of the changes. Meanwhile the server is
-killed with SIGKILL three times and started again. Afterwards the database must hold every acknowledged change, none
-twice, and of each control the value with the highest sequence number.
+The real server (``aptone studio``) runs as a process of its own, on SQLite and on PostgreSQL. Each person makes 20
+changes a second; each change is a request of its own, on one of six connections (as many as a browser opens), sent
+again until it is acknowledged. One in ten is sent behind its successor, so that the order of arrival is not that of the
+changes. Meanwhile the server is killed with SIGKILL three times and started again. Afterwards the database must hold
+every acknowledged change, none twice, and of each control the value with the highest sequence number.
 
 A save takes from the moment at which the change is made (a fixed schedule that waits for nobody) to the arrival of its
 acknowledgement: what waits behind a slow save counts too. Two sets of figures: of all changes, and of those outside
@@ -32,7 +32,7 @@ import tempfile
 import time
 import uuid
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -48,6 +48,8 @@ from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask,
 TASK = "load"
 CONTROLS = 15
 """As many as CEAEval-D asks for."""
+CONNECTIONS = 6
+"""Of each person: as many as a browser opens to a server."""
 HELD_BACK = 0.1
 """Share of changes that are sent behind their successor."""
 PATIENCE = 60.0
@@ -70,7 +72,7 @@ class Made:
 
 @dataclass(slots=True)
 class Annotator:
-    """A page: a queue of changes, one connection, and what the server knows about it."""
+    """A page: its changes, those that wait to be sent, and what the server knows about it."""
 
     token: str
     cookie: str = ""
@@ -78,6 +80,7 @@ class Annotator:
     assignment: str = ""
     waiting: deque[Made] = field(default_factory=deque)
     changes: list[Made] = field(default_factory=list)
+    unacknowledged: int = 0
     behind: bool = False
     """Whether a restart came and not everything made since has been acknowledged."""
 
@@ -222,6 +225,7 @@ async def make_changes(
             met_restart=person.behind,
         )
         person.changes.append(made)
+        person.unacknowledged += 1
         person.waiting.append(made)
         wake.set()
         moment += 1 / rate
@@ -235,23 +239,21 @@ async def send_changes(person: Annotator, wake: asyncio.Event, server: Server, d
             wake.clear()
             await wake.wait()
         later = len(person.waiting) > 1 and dice.random() < HELD_BACK
-        made = person.waiting[1 if later else 0]
-        made.tries += 1
-        change = {"id": made.id, "control": made.control, "value": made.value, "sequence": made.sequence}
-        try:
-            status, _, reply = await connection.ask(
-                "PUT", f"/api/assignments/{person.assignment}/changes", {"changes": [change]}, person
-            )
-        except OSError:
-            await asyncio.sleep(0.05)
-            continue
-        if status == 503:
-            await asyncio.sleep(0.05)
-            continue
+        made = person.waiting[1] if later else person.waiting[0]
+        person.waiting.remove(made)
+        change: Json = {"id": made.id, "control": made.control, "value": made.value, "sequence": made.sequence}
+        status, reply = 503, b""
+        while status == 503:
+            made.tries += 1
+            try:
+                path = f"/api/assignments/{person.assignment}/changes"
+                status, _, reply = await connection.ask("PUT", path, {"changes": [change]}, person)
+            except OSError:
+                await asyncio.sleep(0.05)
         assert (status, json.loads(reply)) == (200, {"saved": [made.id]}), (status, reply)
         made.acknowledged = time.monotonic()
-        person.waiting.remove(made)
-        if not person.waiting and not server.away:
+        person.unacknowledged -= 1
+        if not person.unacknowledged and not server.away:
             person.behind = False
 
 
@@ -272,7 +274,7 @@ async def run_load(
         makers.append(
             asyncio.create_task(make_changes(person, wake, begin=begin, end=begin + seconds, rate=rate, dice=dice))
         )
-        tasks.append(asyncio.create_task(send_changes(person, wake, server, dice)))
+        tasks += [asyncio.create_task(send_changes(person, wake, server, dice)) for _ in range(CONNECTIONS)]
     away = []
     dice = random.Random(seed)
     for number in range(kills):
@@ -282,13 +284,13 @@ async def run_load(
         server.kill()
         for person in people:
             person.behind = True
-            for made in person.waiting:
-                made.met_restart = True
+            for made in person.changes:
+                made.met_restart |= not made.acknowledged
         await server.start()
         away.append(time.monotonic() - killed)
     await _while_alive(asyncio.gather(*makers), tasks)
     deadline = time.monotonic() + PATIENCE
-    while any(person.waiting for person in people):
+    while any(person.unacknowledged for person in people):
         assert time.monotonic() < deadline, "changes wait without end"
         await _while_alive(asyncio.sleep(0.01), tasks)
     for task in tasks:
@@ -297,9 +299,9 @@ async def run_load(
     return away
 
 
-async def _while_alive(waiting: "asyncio.Future[object] | object", tasks: Sequence["asyncio.Task[None]"]) -> None:
+async def _while_alive(waiting: Awaitable[object], tasks: Sequence["asyncio.Task[None]"]) -> None:
     """Wait for something, but not longer than all others are well."""
-    first = asyncio.ensure_future(waiting)  # type: ignore[arg-type]
+    first = asyncio.ensure_future(waiting)
     while not first.done():
         await asyncio.wait([first, *(task for task in tasks if not task.done())], return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:

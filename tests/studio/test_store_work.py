@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from aptone.studio.refusals import NotAllowedError, NotFoundError, NotNowError
-from aptone.types import AudioRef, RatingItem, Shown
+from aptone.types import AudioRef, Json, RatingItem, Shown
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
 
 
@@ -113,7 +113,7 @@ def test_both_clips_of_a_pair_must_be_heard(small_study: Study) -> None:
 
 
 def test_lines_of_a_story_need_not_be_heard_and_hide_their_names(small_study: Study) -> None:
-    story = {
+    story: dict[str, Json] = {
         "lines": [
             {"text": "Who is there?", "role": "Ann", "clip": "system-b-take-1"},
             {"text": "Me.", "role": "Bea", "clip": "clip"},
@@ -186,7 +186,7 @@ def test_an_item_that_was_left_alone_goes_to_somebody_who_waits_and_its_answers_
     study.rate("Bea")
     assert [row.rating.rater for row in study.project.results.ratings("fit")] == [study.people["Bea"].pseudonym]
     everything = study.project.results.ratings("fit", states=("submitted", "released"))
-    assert sorted(dict(row.rating.answers)["fit"] for row in everything) == [3.0, 4.0]
+    assert {row.rating.answers["fit"] for row in everything} == {3.0, 4.0}
 
 
 def test_whoever_comes_back_while_there_is_room_is_counted_after_all(study: Study) -> None:

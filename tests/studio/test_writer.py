@@ -1,7 +1,7 @@
 """The thread that writes: many to a commit, acknowledged after it, never before."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -26,6 +26,10 @@ def insert(connection: Connection, number: int) -> int:
     return number
 
 
+def inserting(number: int) -> Callable[[Connection], int]:
+    return lambda connection: insert(connection, number)
+
+
 def numbers(database: Database) -> list[int]:
     with database.reading() as connection:
         return list(connection.execute(text("SELECT number FROM numbers ORDER BY number")).scalars())
@@ -37,7 +41,12 @@ class Gate:
     def __init__(self, writer: Writer) -> None:
         self._go = threading.Event()
         entered = threading.Event()
-        self.future = writer.call(lambda connection: (entered.set(), self._go.wait(10))[1])
+
+        def hold(connection: Connection) -> bool:
+            entered.set()
+            return self._go.wait(10)
+
+        self.future = writer.call(hold)
         assert entered.wait(10)
 
     def open(self) -> None:
@@ -72,9 +81,9 @@ def test_work_that_fails_is_undone_alone(database: Database) -> None:
         raise ValueError("no")
 
     good, bad, last = (
-        writer.call(lambda connection: insert(connection, 1)),
+        writer.call(inserting(1)),
         writer.call(fail),
-        writer.call(lambda connection: insert(connection, 3)),
+        writer.call(inserting(3)),
     )
     gate.open()
     assert isinstance(bad.exception(10), ValueError)
@@ -86,8 +95,8 @@ def test_work_that_spoils_the_transaction_does_not_take_others_with_it(database:
     writer = Writer(database)
     gate = Gate(writer)
     works = [1, 1, 2]
-    waiting = [writer.call(lambda connection, number=number: insert(connection, number)) for number in works]
-    waiting.append(writer.call(lambda connection: connection.execute(text("SELECT * FROM nowhere"))))  # type: ignore[arg-type]
+    waiting = [writer.call(inserting(number)) for number in works]
+    waiting.append(writer.call(lambda connection: int(connection.execute(text("SELECT * FROM nowhere")).scalar_one())))
     gate.open()
     errors = [type(future.exception(10)).__name__ for future in waiting]
     assert errors == ["NoneType", "BusyError", "NoneType", "BusyError"]
@@ -98,9 +107,9 @@ def test_work_that_spoils_the_transaction_does_not_take_others_with_it(database:
 def test_too_much_waiting_is_refused_and_the_rest_is_written(database: Database) -> None:
     writer = Writer(database, most_waiting=3)
     gate = Gate(writer)
-    waiting = [writer.call(lambda connection, number=number: insert(connection, number)) for number in range(3)]
+    waiting = [writer.call(inserting(number)) for number in range(3)]
     with pytest.raises(BusyError, match="too many"):
-        writer.call(lambda connection: insert(connection, 9))
+        writer.call(inserting(9))
     gate.open()
     assert [future.result(10) for future in waiting] == [0, 1, 2]
     writer.close()
@@ -109,20 +118,20 @@ def test_too_much_waiting_is_refused_and_the_rest_is_written(database: Database)
 def test_closing_writes_what_waits_and_takes_no_more(database: Database) -> None:
     writer = Writer(database)
     gate = Gate(writer)
-    waiting = writer.call(lambda connection: insert(connection, 7))
+    waiting = writer.call(inserting(7))
     closing = threading.Thread(target=writer.close)
     closing.start()
     gate.open()
     closing.join(10)
     assert (waiting.result(0), numbers(database)) == (7, [7])
     with pytest.raises(BusyError, match="closing"):
-        writer.call(lambda connection: insert(connection, 8))
+        writer.call(inserting(8))
 
 
 def test_work_that_nobody_waits_for_any_more_is_left_out(database: Database) -> None:
     writer = Writer(database)
     gate = Gate(writer)
-    unwanted = writer.call(lambda connection: insert(connection, 1))
+    unwanted = writer.call(inserting(1))
     assert unwanted.cancel()
     gate.open()
     writer.close()
@@ -137,7 +146,7 @@ def test_a_database_that_went_away_for_a_while_is_found_again(postgres_url: str)
     with killer.writing() as connection:
         others = "pid <> pg_backend_pid() AND usename = user"
         connection.execute(text(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"))
-    assert writer.call(lambda connection: insert(connection, 1)).result(10) == 1
+    assert writer.call(inserting(1)).result(10) == 1
     assert numbers(database) == [1]
     writer.close()
     database.close()
