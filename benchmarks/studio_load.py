@@ -12,7 +12,7 @@ restarts. Met by a restart is what is made between a kill and the moment at whic
 
 Usage::
 
-    python benchmarks/studio_load.py [--database both] [--seconds 60] [--annotators 18] [--rate 20] [--kills 3]
+    python -m benchmarks.studio_load [--database both] [--seconds 60] [--annotators 18] [--rate 20] [--kills 3]
 
 It exits with 1 and says what went wrong if a change was lost or doubled or the goal of 100 ms (95th percentile, outside
 restarts) was missed. It needs a POSIX system, and the PostgreSQL server of the distribution for that part.
@@ -38,12 +38,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from postgres_server import missing, postgres_server
 from sqlalchemy import text
 
 from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown, loads
+from benchmarks.postgres_server import missing, postgres_server
 
 TASK = "load"
 CONTROLS = 15

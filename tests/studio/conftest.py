@@ -1,6 +1,5 @@
-"""Makes the modules beside the tests importable; a project on each of the two databases."""
+"""Makes the modules beside the tests and the benchmarks importable; a project on each of the two databases."""
 
-import importlib.util
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,28 +7,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from tests.studio.studies import Clock, Study  # noqa: E402
-
-
-def _load(name: str) -> object:
-    spec = importlib.util.spec_from_file_location(name, ROOT / "benchmarks" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from benchmarks import postgres_server as postgres
+from tests.studio.studies import Clock, Study
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The address of a PostgreSQL server that runs for all tests; they are skipped where none is installed."""
-    starter = _load("postgres_server")
-    if reason := starter.missing():  # type: ignore[attr-defined]
+    if reason := postgres.missing():
         pytest.skip(reason)
-    with starter.postgres_server() as url:  # type: ignore[attr-defined]
+    with postgres.postgres_server() as url:
         yield url
 
 
