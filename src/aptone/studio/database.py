@@ -14,7 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.studio.refusals import BusyError
@@ -101,7 +101,7 @@ class Database:
         try:
             with self._reading.connect() as connection:
                 yield connection
-        except DBAPIError as error:
+        except OperationalError as error:
             raise BusyError("the database cannot be read right now.", next="Try again in a few seconds.") from error
 
     @contextmanager

@@ -1,5 +1,6 @@
 """People, the links that invite them, and their sessions. Of a token only its SHA-256 is stored."""
 
+import contextlib
 import hashlib
 import secrets
 import time
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, Row, text
 from aptone.studio.checking import plain_line
 from aptone.studio.database import Database
 from aptone.studio.records import ROLES, Invitation, NewInvitation, NewSession, Person, Role, Session
-from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
+from aptone.studio.refusals import BusyError, NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
 from aptone.studio.writer import Writer
 
 DAY = 86400.0
@@ -161,7 +162,8 @@ class People:
             raise NotSignedInError("you are not signed in.", next="Open your personal link.")
         person = _person(row)
         if now - person.seen > SEEN_EVERY:
-            self._writer.call(lambda connection: _note_seen(connection, person.id, now))
+            with contextlib.suppress(BusyError):  # it can be noted another time
+                self._writer.call(lambda connection: _note_seen(connection, person.id, now))
         return Session(person, csrf=row.csrf, expires=row.expires)
 
     def leave(self, token: str) -> Future[None]:

@@ -3,7 +3,7 @@
 import math
 import statistics
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from datetime import UTC, datetime
@@ -12,16 +12,24 @@ from sqlalchemy import Connection, text
 
 from aptone.studio.checking import check_name, checked_value, is_plain
 from aptone.studio.database import Database
-from aptone.studio.records import Adjudication, AssignmentState, PersonProgress, RatedRow, ShownClip, StoredTask
+from aptone.studio.records import (
+    Adjudication,
+    AssignmentState,
+    PersonProgress,
+    Purpose,
+    RatedRow,
+    ShownClip,
+    StoredTask,
+)
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
 from aptone.studio.standing import Standing, standings
 from aptone.studio.store_people import People
-from aptone.studio.store_rows import ASSIGNMENT, assignment_of
+from aptone.studio.store_rows import ASSIGNMENT, stored_json
 from aptone.studio.store_tasks import Tasks
 from aptone.studio.store_work import clip_of, progress_of
 from aptone.studio.viewing import blind_names, bounded_seconds, pair_fields, shown_clips, shown_fields
 from aptone.studio.writer import Writer
-from aptone.types import AudioRef, Json, Rating, dumps, loads
+from aptone.types import AudioRef, Json, Rating, dumps
 
 NOTE_LENGTH = 10_000
 
@@ -77,32 +85,23 @@ class Results:
 
     def progress(self, task: str) -> list[PersonProgress]:
         """How everybody is getting on who may work on a task or has done so; `standings` tells whose answers count."""
+        done: defaultdict[str, Counter[Purpose]] = defaultdict(Counter)
+        times: defaultdict[str, list[float]] = defaultdict(list)
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
-            rows = connection.execute(
-                text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.task = :task"),
-                {"task": task},
-            )
-            given = defaultdict(list)
-            for row in rows:
-                given[row.person].append(assignment_of(row))
+            for row in connection.execute(
+                text("SELECT person, purpose, state, seconds FROM assignments WHERE task = :task"), {"task": task}
+            ):
+                done[row.person][row.purpose] += row.state == "submitted"
+                if row.seconds is not None:
+                    times[row.person].append(row.seconds)
         found = []
         for person in self._people.everyone():
-            own = given.get(person.id, [])
-            if not own and not (person.active and person.role == "annotator"):
-                continue
-            done = progress_of(stored, own)
-            times = [one.seconds for one in own if not math.isnan(one.seconds)]
-            found.append(
-                PersonProgress(
-                    person,
-                    stage=done.stage,
-                    done=done.done,
-                    total=done.total,
-                    rated=sum(one.purpose == "rating" and one.state == "submitted" for one in own),
-                    seconds=statistics.median(times) if times else math.nan,
-                )
-            )
+            if person.id in done or (person.active and person.role == "annotator"):
+                own = progress_of(stored, done[person.id])
+                seconds = statistics.median(times[person.id]) if times[person.id] else math.nan
+                rated = done[person.id]["rating"]
+                found.append(PersonProgress(person, own.stage, own.done, own.total, rated, seconds))
         return found
 
     def coverage(self, task: str) -> dict[int, int]:
@@ -196,7 +195,7 @@ class Results:
             ),
             parameters,
         ):
-            if (value := loads(row.value)) is not None:
+            if (value := stored_json(row.value)) is not None:
                 values[row.assignment][row.control] = value
         rows = connection.execute(
             text(
@@ -206,21 +205,23 @@ class Results:
             ),
             parameters,
         )
-        found = []
-        for row in rows:
-            if row.state in states:
-                one = assignment_of(row)
-                rating = Rating(
+        return [
+            RatedRow(
+                Rating(
                     task=task,
-                    item=one.item,
+                    item=row.item,
                     rater=row.pseudonym,
-                    answers=values[one.id],
-                    seconds=one.seconds,
-                    finished="" if math.isnan(one.submitted) else moment(one.submitted),
-                    shown=tuple(clip for pair in one.orders.values() for clip in pair),
-                )
-                found.append(RatedRow(rating, one.purpose, one.state))
-        return found
+                    answers=values[row.id],
+                    seconds=math.nan if row.seconds is None else row.seconds,
+                    finished="" if row.submitted is None else moment(row.submitted),
+                    shown=tuple(clip for pair in stored_json(row.orders).values() for clip in pair),
+                ),
+                row.purpose,
+                row.state,
+            )
+            for row in rows
+            if row.state in states
+        ]
 
     def _adjudicate(
         self, connection: Connection, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str
@@ -291,7 +292,5 @@ def _adjudications(connection: Connection, task: str) -> dict[str, Adjudication]
     )
     found = {}
     for row in rows:
-        answers = loads(row.answers)
-        assert isinstance(answers, Mapping)
-        found[row.item] = Adjudication(row.item, answers, row.note, row.pseudonym, row.written)
+        found[row.item] = Adjudication(row.item, stored_json(row.answers), row.note, row.pseudonym, row.written)
     return found

@@ -1,14 +1,16 @@
 """Rows of assignments and answers as records; what several parts of the store read."""
 
+import json
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, text
 
 from aptone.studio.records import Assignment
-from aptone.types import Json, loads
+from aptone.types import Json
 
 ASSIGNMENT = (
     "a.id, a.task, a.item, a.person, a.purpose, a.state, a.position, a.orders, a.opened, a.submitted, a.seconds"
@@ -35,10 +37,13 @@ class Answers:
 NO_ANSWERS = Answers({}, 0)
 
 
+def stored_json(text: str) -> Any:
+    """What was stored as JSON by ourselves, and needs no check."""
+    return {} if text == "{}" else json.loads(text)
+
+
 def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
     """The record of a row that holds the columns `ASSIGNMENT`."""
-    orders = loads(row.orders)
-    assert isinstance(orders, Mapping)
     return Assignment(
         id=row.id,
         task=row.task,
@@ -47,7 +52,7 @@ def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
         purpose=row.purpose,
         state=row.state,
         position=row.position,
-        orders={name: (str(pair[0]), str(pair[1])) for name, pair in orders.items() if isinstance(pair, list)},
+        orders={name: (first, second) for name, (first, second) in stored_json(row.orders).items()},
         opened=row.opened,
         submitted=math.nan if row.submitted is None else row.submitted,
         seconds=math.nan if row.seconds is None else row.seconds,
@@ -62,6 +67,6 @@ def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, 
     sequences: defaultdict[str, int] = defaultdict(int)
     for row in connection.execute(_ANSWERS, {"assignments": list(assignments)}):
         sequences[row.assignment] = max(sequences[row.assignment], row.sequence)
-        if (value := loads(row.value)) is not None:
+        if (value := stored_json(row.value)) is not None:
             values[row.assignment][row.control] = value
     return {name: Answers(values[name], sequence) for name, sequence in sequences.items()}

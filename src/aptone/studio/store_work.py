@@ -4,7 +4,7 @@ import itertools
 import secrets
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from aptone.studio.records import (
     Mine,
     Next,
     Progress,
+    Purpose,
     Stage,
     StoredTask,
     Submitted,
@@ -112,7 +113,14 @@ class Assignments:
         """How far a person is in a task."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
-            return progress_of(stored, self._given(connection, task, person))
+            rows = connection.execute(
+                text(
+                    "SELECT purpose, count(*) AS items FROM assignments WHERE task = :task AND person = :person"
+                    " AND state = 'submitted' GROUP BY purpose"
+                ),
+                {"task": task, "person": person},
+            )
+            return progress_of(stored, Counter({row.purpose: row.items for row in rows}))
 
     def save(self, assignment: str, person: str, changes: Sequence[Change]) -> Future[tuple[str, ...]]:
         """Store changes; the ids come back once they are on the disk.
@@ -384,14 +392,16 @@ def worked(moments: Sequence[float]) -> float:
     return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in itertools.pairwise(ordered))
 
 
-def progress_of(task: StoredTask, given: Sequence[Assignment]) -> Progress:
-    """How far somebody is who was given these."""
-    done = Counter(stage_of(one.purpose) for one in given if one.state == "submitted")
+def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
+    """How far somebody is who has submitted so many items of each purpose."""
+    done: Counter[Stage] = Counter()
+    for purpose, items in submitted.items():
+        done[stage_of(purpose)] += items
     totals = {stage: stage_total(task.task, task.purposes, stage) for stage in STAGES}
     stage: Stage = next((stage for stage in STAGES if done[stage] < totals[stage]), "rating")
     quota = task.task.quota_per_rater
-    rated = sum(one.purpose == "rating" and one.state == "submitted" for one in given)
-    return Progress(stage, done[stage], totals[stage], quota_left=max(0, quota - rated) if quota else None)
+    left = max(0, quota - submitted.get("rating", 0)) if quota else None
+    return Progress(stage, done[stage], totals[stage], quota_left=left)
 
 
 def clip_of(task: StoredTask, item: str, blind: dict[str, str], clip: str) -> AudioRef:

@@ -14,7 +14,7 @@ from concurrent.futures import Future
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
 from aptone.studio.database import Database
 from aptone.studio.refusals import BusyError
@@ -181,7 +181,7 @@ def _may_pass(error: Exception) -> bool:
 
 
 def _kindly(error: Exception) -> Exception:
-    if not isinstance(error, DBAPIError):
+    if not isinstance(error, OperationalError):
         return error
     busy = BusyError("the database cannot be written to right now.", next="Send this again in a few seconds.")
     busy.__cause__ = error
