@@ -12,6 +12,8 @@ ROLES: tuple[Role, ...] = ("annotator", "adjudicator", "admin")
 Stage = Literal["calibration", "qualification", "rating"]
 """Where a person stands in a task."""
 
+STAGES: tuple[Stage, ...] = ("calibration", "qualification", "rating")
+
 Purpose = Literal["calibration", "qualification", "rating", "attention"]
 """What an item is for. Raters are told the stage only: an attention check looks like any other item."""
 
@@ -118,6 +120,7 @@ class StoredTask:
         seconds: item to clip to duration.
         items: the task's items by id.
         purposes: item to what it is for.
+        totals: how many items a person meets in each stage at most.
     """
 
     task: RatingTask
@@ -126,6 +129,7 @@ class StoredTask:
     seconds: Mapping[str, Mapping[str, float]]
     items: Mapping[str, RatingItem]
     purposes: Mapping[str, Purpose]
+    totals: Mapping[Stage, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,11 +12,11 @@ from sqlalchemy import Connection, text
 
 from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
-from aptone.studio.assigning import purposes
+from aptone.studio.assigning import purposes, stage_total
 from aptone.studio.checking import check_name, is_plain
 from aptone.studio.database import Database
 from aptone.studio.folder import inside
-from aptone.studio.records import StoredTask
+from aptone.studio.records import STAGES, StoredTask
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.studio.viewing import story_lines
 from aptone.studio.writer import Writer
@@ -227,13 +227,15 @@ def _where(task: RatingTask, item: RatingItem) -> str:
 
 
 def _stored(task: RatingTask, seconds: Seconds, *, version: int, is_open: bool) -> StoredTask:
+    known = purposes(task)
     return StoredTask(
         task,
         open=is_open,
         version=version,
         seconds=seconds,
         items={item.id: item for item in task.items},
-        purposes=purposes(task),
+        purposes=known,
+        totals={stage: stage_total(task, known, stage) for stage in STAGES},
     )
 
 

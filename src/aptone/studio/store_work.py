@@ -10,10 +10,11 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from aptone.studio.assigning import Draw, Given, draw, drawn_pair, stage_total
+from aptone.studio.assigning import Draw, Given, draw, drawn_pair
 from aptone.studio.checking import check_name, is_missing
 from aptone.studio.database import Database
 from aptone.studio.records import (
+    STAGES,
     Assignment,
     Change,
     Mine,
@@ -43,8 +44,6 @@ LONGEST_PAUSE = 300.0
 
 EARLY = 0.25
 """Seconds by which a clip may be reported as heard too early: clocks and decoders disagree a little."""
-
-STAGES: tuple[Stage, ...] = ("calibration", "qualification", "rating")
 
 
 class Assignments:
@@ -187,7 +186,7 @@ class Assignments:
             stage=stage,
             state=assignment.state,
             position=assignment.position,
-            total=stage_total(task.task, task.purposes, stage),
+            total=task.totals[stage],
             fields=shown_fields(task.task, item, assignment.orders),
             clips=shown_clips(task.task, item, assignment.orders, task.seconds[item.id]),
             pairs={name: (blind[first], blind[second]) for name, (first, second) in assignment.orders.items()},
@@ -227,7 +226,7 @@ class Assignments:
                 " AND state IN ('open', 'submitted') AND person <> :person GROUP BY item"
             ),
             {"task": name, "person": person},
-        ):
+        ).all():
             taken[row.item] = row.people
         left = self._open_elsewhere(connection, name, person)
         return draw(
@@ -263,7 +262,7 @@ class Assignments:
         tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
         answers = answers_of(connection, [one.id for one in tested])
         answered = [Rating(one.task, one.item, one.person, answers.get(one.id, NO_ANSWERS).values) for one in tested]
-        return has_passed(task.task, answered, asked=stage_total(task.task, task.purposes, "qualification"))
+        return has_passed(task.task, answered, asked=task.totals["qualification"])
 
     def _give(
         self, connection: Connection, task: StoredTask, person: str, drawn: Draw, given: Sequence[Assignment]
@@ -397,11 +396,10 @@ def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
     done: Counter[Stage] = Counter()
     for purpose, items in submitted.items():
         done[stage_of(purpose)] += items
-    totals = {stage: stage_total(task.task, task.purposes, stage) for stage in STAGES}
-    stage: Stage = next((stage for stage in STAGES if done[stage] < totals[stage]), "rating")
+    stage: Stage = next((stage for stage in STAGES if done[stage] < task.totals[stage]), "rating")
     quota = task.task.quota_per_rater
     left = max(0, quota - submitted.get("rating", 0)) if quota else None
-    return Progress(stage, done[stage], totals[stage], quota_left=left)
+    return Progress(stage, done[stage], task.totals[stage], quota_left=left)
 
 
 def clip_of(task: StoredTask, item: str, blind: dict[str, str], clip: str) -> AudioRef:
