@@ -95,6 +95,7 @@ def test_an_unknown_task_is_not_found_whatever_it_is_called(study: Study, name: 
         (AudioRef("clips/text.wav"), "item 'x'"),
         (AudioRef("studio.sqlite"), "item 'x'"),
         (AudioRef("clips/tone.wav", start=0.6), r"lasts 0.50 s"),
+        (AudioRef("clips/tone.wav", sha256="0" * 64), "not the file"),
         (AudioRef("clips/tone.wav", start=0.1, end=0.7), r"lasts 0.50 s"),
     ],
 )

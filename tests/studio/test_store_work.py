@@ -203,6 +203,18 @@ def test_whoever_comes_back_while_there_is_room_is_counted_after_all(study: Stud
     assert study.reason("Bea") == "done"
 
 
+def test_what_was_submitted_in_the_last_moment_is_not_taken_away(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.project.tasks.put(rating_task(1)).result()
+    late, assignments = study.view("Ann"), study.project.assignments
+    study.clock.now += 200
+    with monkeypatch.context() as patch:  # what another process saw a moment ago
+        patch.setattr(assignments._giving, "_open_elsewhere", lambda *arguments: [("i0", late.id, True)])
+        assignments.submit(late.id, study.person("Ann"), [change("fit", 3)]).result()
+        assert study.reason("Bea") == "waiting"
+    assert study.reason("Bea") == "done"
+    assert [row.rating.rater for row in study.project.results.ratings("fit")] == [study.people["Ann"].pseudonym]
+
+
 def test_what_inactive_people_have_open_goes_to_others_at_once(study: Study) -> None:
     study.project.tasks.put(rating_task(1)).result()
     study.view("Ann")

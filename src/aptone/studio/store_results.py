@@ -26,8 +26,8 @@ from aptone.studio.standing import Standing, standings
 from aptone.studio.store_people import People
 from aptone.studio.store_rows import ASSIGNMENT, stored_json
 from aptone.studio.store_tasks import Tasks
-from aptone.studio.store_work import clip_of, progress_of
-from aptone.studio.viewing import blind_names, bounded_seconds, pair_fields, shown_clips, shown_fields
+from aptone.studio.store_work import progress_of
+from aptone.studio.viewing import blind_names, bounded_seconds, own_name, pair_fields, shown_clips, shown_fields
 from aptone.studio.writer import Writer
 from aptone.types import AudioRef, Json, Rating, dumps
 
@@ -172,7 +172,8 @@ class Results:
             NotFoundError: if there is no such task, item or clip.
         """
         stored = self._stored(task, item)
-        return clip_of(stored, item, blind_names(stored.task, stored.items[item], _plain_orders(stored, item)), clip)
+        blind = blind_names(stored.task, stored.items[item], _plain_orders(stored, item))
+        return stored.items[item].audio[own_name(blind, clip)]
 
     def _stored(self, task: str, item: str) -> StoredTask:
         return _having(self._tasks.get(task), item)

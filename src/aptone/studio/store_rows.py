@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, text
 
-from aptone.studio.records import Assignment
+from aptone.studio.records import STAGES, Assignment, stage_of
 from aptone.types import Json
 
 ASSIGNMENT = (
@@ -57,6 +57,22 @@ def assignment_of(row: Row) -> Assignment:  # type: ignore[type-arg]
         submitted=math.nan if row.submitted is None else row.submitted,
         seconds=math.nan if row.seconds is None else row.seconds,
     )
+
+
+def assignment_by_id(connection: Connection, assignment: str) -> Assignment:
+    """An assignment that is known to be there."""
+    query = text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.id = :id")
+    return assignment_of(connection.execute(query, {"id": assignment}).one())
+
+
+def given_to(connection: Connection, task: str, person: str) -> list[Assignment]:
+    """All assignments of a person in a task, in order."""
+    rows = connection.execute(
+        text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.task = :task AND a.person = :person"),
+        {"task": task, "person": person},
+    )
+    found = [assignment_of(row) for row in rows.all()]
+    return sorted(found, key=lambda one: (STAGES.index(stage_of(one.purpose)), one.position))
 
 
 def answers_of(connection: Connection, assignments: Sequence[str]) -> dict[str, Answers]:

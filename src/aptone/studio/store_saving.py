@@ -123,11 +123,10 @@ class Saving:
 
     def _stored(self, connection: Connection, saves: Sequence[Save]) -> dict[str, _Stored]:
         ids = sorted({change.id for save in saves for change in save.changes})
-        if not ids:
-            return {}
         return {
             row.id: _Stored(row.assignment, row.control, row.value, row.sequence)
-            for row in connection.execute(_SELECT_CHANGES, {"ids": ids})
+            for first in range(0, len(ids), MOST_CHANGES)
+            for row in connection.execute(_SELECT_CHANGES, {"ids": ids[first : first + MOST_CHANGES]})
         }
 
     def _checked(

@@ -1,6 +1,7 @@
 """Tasks and their items: what is asked, about which clips. Every clip lies inside the project folder."""
 
 import dataclasses
+import hashlib
 import re
 import threading
 import time
@@ -134,12 +135,15 @@ class Tasks:
 
     def _duration(self, clip: AudioRef, *, where: str) -> float:
         try:
-            whole = probe(self.clip_path(clip)).seconds
+            path = self.clip_path(clip)
+            whole = probe(path).seconds
         except NotFoundError as error:
             raise NotAnAnswerError(f"{where}: {error.message}", code="no-such-file", next=error.next) from error
         except (AudioError, MissingExtraError) as error:
             reason = str(error).replace(str(self._folder), "").lstrip("/")
             raise NotAnAnswerError(f"{where}: {reason}", code="not-audio") from error
+        if clip.sha256 and _file_hash(path) != clip.sha256.lower():
+            raise NotAnAnswerError(f"{where}: {clip.path} is not the file that the task names.", code="bad-clip")
         end = whole if clip.end is None else clip.end
         if clip.start >= whole or end > whole + END_SLACK:
             raise NotAnAnswerError(
@@ -224,6 +228,11 @@ class Tasks:
 
 def _where(task: RatingTask, item: RatingItem) -> str:
     return f"task {task.name!r}, item {item.id!r}"
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _stored(task: RatingTask, seconds: Seconds, *, version: int, is_open: bool) -> StoredTask:

@@ -1,7 +1,6 @@
 """What comes next for a person, what the person sees of it, and its submission."""
 
 import itertools
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -10,7 +9,6 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
-from aptone.studio.assigning import Draw, Given, draw, drawn_pair
 from aptone.studio.checking import check_name, is_missing
 from aptone.studio.database import Database
 from aptone.studio.records import (
@@ -27,17 +25,15 @@ from aptone.studio.records import (
     View,
     stage_of,
 )
-from aptone.studio.refusals import NotFoundError, NotNowError, RefusedError
-from aptone.studio.standing import feedback, has_passed
-from aptone.studio.store_rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of
+from aptone.studio.refusals import NotNowError, RefusedError
+from aptone.studio.standing import feedback
+from aptone.studio.store_giving import ABANDONED_AFTER, Giving
+from aptone.studio.store_rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, given_to
 from aptone.studio.store_saving import Save, Saving, check_changes, check_writable, owned
 from aptone.studio.store_tasks import Tasks
-from aptone.studio.viewing import blind_names, pair_fields, shown_clips, shown_fields, to_blind_names
+from aptone.studio.viewing import blind_names, own_name, shown_clips, shown_fields, to_blind_names
 from aptone.studio.writer import Batch, Writer
-from aptone.types import AudioRef, Rating, dumps
-
-ABANDONED_AFTER = 3600.0
-"""Seconds after which an item that was left alone goes to others who wait, unless the project says otherwise."""
+from aptone.types import AudioRef
 
 LONGEST_PAUSE = 300.0
 """Seconds between two signs of life that count as work; more is a pause."""
@@ -69,8 +65,8 @@ class Assignments:
         self._database = database
         self._writer = writer
         self._tasks = tasks
-        self._abandoned_after = abandoned_after
         self._clock = clock
+        self._giving = Giving(database, abandoned_after=abandoned_after, clock=clock)
         self._saving = Saving(database, tasks)
         self._saves: Batch[Save, tuple[str, ...]] = Batch(self._saving.perform)
 
@@ -96,7 +92,8 @@ class Assignments:
         """The clip behind a blind name, its path relative to the project folder; errors as those of `view`."""
         with self._database.reading() as connection:
             found, task = self._owned(connection, assignment, person)
-        return clip_of(task, found.item, blind_names(task.task, task.items[found.item], found.orders), clip)
+        item = task.items[found.item]
+        return item.audio[own_name(blind_names(task.task, item, found.orders), clip)]
 
     def clip_path(self, clip: AudioRef) -> Path:
         """The file of a clip; errors as those of `Tasks.clip_path`."""
@@ -105,7 +102,7 @@ class Assignments:
     def mine(self, task: str, person: str) -> list[Mine]:
         """A person's own assignments in a task, in order; those that went to others are left out."""
         with self._database.reading() as connection:
-            rows = self._given(connection, self._tasks.within(connection, task).task.name, person)
+            rows = given_to(connection, self._tasks.within(connection, task).task.name, person)
         return [Mine(one.id, one.position, stage_of(one.purpose), one.state) for one in rows if one.state != "released"]
 
     def progress(self, task: str, person: str) -> Progress:
@@ -167,14 +164,6 @@ class Assignments:
             found = assignment_of(row), self._tasks.within(connection, row.task)
         return owned(found, person)
 
-    def _given(self, connection: Connection, task: str, person: str) -> list[Assignment]:
-        rows = connection.execute(
-            text(f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.task = :task AND a.person = :person"),
-            {"task": task, "person": person},
-        )
-        found = [assignment_of(row) for row in rows]
-        return sorted(found, key=lambda one: (STAGES.index(stage_of(one.purpose)), one.position))
-
     def _view(self, connection: Connection, assignment: Assignment, task: StoredTask) -> View:
         item = task.items[assignment.item]
         kept = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS)
@@ -204,105 +193,18 @@ class Assignments:
         return list(rows.scalars())
 
     def _next(self, connection: Connection, name: str, person: str) -> Next:
-        # One at a time for each task: what is taken must not change between the draw and the row that follows from it.
-        connection.execute(text("SELECT 1 FROM tasks WHERE name = :name" + self._database.locking()), {"name": name})
+        self._giving.lock(connection, name)
         task = self._tasks.within(connection, name)
         if not task.open:
             return Next(None, "closed")
-        given = self._given(connection, name, person)
-        if waiting := [one for one in given if one.state == "open"]:
-            return Next(self._view(connection, waiting[0], task))
-        drawn = self._draw(connection, task, person, given)
-        if not drawn.item:
-            return Next(None, drawn.reason)
-        return Next(self._view(connection, self._give(connection, task, person, drawn, given), task))
-
-    def _draw(self, connection: Connection, task: StoredTask, person: str, given: Sequence[Assignment]) -> Draw:
-        name = task.task.name
-        taken: Counter[str] = Counter()
-        for row in connection.execute(
-            text(
-                "SELECT item, count(*) AS people FROM assignments WHERE task = :task AND purpose = 'rating'"
-                " AND state IN ('open', 'submitted') AND person <> :person GROUP BY item"
-            ),
-            {"task": name, "person": person},
-        ).all():
-            taken[row.item] = row.people
-        left = self._open_elsewhere(connection, name, person)
-        return draw(
-            task.task,
-            task.purposes,
-            person=person,
-            seed=project_seed(connection),
-            given=[Given(one.item, one.purpose, counts=one.state != "released") for one in given],
-            taken=taken,
-            pending={item for item, _, _ in left},
-            abandoned={item for item, _, abandoned in left if abandoned},
-            qualified=self._qualified(connection, task, given),
-        )
-
-    def _open_elsewhere(self, connection: Connection, task: str, person: str) -> list[tuple[str, str, bool]]:
-        """Item, assignment and whether it was abandoned, of all that others have open; the longest left first."""
-        rows = connection.execute(
-            text(
-                "SELECT a.id, a.item, a.opened, p.active,"
-                " (SELECT max(c.received) FROM changes c WHERE c.assignment = a.id) AS changed,"
-                " (SELECT max(l.received) FROM plays l WHERE l.assignment = a.id) AS heard"
-                " FROM assignments a JOIN people p ON p.id = a.person"
-                " WHERE a.task = :task AND a.purpose = 'rating' AND a.state = 'open' AND a.person <> :person"
-            ),
-            {"task": task, "person": person},
-        )
-        limit = self._clock() - self._abandoned_after
-        found = [(max(row.opened, row.changed or 0.0, row.heard or 0.0), row) for row in rows]
-        found.sort(key=lambda one: (one[0], one[1].id))
-        return [(row.item, row.id, touched < limit or not row.active) for touched, row in found]
-
-    def _qualified(self, connection: Connection, task: StoredTask, given: Sequence[Assignment]) -> bool | None:
-        tested = [one for one in given if one.purpose == "qualification" and one.state == "submitted"]
-        answers = answers_of(connection, [one.id for one in tested])
-        answered = [Rating(one.task, one.item, one.person, answers.get(one.id, NO_ANSWERS).values) for one in tested]
-        return has_passed(task.task, answered, asked=task.totals["qualification"])
-
-    def _give(
-        self, connection: Connection, task: StoredTask, person: str, drawn: Draw, given: Sequence[Assignment]
-    ) -> Assignment:
-        name, now = task.task.name, self._clock()
-        if drawn.takes_over:
-            left = self._open_elsewhere(connection, name, person)
-            freed = next(assignment for item, assignment, abandoned in left if item == drawn.item and abandoned)
-            connection.execute(text("UPDATE assignments SET state = 'released' WHERE id = :id"), {"id": freed})
-        if again := [one for one in given if one.item == drawn.item]:
-            connection.execute(
-                text("UPDATE assignments SET state = 'open', opened = :now WHERE id = :id"),
-                {"now": now, "id": again[0].id},
-            )
-            return self._owned(connection, again[0].id, person)[0]
-        item = task.items[drawn.item]
-        seed = project_seed(connection)
-        orders = {
-            field: drawn_pair(_pair(item.fields[field]), person=person, item=item.id, seed=seed)
-            for field in pair_fields(task.task)
-        }
-        stage = stage_of(drawn.purpose)
-        assignment = secrets.token_hex(12)
-        connection.execute(
-            text(
-                "INSERT INTO assignments (id, task, item, person, purpose, state, position, orders, opened)"
-                " VALUES (:id, :task, :item, :person, :purpose, 'open', :position, :orders, :now)"
-            ),
-            {"id": assignment, "task": name, "item": item.id, "person": person, "purpose": drawn.purpose}
-            | {"position": sum(stage_of(one.purpose) == stage for one in given), "orders": dumps(orders), "now": now},
-        )
-        return self._owned(connection, assignment, person)[0]
+        found = self._giving.next(connection, task, person)
+        return Next(None, found) if isinstance(found, str) else Next(self._view(connection, found, task))
 
     def _played(self, connection: Connection, assignment: str, person: str, clip: str) -> tuple[str, ...]:
         found, task = self._owned(connection, assignment, person, lock=True)
         item, now = task.items[found.item], self._clock()
         blind = blind_names(task.task, item, found.orders)
-        own = next((name for name, other in blind.items() if other == clip), None)
-        if own is None:
-            raise NotFoundError("there is no such clip.")
+        own = own_name(blind, clip)
         if now - found.opened < task.seconds[item.id][own] - EARLY:
             raise NotNowError("less time went by than the clip lasts.", code="too-early", next="Listen to its end.")
         connection.execute(
@@ -315,9 +217,10 @@ class Assignments:
         return tuple(blind[name] for name in self._heard(connection, found.id) if name in blind)
 
     def _submit(self, connection: Connection, name: str, person: str, changes: Sequence[Change]) -> Submitted:
-        found, task = self._owned(connection, name, person)
+        found, task = self._owned(connection, name, person, lock=True)
         if found.state == "released":
-            found = self._take_back(connection, found, task)
+            self._giving.lock(connection, found.task)
+            self._giving.take_back(connection, found, task)
         now = self._clock()
         (outcome,) = self._saving.perform(connection, [Save(name, person, changes, now)])
         if isinstance(outcome, RefusedError):
@@ -337,27 +240,6 @@ class Assignments:
             )
         told = feedback(task.task, item, kept.values) if found.purpose == "calibration" else None
         return Submitted("submitted", told)
-
-    def _take_back(self, connection: Connection, found: Assignment, task: StoredTask) -> Assignment:
-        """A released assignment whose owner came back: open again if nobody has its place yet."""
-        connection.execute(
-            text("SELECT 1 FROM tasks WHERE name = :name" + self._database.locking()), {"name": found.task}
-        )
-        people = connection.execute(
-            text(
-                "SELECT count(*) FROM assignments WHERE task = :task AND item = :item"
-                " AND state IN ('open', 'submitted')"
-            ),
-            {"task": found.task, "item": found.item},
-        ).scalar_one()
-        if people >= task.task.raters_per_item:
-            raise NotNowError(
-                "this item was left alone for long, and went to somebody else.",
-                code="released",
-                next="Go on with the next one.",
-            )
-        connection.execute(text("UPDATE assignments SET state = 'open' WHERE id = :id"), {"id": found.id})
-        return self._owned(connection, found.id, found.person)[0]
 
     def _check_complete(self, connection: Connection, found: Assignment, task: StoredTask, now: float) -> None:
         """Whether what must be heard was heard."""
@@ -400,33 +282,3 @@ def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
     quota = task.task.quota_per_rater
     left = max(0, quota - submitted.get("rating", 0)) if quota else None
     return Progress(stage, done[stage], task.totals[stage], quota_left=left)
-
-
-def clip_of(task: StoredTask, item: str, blind: dict[str, str], clip: str) -> AudioRef:
-    """The clip of an item behind a blind name.
-
-    Raises:
-        NotFoundError: if the item presents no such clip.
-    """
-    own = next((name for name, other in blind.items() if other == clip), None)
-    if own is None:
-        raise NotFoundError("there is no such clip.")
-    return task.items[item].audio[own]
-
-
-def project_seed(connection: Connection) -> str:
-    """The seed of all that is drawn in this project; drawn itself when it is first needed."""
-    read = text("SELECT value FROM properties WHERE name = 'seed'")
-    if (seed := connection.execute(read).scalar()) is None:
-        connection.execute(
-            text("INSERT INTO properties (name, value) VALUES ('seed', :seed) ON CONFLICT (name) DO NOTHING"),
-            {"seed": secrets.token_hex(16)},
-        )
-        seed = connection.execute(read).scalar_one()
-    return str(seed)
-
-
-def _pair(value: object) -> tuple[str, str]:
-    assert isinstance(value, list | tuple)
-    first, second = value
-    return str(first), str(second)

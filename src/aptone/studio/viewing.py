@@ -8,6 +8,7 @@ import math
 from collections.abc import Iterator, Mapping
 
 from aptone.studio.records import Assignment, ShownClip
+from aptone.studio.refusals import NotFoundError
 from aptone.types import Json, RatingItem, RatingTask
 
 Orders = Mapping[str, tuple[str, str]]
@@ -27,6 +28,18 @@ def blind_names(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str,
         name: f"c{number}"
         for number, name in enumerate(dict.fromkeys(name for name, _, _ in _presented(task, item, orders)))
     }
+
+
+def own_name(blind: Mapping[str, str], clip: str) -> str:
+    """A clip's own name behind a blind one.
+
+    Raises:
+        NotFoundError: if no clip that is presented has this blind name.
+    """
+    for own, other in blind.items():
+        if other == clip:
+            return own
+    raise NotFoundError("there is no such clip.")
 
 
 def shown_clips(
