@@ -84,6 +84,8 @@ def is_plain(value: str, *, allowed: str = "\n\t") -> bool:
     >>> is_plain("a\nb"), is_plain("a\x00b"), is_plain("\ud800")
     (True, False, False)
     """
+    if value.isprintable():  # most texts, by far
+        return True
     return all(sign in allowed or unicodedata.category(sign) not in {"Cc", "Cs"} for sign in value)
 
 
