@@ -15,7 +15,8 @@ Usage::
     python -m benchmarks.studio_load [--database both] [--seconds 60] [--annotators 18] [--rate 20] [--kills 3]
 
 It exits with 1 and says what went wrong if a change was lost or doubled or the goal of 100 ms (95th percentile, outside
-restarts) was missed. It needs a POSIX system, and the PostgreSQL server of the distribution for that part.
+restarts) was missed. What else runs on the machine counts: the load average before the run and the priority stand in the
+result. It needs a POSIX system, and the PostgreSQL server of the distribution for that part.
 """
 
 import argparse
@@ -344,6 +345,7 @@ def measure(database: str, *, seconds: float, annotators: int, rate: float, kill
         folder = Path(place) / "project"
         people = make_project(folder, url, annotators=annotators)
         server = Server(folder, url)
+        runnable = round(os.getloadavg()[0], 1)
         with _ended(server):
             away = asyncio.run(run_load(server, people, seconds=seconds, rate=rate, kills=kills, seed=seed))
         changes = [one for person in people for one in person.changes]
@@ -360,6 +362,7 @@ def measure(database: str, *, seconds: float, annotators: int, rate: float, kill
             "seconds_away": [round(one, 2) for one in away],
             "server_cpu_ms_a_save": round(1000 * server.cpu_seconds / len(changes), 3),
             "disk_sync_ms": _sync_ms(Path(place)),
+            "runnable_with_others": runnable,
         }
 
 
@@ -448,6 +451,7 @@ def main() -> None:
         "python": platform.python_version(),
         "system": platform.system(),
         "cores": os.cpu_count(),
+        "priority": os.getpriority(os.PRIO_PROCESS, 0),
         "databases": findings,
         "broken_promises": problems,
     }
