@@ -15,8 +15,8 @@ Usage::
     python -m benchmarks.studio_load [--database both] [--seconds 60] [--annotators 18] [--rate 20] [--kills 3]
 
 It exits with 1 and says what went wrong if a change was lost or doubled or the goal of 100 ms (95th percentile, outside
-restarts) was missed. What else runs on the machine counts: the load average before the run and the priority stand in the
-result. It needs a POSIX system, and the PostgreSQL server of the distribution for that part.
+restarts) was missed. What else runs on the machine counts: the load average before the run and the priority stand in
+the result. It needs a POSIX system, and the PostgreSQL server of the distribution for that part.
 """
 
 import argparse
