@@ -1,0 +1,151 @@
+"""Whether a value is an answer to a control."""
+
+import math
+import unicodedata
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.types import Control, Json, RatingItem, is_finite_number
+from aptone.types.rating import SAME
+
+TEXT_LENGTH = 10_000
+"""Signs in a free text."""
+EDIT_LENGTH = 200_000
+"""Signs in an edited text, all of its lines together."""
+EDIT_LINES = 5_000
+
+_END_SLACK = 0.1
+"""Seconds by which a page may take a clip for longer than it is; decoders disagree about the last samples."""
+_GRID_SLACK = 1e-6
+
+
+def checked_value(control: Control, value: Json, *, item: RatingItem, seconds: float) -> Json:
+    """An answer as it is stored: a scale on its grid, times within the clip, everything else as it came.
+
+    Args:
+        control: what was asked.
+        value: the answer; ``None`` takes an earlier one back and is always allowed.
+        item: what it was asked about.
+        seconds: duration of the clip whose boundaries are asked for; NaN for none.
+
+    Raises:
+        NotAnAnswerError: if it is no answer to this control.
+    """
+    if value is None:
+        return None
+    match control.kind:
+        case "scale":
+            return _scale(control, value)
+        case "choice":
+            return _one_of(control, value, [choice.value for choice in control.choices])
+        case "text":
+            return _text(control, value, limit=TEXT_LENGTH)
+        case "boundaries":
+            return _boundaries(control, value, seconds)
+        case "edit":
+            return _edit(control, value, item.fields[control.prefill])
+        case "preference":
+            return _one_of(control, value, preferable(control, item))
+
+
+def preferable(control: Control, item: RatingItem) -> list[str]:
+    """What a preference may be: one of the two clips, or `SAME` where the task offers it."""
+    pair = item.fields[control.prefill]
+    assert isinstance(pair, list | tuple)
+    return [*map(str, pair), *([SAME] if control.allows_same else [])]
+
+
+def is_missing(control: Control, value: Json) -> bool:
+    """Whether a required answer is still to be given.
+
+    >>> word = Control("feeling", "text", {"en": "Which feeling?"})
+    >>> is_missing(word, "  "), is_missing(word, "calm")
+    (True, False)
+    """
+    return control.required and (value is None or (isinstance(value, str) and not value.strip()) or value == [])
+
+
+def plain_line(value: str, *, limit: int) -> str:
+    """A name or the like: one line without control signs, spaces around it cut off.
+
+    Raises:
+        NotAnAnswerError: if it is empty, too long, or holds signs that do not belong into a line.
+    """
+    line = value.strip()
+    if not line or len(line) > limit or not is_plain(line, allowed=""):
+        raise NotAnAnswerError(f"expected one line of up to {limit} signs.", code="not-a-line")
+    return line
+
+
+def is_plain(value: str, *, allowed: str = "\n\t") -> bool:
+    r"""Whether a text holds no control signs but those allowed, and nothing that UTF-8 cannot carry.
+
+    >>> is_plain("a\nb"), is_plain("a\x00b"), is_plain("\ud800")
+    (True, False, False)
+    """
+    if value.isprintable():  # most texts, by far
+        return True
+    return all(sign in allowed or unicodedata.category(sign) not in {"Cc", "Cs"} for sign in value)
+
+
+def check_name(name: str, *, what: str) -> str:
+    """A name that stands in an address, as it came.
+
+    Raises:
+        NotFoundError: if no database could hold it.
+    """
+    if not is_plain(name, allowed=""):
+        raise NotFoundError(f"there is no such {what}.")
+    return name
+
+
+def _wrong(control: Control, expected: str) -> NotAnAnswerError:
+    return NotAnAnswerError(f"{control.name}: expected {expected}.")
+
+
+def _scale(control: Control, value: Json) -> float:
+    expected = f"a number from {control.low:g} to {control.high:g} in steps of {control.step:g}"
+    if not is_finite_number(value):
+        raise _wrong(control, expected)
+    steps = round((value - control.low) / control.step) if control.low <= value <= control.high else -1
+    nearest = round(control.low + steps * control.step, 9)
+    if steps < 0 or abs(nearest - value) > _GRID_SLACK * max(1.0, control.step):
+        raise _wrong(control, expected)
+    return nearest
+
+
+def _one_of(control: Control, value: Json, known: Sequence[str]) -> str:
+    if not isinstance(value, str) or value not in known:
+        raise _wrong(control, f"one of {len(known)} choices")
+    return value
+
+
+def _text(control: Control, value: Json, *, limit: int) -> str:
+    if not isinstance(value, str) or len(value) > limit or not is_plain(value):
+        raise _wrong(control, f"text of up to {limit:,} signs, without control signs")
+    return value
+
+
+def _boundaries(control: Control, value: Json, seconds: float) -> list[float]:
+    limit = math.inf if math.isnan(seconds) else seconds
+    if not _is_times(value) or not 0 <= value[0] < value[1] <= limit + _END_SLACK or value[0] >= limit:
+        raise _wrong(control, f"[start, end] with 0 ≤ start < end ≤ {limit:g} seconds")
+    return [float(value[0]), min(float(value[1]), limit)]
+
+
+def _is_times(value: Json) -> TypeGuard[Sequence[float]]:
+    return isinstance(value, list | tuple) and len(value) == 2 and all(is_finite_number(time) for time in value)
+
+
+def _edit(control: Control, value: Json, before: Json) -> Json:
+    """An edit has the form of what it was filled with: a text, or a list of texts."""
+    if isinstance(before, str):
+        return _text(control, value, limit=EDIT_LENGTH)
+    expected = f"up to {EDIT_LINES:,} lines of {EDIT_LENGTH:,} signs in all"
+    if not isinstance(value, list | tuple) or len(value) > EDIT_LINES:
+        raise _wrong(control, expected)
+    lines = [line for line in value if isinstance(line, str) and is_plain(line)]
+    if len(lines) < len(value) or sum(map(len, lines)) > EDIT_LENGTH:
+        raise _wrong(control, expected)
+    return lines

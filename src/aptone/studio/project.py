@@ -1,0 +1,105 @@
+"""The project folder: where its database and clips lie. No path outside of it is ever served."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from aptone.errors import UsageError
+from aptone.studio.database import Database, sqlite_url
+from aptone.studio.folder import inside
+from aptone.studio.store_giving import ABANDONED_AFTER
+from aptone.studio.store_people import People
+from aptone.studio.store_results import Results
+from aptone.studio.store_tasks import Tasks
+from aptone.studio.store_work import Assignments
+from aptone.studio.writer import Writer
+
+DATABASE = "studio.sqlite"
+CLIPS = "clips"
+"""Where uploaded and imported clips go, inside the project folder."""
+CACHE = "cache"
+"""Where clips go that were cut or turned into another format; it may be deleted at any time."""
+
+
+class Project:
+    """An open project.
+
+    Methods of its parts that write return a `concurrent.futures.Future`, which is resolved after the commit:
+    ``.result()`` waits for it, ``await asyncio.wrap_future(…)`` does so without blocking. What reads returns at once.
+
+    Attributes:
+        folder: absolute, without symbolic links.
+        people: invitations, people, sessions.
+        tasks: tasks and their items.
+        assignments: what comes next, what was answered.
+        results: ratings, progress, adjudications.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        database: Database,
+        *,
+        abandoned_after: float = ABANDONED_AFTER,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.folder = folder
+        self.database = database
+        self.writer = Writer(database)
+        self.people = People(database, self.writer, clock=clock)
+        self.tasks = Tasks(database, self.writer, folder=folder, clock=clock)
+        self.assignments = Assignments(database, self.writer, self.tasks, abandoned_after=abandoned_after, clock=clock)
+        self.results = Results(database, self.writer, self.tasks, self.people, clock=clock)
+
+    @classmethod
+    def open(
+        cls,
+        folder: str | os.PathLike[str],
+        *,
+        database_url: str = "",
+        abandoned_after: float = ABANDONED_AFTER,
+        clock: Callable[[], float] = time.time,
+    ) -> Self:
+        """Open a project, or make one where there is none.
+
+        Args:
+            folder: of the project; it is made if it does not exist.
+            database_url: ``postgresql://USER:PASSWORD@HOST/NAME``; empty for SQLite inside the folder.
+            abandoned_after: seconds after which an item that was left alone goes to others who wait.
+            clock: seconds since 1970.
+
+        Raises:
+            UsageError: if the folder or the database cannot be used.
+        """
+        root = Path(folder)
+        try:
+            (root / CLIPS).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise UsageError(f"{root}: cannot hold a project ({error.strerror}). Name a folder of yours.") from error
+        root = root.resolve()
+        database = Database(database_url or sqlite_url(root / DATABASE))
+        return cls(root, database, abandoned_after=abandoned_after, clock=clock)
+
+    def path(self, name: str) -> Path:
+        """The file that a reference names, inside the project folder.
+
+        Raises:
+            NotFoundError: if it is no file inside the folder.
+        """
+        return inside(self.folder, name)
+
+    def close(self) -> None:
+        """Write what waits, and close the database."""
+        self.writer.close()
+        self.database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,102 @@
+"""Ratings, progress and adjudications."""
+
+import math
+
+import pytest
+
+from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.types import AudioRef
+from tests.studio.studies import Study, preference_task, rating_task, task_with_test
+
+
+def test_ratings_name_people_by_pseudonym_only(study: Study) -> None:
+    study.project.tasks.put(rating_task(2, raters_per_item=2)).result()
+    for name in ("Ann", "Bea"):
+        for _ in range(2):
+            study.clock.now += 7
+            study.rate(name)
+    rows = study.project.results.ratings("fit")
+    assert [row.rating.item for row in rows] == ["i0", "i0", "i1", "i1"]
+    assert {row.rating.rater for row in rows} == {person.pseudonym for person in study.people.values()}
+    assert not any(name in repr(rows) for person in study.people.values() for name in (person.name, person.id))
+    assert [row.rating.item for row in study.project.results.ratings("fit", item="i1")] == ["i1", "i1"]
+    assert study.project.results.coverage("fit") == {2: 2}
+
+
+def test_progress_tells_of_everybody_who_works_or_could(study: Study) -> None:
+    study.project.tasks.put(task_with_test(4)).result()
+    study.person("Ada", "admin")
+    study.person("Bea")
+    for _ in range(7):
+        study.view("Ann")
+        study.clock.now += 4
+        study.rate("Ann", 4)
+    found = {row.person.name: row for row in study.project.results.progress("fit")}
+    assert set(found) == {"Ann", "Bea"}, "the admin does not rate"
+    ann = found["Ann"]
+    # Two of calibration, three of the test, two rated; in all four items and two checks.
+    assert (ann.stage, ann.done, ann.total, ann.rated, ann.seconds) == ("rating", 2, 6, 2, 4.0)
+    assert (found["Bea"].stage, found["Bea"].done, found["Bea"].total) == ("calibration", 0, 2)
+    assert math.isnan(found["Bea"].seconds)
+    assert study.project.results.coverage("fit") == {0: 2, 1: 2}
+
+
+def test_whoever_strays_or_does_not_listen_is_reported_and_not_dropped(study: Study) -> None:
+    rules = {"outlier_distance": 2.0, "outlier_share": 0.3, "raters_per_item": 4}
+    study.project.tasks.put(task_with_test(4, calibration=(), qualification=None, **rules)).result()
+    values = {"Ann": 3, "Bea": 3, "Cee": 0, "Dee": 3}
+    for name, value in values.items():
+        for _ in range(6):
+            checked = study.item_of(study.view(name))[0] == "a"
+            study.rate(name, (0 if name == "Dee" else 4) if checked else value)
+    standings = {name: study.project.results.standings("fit")[study.people[name].pseudonym] for name in values}
+    # Dee misses both checks. Of the rest, Cee lies 3 from the others' mean on all items; Ann and Bea lie 1.5 from it.
+    assert [flag.kind for flag in standings["Dee"].flags] == ["attention"]
+    assert [(flag.kind, flag.share) for flag in standings["Cee"].flags] == [("outlier", 1.0)]
+    assert standings["Cee"].set_aside == "100 % of the ratings stray from those of the others"
+    assert standings["Ann"].flags == standings["Bea"].flags == ()
+    assert standings["Ann"].outliers == 0.0
+    rows = [row for row in study.project.results.ratings("fit") if row.purpose == "rating"]
+    assert len(rows) == 16, "their ratings are all there"
+
+
+def test_an_adjudication_is_checked_stored_and_replaced(study: Study) -> None:
+    study.project.tasks.put(rating_task()).result()
+    judge, results = study.person("Joy", "adjudicator"), study.project.results
+    results.adjudicate("fit", "i0", judge, answers={"fit": 2, "sure": None}, note="clear\nenough").result()
+    settled = results.adjudicate("fit", "i0", judge, answers={"fit": 4}, note="").result()
+    assert results.adjudications("fit") == {"i0": settled}
+    assert (dict(settled.answers), settled.note, settled.adjudicator) == (
+        {"fit": 4.0},
+        "",
+        study.people["Joy"].pseudonym,
+    )
+    for answers, note in (({"fit": 9}, ""), ({"unknown": 1}, ""), ({}, "\0"), ({}, "a" * 10_001)):
+        with pytest.raises(NotAnAnswerError):
+            results.adjudicate("fit", "i0", judge, answers=answers, note=note).result()
+    for task, item in (("fit", "unknown"), ("unknown", "i0")):
+        with pytest.raises(NotFoundError):
+            results.adjudicate(task, item, judge, answers={}).result()
+
+
+def test_an_adjudicator_sees_pairs_in_the_order_of_the_task(study: Study) -> None:
+    study.project.tasks.put(preference_task()).result()
+    results = study.project.results
+    assert results.pairs("better", "p0") == {"pair": ("c0", "c1")}
+    assert [clip.seconds for clip in results.clips("better", "p0")] == [0.5, 0.25]
+    assert results.clip("better", "p0", "c1") == AudioRef("clips/tone.wav", end=0.25)
+    assert results.fields("better", "p0") == {}
+    judge = study.person("Joy", "adjudicator")
+    settled = results.adjudicate("better", "p0", judge, answers={"better": "c1"}).result()
+    assert settled.answers == {"better": "old"}
+    for item, clip in (("p0", "c2"), ("p9", "c0"), ("p0", "old")):
+        with pytest.raises(NotFoundError):
+            results.clip("better", item, clip)
+
+
+@pytest.mark.parametrize("name", ["unknown", "a\0"])
+def test_results_of_an_unknown_task_are_not_found(study: Study, name: str) -> None:
+    results = study.project.results
+    for asked in (results.ratings, results.standings, results.progress, results.coverage, results.adjudications):
+        with pytest.raises(NotFoundError):
+            asked(name)
