@@ -14,6 +14,9 @@ from aptone.types.codec import Json
 Words = Mapping[str, str]
 """Text by language code, for instance ``{"en": "How well does it fit?", "zh": "有多合适？"}``."""
 
+SAME = "same"
+"""The choice by which a control of the kind ``preference`` allows the answer that both clips are alike."""
+
 
 @dataclass(frozen=True, slots=True)
 class Band:
@@ -44,10 +47,10 @@ class Control:
         low: lower end of a scale.
         high: upper end of a scale.
         step: distance of neighbouring values of a scale.
-        choices: of a closed question.
+        choices: of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
         bands: rubric of a scale.
-        prefill: which of the item's fields fills an ``edit``, holds the pair of a ``preference``, or the first
-            ``boundaries``.
+        prefill: which of the item's fields fills an ``edit`` (a text or a list of texts; the answer has the same form),
+            holds the pair of a ``preference``, or the first ``boundaries``.
         required: whether an answer may be left out.
         agreement: how the answers are compared: ``""`` by the kind of control, ``vad`` for words of feeling, which are
             compared as points of valence, arousal and dominance.
@@ -78,6 +81,11 @@ class Control:
         if self.kind == "edit" and not self.prefill:
             raise ValueError(f"control {self.name!r}: an edit needs the field that fills it.")
 
+    @property
+    def allows_same(self) -> bool:
+        """Whether a preference may be answered with "both are alike"."""
+        return self.kind == "preference" and any(choice.value == SAME for choice in self.choices)
+
 
 @dataclass(frozen=True, slots=True)
 class Shown:
@@ -85,8 +93,9 @@ class Shown:
 
     Args:
         name: of the item's field.
-        kind: ``audio``, ``text``, ``story`` (lines, scrolled to the target) or ``pair`` (a field that names two of the
-            item's clips, which are played in random order).
+        kind: ``audio``, ``text``, ``story`` (``{"lines": [{"text", "role", "clip"}], "target": index}``, scrolled to the
+            target; ``clip`` names one of the item's clips, or none) or ``pair`` (a field that names two of the item's
+            clips, which are played in random order).
         label: heading.
     """
 

@@ -13,32 +13,13 @@ from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import Prompt
 from aptone.rooms.answer.styles import described
 from aptone.run.manifest import manifest_records
-from aptone.types import Choice, Control, Json, Rating, RatingItem, RatingTask, Shown, from_json, schema_name
+from aptone.run.rating_tasks import task_template, with_items
+from aptone.types import Json, Rating, RatingItem, RatingTask, from_json, schema_name
 
 TASK = "paras2s"
 CLIP, WORDS, STYLE = "clip", "words", "style"
 CONTENT_CORRECT, STYLE_CORRECT = "content_correct", "style_correct"
 YES, NO = "yes", "no"
-RATERS = 3
-
-GUIDE = {
-    "en": (
-        "Listen to the whole clip, then answer two questions.\n\n"
-        "1. Words: does the clip say what is written below it? A slip that changes nothing is fine; a word that is "
-        "missing, added or cannot be understood is not.\n"
-        "2. Way: does it sound as it is to sound (a feeling, meant or sarcastic, a child or an adult, a man or a "
-        "woman)? Go by the voice alone, not by what is said. If you have to guess, answer no.\n\n"
-        "How natural the voice is and how well it was recorded does not matter."
-    ),
-    "zh": (
-        "请听完整段录音，再回答两个问题。\n\n"
-        "1. 内容：录音说的是下面写的话吗？不影响意思的小口误可以；漏词、多词或听不清都不行。\n"
-        "2. 方式：听起来符合要求的说话方式吗（某种情绪、真心或讽刺、孩子或成人、男或女）？只凭声音判断，不看内容。"
-        "需要猜的，请答“否”。\n\n"
-        "声音是否自然、录音质量如何，都不用考虑。"
-    ),
-}
-_ANSWERS = (Choice(YES, {"en": "Yes", "zh": "是"}), Choice(NO, {"en": "No", "zh": "否"}))
 
 
 def verification_task(prompts: Sequence[Prompt], *, name: str = TASK) -> RatingTask:
@@ -48,33 +29,11 @@ def verification_task(prompts: Sequence[Prompt], *, name: str = TASK) -> RatingT
         prompts: that were spoken; those without a recording are left out.
         name: of the task.
     """
-    return RatingTask(
-        name=name,
-        title={"en": "Is the question asked as it should be?", "zh": "这个问题问得对吗？"},
-        guide=GUIDE,
-        shown=(
-            Shown(CLIP, "audio", {"en": "Clip", "zh": "录音"}),
-            Shown(WORDS, "text", {"en": "Words", "zh": "文字"}),
-            Shown(STYLE, "text", {"en": "To be said", "zh": "要求的方式"}),
-        ),
-        controls=(
-            Control(
-                CONTENT_CORRECT, "choice", {"en": "Are these the words?", "zh": "说的是这些话吗？"}, choices=_ANSWERS
-            ),
-            Control(
-                STYLE_CORRECT,
-                "choice",
-                {"en": "Is it said in this way?", "zh": "是按这种方式说的吗？"},
-                choices=_ANSWERS,
-            ),
-        ),
-        items=tuple(_item(prompt) for prompt in prompts if prompt.audio is not None),
-        raters_per_item=RATERS,
-        accept={CONTENT_CORRECT: YES, STYLE_CORRECT: YES},
-    )
+    return with_items(task_template(TASK), [verification_item(one) for one in prompts if one.audio], name=name)
 
 
-def _item(prompt: Prompt) -> RatingItem:
+def verification_item(prompt: Prompt) -> RatingItem:
+    """A recorded question as raters get it: the clip, the words, and the way in which it is to be asked."""
     assert prompt.audio is not None
     ways = " / ".join(described(prompt.dimension, prompt.category, language=one) for one in ("en", "zh"))
     return RatingItem(
@@ -152,8 +111,8 @@ def verified(samples: Sequence[AnswerSample], answers: Answers) -> tuple[list[An
 def _refused(prompt: Prompt, given: Mapping[str, tuple[bool, bool]]) -> str:
     if prompt.source.is_real:
         return ""
-    if len(given) < RATERS:
-        return f"{len(given)} of {RATERS} raters answered"
+    if len(given) < (needed := task_template(TASK).raters_per_item):
+        return f"{len(given)} of {needed} raters answered"
     for place, what in enumerate(("words", "way")):
         if against := sorted(rater for rater, answer in given.items() if not answer[place]):
             return f"the {what} {'are' if what == 'words' else 'is'} not right for {', '.join(against)}"

@@ -1,0 +1,121 @@
+"""YAML as people write it by hand, read as strictly as JSON.
+
+Of the older YAML that the library reads by default, what surprises is left out: ``yes`` and ``no`` are words, a date or
+``1:30`` is text, a key comes once, and there are no aliases, by which a small file can stand for a huge one.
+"""
+
+import functools
+import re
+from importlib.util import find_spec
+from typing import Any
+
+from aptone.errors import MissingExtraError, RecordError
+from aptone.types import Json
+from aptone.types.codec import MAX_DEPTH
+
+_TAG = "tag:yaml.org,2002:"
+_PLAIN: tuple[tuple[str, str, str], ...] = (
+    ("null", r"null|~|", "n~"),
+    ("bool", r"true|false", "tf"),
+    ("int", r"[-+]?[0-9]+", "-+0123456789"),
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+.0123456789"),
+)
+"""What a plain word may mean other than text: tag, pattern, first characters; the empty one is null."""
+
+
+def load_yaml(text: str, *, what: str) -> Json:
+    """The value that a YAML text holds.
+
+    Args:
+        text: of the file.
+        what: how errors call it.
+
+    Raises:
+        MissingExtraError: if YAML is not installed.
+        RecordError: if it is not YAML of this kind; the message names the line.
+    """
+    yaml = _library()
+    try:
+        value: Json = yaml.load(text, Loader=_loader())  # a subclass of the safe loader
+    except (yaml.YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f", line {mark.line + 1}" if mark is not None else ""
+        why = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise RecordError(f"{what}{place}: not valid YAML ({why}).") from error
+    return value
+
+
+def dump_yaml(value: Json) -> str:
+    """The text of a value that `load_yaml` reads back as it was.
+
+    Raises:
+        MissingExtraError: if YAML is not installed.
+    """
+    text: str = _library().dump(value, Dumper=_dumper(), allow_unicode=True, sort_keys=False, width=110)
+    return text
+
+
+def _library() -> Any:
+    if find_spec("yaml") is None:
+        raise MissingExtraError("a task in YAML", extra="studio")
+    import yaml
+
+    return yaml
+
+
+@functools.cache
+def _loader() -> Any:
+    yaml = _library()
+
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        """Plain words as in JSON, every key once, nothing by reference, no deeper than records go."""
+
+        depth = 0
+
+        def compose_node(self, parent: Any, index: Any) -> Any:
+            if self.check_event(yaml.AliasEvent):
+                raise yaml.composer.ComposerError(
+                    None, None, "aliases (*name) are not read; write it out", self.peek_event().start_mark
+                )
+            self.depth += 1
+            if self.depth > MAX_DEPTH:
+                raise yaml.composer.ComposerError(None, None, "nested too deeply", self.peek_event().start_mark)
+            node = super().compose_node(parent, index)
+            self.depth -= 1
+            return node
+
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            seen: set[Any] = set()
+            for key, _ in node.value:
+                name = self.construct_object(key, deep=True)
+                if not isinstance(name, str):
+                    raise yaml.constructor.ConstructorError(
+                        None, None, f"the keys of an object are text, got {name!r}", key.start_mark
+                    )
+                if name in seen:
+                    raise yaml.constructor.ConstructorError(None, None, f"{name!r} comes twice", key.start_mark)
+                seen.add(name)
+            return super().construct_mapping(node, deep)
+
+    Loader.yaml_implicit_resolvers = _resolvers()
+    return Loader
+
+
+@functools.cache
+def _dumper() -> Any:
+    class Dumper(_library().SafeDumper):  # type: ignore[misc]
+        """Quotes what the loader above would not take for text, and repeats what occurs twice."""
+
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    Dumper.yaml_implicit_resolvers = _resolvers()
+    return Dumper
+
+
+def _resolvers() -> dict[str | None, list[tuple[str, re.Pattern[str]]]]:
+    found: dict[str | None, list[tuple[str, re.Pattern[str]]]] = {"": [(f"{_TAG}null", re.compile(r"\Z"))]}
+    for name, pattern, first in _PLAIN:
+        for character in first:
+            found.setdefault(character, []).append((f"{_TAG}{name}", re.compile(rf"(?:{pattern})\Z")))
+    return found
