@@ -59,7 +59,30 @@ class _Word:
     negates: bool = False
 
 
-def read_feeling(text: str) -> Feeling | None:
+@dataclass(frozen=True, slots=True)
+class FeelingLexicon:
+    """Words that are looked for in texts: those of feeling with their places, and before them strengths and negations.
+
+    Args:
+        words: by their tokens.
+        knows_emotions: whether the names of emotions (`aptone.types.Emotion`) count besides.
+    """
+
+    words: Mapping[tuple[str, ...], _Word]
+    knows_emotions: bool = False
+    longest: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "longest", max(map(len, self.words)))
+
+    @classmethod
+    def of(cls, places: Mapping[str, Vad]) -> "FeelingLexicon":
+        """A lexicon of words and phrases, English or Mandarin, with their places."""
+        named = {tokens: _Word(vad=place) for phrase, place in places.items() if (tokens := _tokens(phrase))}
+        return cls(named | _modifiers())
+
+
+def read_feeling(text: str, *, lexicon: FeelingLexicon | None = None) -> Feeling | None:
     """The feeling that a text names, in English or Mandarin; ``None`` if none of its words is known.
 
     Places are averaged over the words, in each dimension over those that say something about it. An emotion by its
@@ -75,8 +98,12 @@ def read_feeling(text: str) -> Feeling | None:
     ('hopeful',)
     >>> read_feeling("zorbly") is None
     True
+
+    Args:
+        text: as somebody wrote it.
+        lexicon: to be read by, in place of the words that are known here.
     """
-    found = list(_words(text[:LONGEST_TEXT]))
+    found = list(_words(text[:LONGEST_TEXT], lexicon or _known_words()))
     feelings = [(name, word) for name, word in found if word.vad is not None]
     if not feelings:
         return None
@@ -144,17 +171,16 @@ def _scaled(place: Vad, intensity: float) -> Vad:
     return Vad(*(max(-1.0, min(1.0, scale * value)) if value == value else value for value in _dimensions(place)))
 
 
-def _words(text: str) -> Iterator[tuple[str, _Word]]:
+def _words(text: str, lexicon: FeelingLexicon) -> Iterator[tuple[str, _Word]]:
     """The known words of a text that are not negated, the longest at each place."""
     tokens = _TOKEN.findall(unicodedata.normalize("NFKC", text).casefold().replace("’", "'"))
-    known, longest = _index()
     negated = False
     place = 0
     while place < len(tokens):
         if tokens[place] in _ENGLISH_STOP:
             negated = False
-        for count in range(min(longest, len(tokens) - place), 0, -1):
-            name, word = _look_up(tokens[place : place + count], known)
+        for count in range(min(lexicon.longest, len(tokens) - place), 0, -1):
+            name, word = _look_up(tokens[place : place + count], lexicon)
             if word is not None:
                 if word.negates:
                     negated = True
@@ -168,7 +194,8 @@ def _words(text: str) -> Iterator[tuple[str, _Word]]:
             place += 1
 
 
-def _look_up(tokens: Sequence[str], known: Mapping[tuple[str, ...], _Word]) -> tuple[str, _Word | None]:
+def _look_up(tokens: Sequence[str], lexicon: FeelingLexicon) -> tuple[str, _Word | None]:
+    known = lexicon.words
     mandarin = tokens[0] >= "\u4e00"
     name = ("" if mandarin else " ").join(tokens)
     word = known.get(tuple(tokens))
@@ -177,7 +204,7 @@ def _look_up(tokens: Sequence[str], known: Mapping[tuple[str, ...], _Word]) -> t
             stem = tokens[-1].removesuffix(ending) + instead
             if tokens[-1].endswith(ending) and (word := known.get((*tokens[:-1], stem))) is not None:
                 break
-    return name, word or _by_name(name)
+    return name, word or (_by_name(name) if lexicon.knows_emotions else None)
 
 
 def _by_name(name: str) -> _Word | None:
@@ -191,20 +218,27 @@ def _by_name(name: str) -> _Word | None:
 
 
 @functools.cache
-def _index() -> tuple[Mapping[tuple[str, ...], _Word], int]:
-    """Every known word as tokens, and how many tokens the longest has. Later tables go before earlier ones."""
-    words: dict[tuple[str, ...], _Word] = {}
+def _known_words() -> FeelingLexicon:
+    """Every word that is known here. Later tables go before earlier ones."""
+    places: dict[str, Vad] = {}
+    from_ear: dict[tuple[str, ...], _Word] = {}
     languages: tuple[Language, ...] = ("en", "zh")
-    for column, language in enumerate(languages):
+    for language in languages:
         for phrase, entry in lexicon(language).items():
             if word := _from_lexicon([sense.value for sense in entry.means or entry.may_mean]):
-                words[_tokens(phrase)] = word
-        words |= {_tokens(name): _Word(vad=place) for name, place in feeling_words(language).items()}
-        mark = ", " if language == "en" else "，"
+                from_ear[_tokens(phrase)] = word
+        places |= feeling_words(language)
+    return FeelingLexicon(from_ear | dict(FeelingLexicon.of(places).words), knows_emotions=True)
+
+
+def _modifiers() -> dict[tuple[str, ...], _Word]:
+    """Words that say how strong a feeling is, or that it is not there."""
+    words: dict[tuple[str, ...], _Word] = {}
+    for column, mark in enumerate((", ", "，")):
         for intensity, listed in STRENGTHS.items():
             words |= {_tokens(name): _Word(intensity=intensity) for name in listed[column].split(mark)}
         words |= {_tokens(name): _Word(negates=True) for name in NEGATIONS[column].split(mark)}
-    return words, max(len(tokens) for tokens in words)
+    return words
 
 
 def _from_lexicon(values: Sequence[ClosedSet]) -> _Word | None:

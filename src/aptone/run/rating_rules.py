@@ -1,0 +1,179 @@
+"""Whose ratings count: who passed the test, who listens, and who strays from the others too often.
+
+Nobody is left out without a word: every rater who is set aside is named with the reason, and the ratings stay.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from aptone.errors import RecordError
+from aptone.types import Control, Json, Qualification, Rating, RatingTask, is_finite_number
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """Right answers among those to questions whose answer is known.
+
+    Args:
+        right: how many are.
+        count: how many were given.
+    """
+
+    right: int = 0
+    count: int = 0
+
+    def passes(self, share: float) -> bool:
+        """Whether enough are right; nothing answered is nothing failed."""
+        return self.right >= share * self.count
+
+
+def is_right(control: Control, given: Json, gold: Json, *, tolerance: float) -> bool:
+    """Whether an answer is the right one: within the tolerance for numbers and times, the same for all else.
+
+    Args:
+        control: what was asked.
+        given: the answer.
+        gold: the right one.
+        tolerance: points of a scale, or seconds of a boundary.
+
+    >>> fit = Control("fit", "scale", {}, low=0, high=5, step=1)
+    >>> is_right(fit, 3, 4.5, tolerance=1.5), is_right(fit, 2, 4.5, tolerance=1.5)
+    (True, False)
+    """
+    if control.kind == "scale":
+        return is_finite_number(given) and is_finite_number(gold) and abs(given - gold) <= tolerance
+    if control.kind == "boundaries":
+        ends = [_times(given), _times(gold)]
+        return all(ends) and all(abs(one - other) <= tolerance for one, other in zip(*ends, strict=True))
+    if isinstance(given, str) and isinstance(gold, str):
+        return given.strip().casefold() == gold.strip().casefold()
+    return given == gold
+
+
+def _times(value: Json) -> tuple[float, ...]:
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
+        return ()
+    return tuple(float(one) for one in value if is_finite_number(one)) if all(map(is_finite_number, value)) else ()
+
+
+def checked_ratings(task: RatingTask, ratings: Iterable[Rating]) -> list[Rating]:
+    """The ratings, seen to be of this task's items, one of each person and item.
+
+    Raises:
+        RecordError: if they are not.
+    """
+    known = {item.id for item in task.items}
+    seen: set[tuple[str, str]] = set()
+    found = []
+    for rating in ratings:
+        if rating.item not in known:
+            raise RecordError(f"the task {task.name!r} has no item {rating.item!r}; are these ratings of another task?")
+        if (rating.item, rating.rater) in seen:
+            raise RecordError(f"rater {rating.rater!r} has rated {rating.item!r} twice; keep one of the two.")
+        seen.add((rating.item, rating.rater))
+        found.append(rating)
+    return found
+
+
+def unrated_items(task: RatingTask) -> frozenset[str]:
+    """Ids of the items that are there for the raters' sake: calibration, test and attention checks."""
+    return frozenset((*task.calibration, *(task.qualification.items if task.qualification else ()), *task.attention))
+
+
+def tallies(task: RatingTask, ratings: Iterable[Rating], items: Sequence[str]) -> dict[str, Tally]:
+    """Rater to how many answers to these items are right, counted by question."""
+    controls = {control.name: control for control in task.controls}
+    gold = {item.id: item.gold for item in task.items if item.id in set(items)}
+    tolerance = _rule(task).tolerance
+    right: defaultdict[str, int] = defaultdict(int)
+    count: defaultdict[str, int] = defaultdict(int)
+    for rating in ratings:
+        for name, wanted in gold.get(rating.item, {}).items():
+            count[rating.rater] += 1
+            right[rating.rater] += is_right(controls[name], rating.answers.get(name), wanted, tolerance=tolerance)
+    return {rater: Tally(right[rater], total) for rater, total in count.items()}
+
+
+def qualification_tallies(task: RatingTask, ratings: Iterable[Rating]) -> dict[str, Tally]:
+    """Rater to how the test went."""
+    return tallies(task, ratings, task.qualification.items if task.qualification else ())
+
+
+def attention_tallies(task: RatingTask, ratings: Iterable[Rating]) -> dict[str, Tally]:
+    """Rater to how the checks went that are mixed in unseen."""
+    return tallies(task, ratings, task.attention)
+
+
+def _rule(task: RatingTask) -> Qualification:
+    """When an answer is right and how many must be; a task without a test has the usual tolerance for its checks."""
+    return task.qualification or Qualification(())
+
+
+def outlier_shares(ratings: Iterable[Mapping[str, float]], *, distance: float) -> dict[str, float]:
+    """Rater to the share of answers that lie further than a distance from the mean of the others'.
+
+    Args:
+        ratings: rater to number, one mapping for each item and question; answers that stand alone are passed over.
+        distance: that makes an answer an outlier.
+
+    >>> outlier_shares([{"a": 4, "b": 4, "c": 0}, {"a": 3, "b": 3, "c": 3}], distance=2.5)
+    {'a': 0.0, 'b': 0.0, 'c': 0.5}
+    """
+    strays: defaultdict[str, list[bool]] = defaultdict(list)
+    for by in ratings:
+        total = math.fsum(by.values())
+        for rater, score in by.items():
+            if len(by) > 1:
+                strays[rater].append(abs(score - (total - score) / (len(by) - 1)) > distance)
+    return {rater: sum(found) / len(found) for rater, found in strays.items()}
+
+
+def task_outlier_shares(
+    task: RatingTask, ratings: Iterable[Rating], *, leaving_out: Iterable[str] = ()
+) -> dict[str, float]:
+    """The same for a task: over all its scales, on what is rated and neither test nor calibration.
+
+    Empty for a task that does not say what an outlier is.
+
+    Args:
+        task: what was asked.
+        ratings: of everybody.
+        leaving_out: raters whose answers count neither as theirs nor among the others'.
+    """
+    if math.isnan(task.outlier_distance):
+        return {}
+    scales = [control.name for control in task.controls if control.kind == "scale"]
+    apart, others = unrated_items(task), set(leaving_out)
+    given: defaultdict[tuple[str, str], dict[str, float]] = defaultdict(dict)
+    for rating in ratings:
+        if rating.item in apart or rating.rater in others:
+            continue
+        for name in scales:
+            if is_finite_number(number := rating.answers.get(name)):
+                given[rating.item, name][rating.rater] = float(number)
+    return outlier_shares(given.values(), distance=task.outlier_distance)
+
+
+def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
+    """Raters whose ratings do not count, and why.
+
+    First those fail whose share of right answers in the test is too small, then those who fail the checks that are
+    mixed in unseen (by the same share). Then, among the rest, those are set aside who stray too often: whose answer
+    lies further from the mean of the others than the task allows, on more than its share of what others rated, too.
+    """
+    share = _rule(task).pass_share
+    found = {
+        rater: f"{tally.right} of {tally.count} answers of the test are right"
+        for rater, tally in qualification_tallies(task, ratings).items()
+        if not tally.passes(share)
+    }
+    for rater, tally in attention_tallies(task, ratings).items():
+        if not tally.passes(share):
+            found.setdefault(rater, f"{tally.right} of {tally.count} attention checks are right")
+    if not math.isnan(task.outlier_share):
+        for rater, stray in task_outlier_shares(task, ratings, leaving_out=tuple(found)).items():
+            if stray > task.outlier_share:
+                found[rater] = f"{100 * stray:.0f} % of the ratings stray from those of the others"
+    return found
