@@ -67,7 +67,7 @@ def _library() -> Any:
 def _loader() -> Any:
     yaml = _library()
 
-    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+    class Loader(_library().SafeLoader):  # type: ignore[misc]
         """Plain words as in JSON, every key once, nothing by reference, no deeper than records go."""
 
         depth = 0

@@ -12,6 +12,9 @@ from aptone.stats.arrays import FloatArray, Table, joined, matrix
 from aptone.stats.intervals import bootstrap, check_resampling
 from aptone.types import Estimate
 
+_AT_ONCE = 512
+"""Items of one shape that are held in memory together."""
+
 
 def mean_pairwise_cosine(
     vectors: Sequence[Table],
@@ -43,7 +46,7 @@ def mean_pairwise_cosine(
     0.5
     """
     check_resampling(seed=seed, resamples=resamples, confidence=confidence)
-    means: list[float] = []
+    defined: list[FloatArray] = []
     undefined: Counter[str] = Counter()
     for position, rows in enumerate(vectors):
         answers = _answers(rows, name=f"vectors[{position}]")
@@ -52,12 +55,12 @@ def mean_pairwise_cosine(
         elif not answers.any(axis=1).all():
             undefined["a vector is zero"] += 1
         else:
-            means.append(_mean_cosine(answers))
+            defined.append(answers)
     remark = joined(*(f"{count} of {len(vectors)} items left out: {reason}" for reason, count in undefined.items()))
-    if not means:
+    if not defined:
         reason = remark or "no items"
         return Estimate(math.nan, confidence=confidence, method="bootstrap-percentile", reason=reason)
-    estimate = bootstrap(np.mean, means, seed=seed, resamples=resamples, confidence=confidence)
+    estimate = bootstrap(np.mean, _mean_cosines(defined), seed=seed, resamples=resamples, confidence=confidence)
     return replace(estimate, reason=joined(remark, estimate.reason))
 
 
@@ -70,8 +73,17 @@ def _answers(rows: Table, *, name: str) -> FloatArray:
     return given[~absent]
 
 
-def _mean_cosine(answers: FloatArray) -> float:
-    scaled = answers / np.abs(answers).max(axis=1, keepdims=True)  # so that squares neither overflow nor vanish
-    units = scaled / np.linalg.norm(scaled, axis=1, keepdims=True)
-    cosines = np.clip(units @ units.T, -1.0, 1.0)
-    return float(cosines[np.triu_indices(len(units), k=1)].mean())
+def _mean_cosines(items: Sequence[FloatArray]) -> FloatArray:
+    """The mean cosine of all pairs, item by item; those of one shape are worked on together."""
+    means = np.empty(len(items))
+    for shape in {answers.shape for answers in items}:
+        places = [place for place, answers in enumerate(items) if answers.shape == shape]
+        for start in range(0, len(places), _AT_ONCE):
+            some = places[start : start + _AT_ONCE]
+            answers = np.stack([items[place] for place in some])
+            scaled = answers / np.abs(answers).max(axis=2, keepdims=True)  # so that squares neither overflow nor vanish
+            units = scaled / np.linalg.norm(scaled, axis=2, keepdims=True)
+            cosines = np.clip(units @ units.swapaxes(1, 2), -1.0, 1.0)
+            first, second = np.triu_indices(shape[0], k=1)
+            means[some] = cosines[:, first, second].mean(axis=1)
+    return means

@@ -13,6 +13,8 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
     >>> edit_distance("kitten", "sitting")
     3
     """
+    start, end = _shared_ends(first, second)
+    first, second = first[start : len(first) - end], second[start : len(second) - end]
     pattern, text = (first, second) if len(first) >= len(second) else (second, first)
     if not text:
         return len(pattern)
@@ -36,6 +38,14 @@ def edit_distance(first: Sequence[Hashable], second: Sequence[Hashable]) -> int:
         rises = falls_across | (~(upright | rises_across) & every)
         falls = rises_across & upright
     return distance
+
+
+def _shared_ends(first: Sequence[Hashable], second: Sequence[Hashable]) -> tuple[int, int]:
+    """How many symbols two sequences share at their beginning, and of what is left at their end; they cost nothing."""
+    least = min(len(first), len(second))
+    start = next((place for place in range(least) if first[place] != second[place]), least)
+    end = next((place for place in range(least - start) if first[-1 - place] != second[-1 - place]), least - start)
+    return start, end
 
 
 def error_rate(reference: Sequence[str], heard: Sequence[str]) -> float:

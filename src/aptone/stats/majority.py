@@ -45,11 +45,11 @@ def majority_agreement(
     """
     check_resampling(seed=seed, resamples=resamples, confidence=confidence)
     codes = label_codes(labels, name="labels")
-    shares = []
-    for row in codes:
-        given = row[~np.isnan(row)]
-        if given.size >= 2:
-            shares.append(int(np.unique(given, return_counts=True)[1].max()) / given.size)
+    given = (~np.isnan(codes)).sum(axis=1)
+    most = np.zeros(len(codes), dtype=np.int64)
+    for slot in codes.T:
+        most = np.maximum(most, (codes == slot[:, None]).sum(axis=1))  # NaN equals nothing
+    shares = (most[given >= 2] / given[given >= 2]).tolist()
     left_out = len(codes) - len(shares)
     remark = f"{left_out} of {len(codes)} items left out: fewer than two labels" if left_out else ""
     if not shares:

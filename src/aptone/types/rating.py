@@ -93,9 +93,9 @@ class Shown:
 
     Args:
         name: of the item's field.
-        kind: ``audio``, ``text``, ``story`` (``{"lines": [{"text", "role", "clip"}], "target": index}``, scrolled to the
-            target; ``clip`` names one of the item's clips, or none) or ``pair`` (a field that names two of the item's
-            clips, which are played in random order).
+        kind: ``audio``, ``text``, ``story`` (``{"lines": [{"text", "role", "clip"}], "target": index}``, scrolled to
+            the target; ``clip`` names one of the item's clips, or none) or ``pair`` (a field that names two of the
+            item's clips, which are played in random order).
         label: heading.
     """
 

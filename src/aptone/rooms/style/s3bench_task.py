@@ -14,7 +14,7 @@ TASK = "s3bench"
 FIT, CLIP, DESCRIPTION = "fit", "clip", "description"
 QUALIFYING = 10
 RIGHT, WRONG = 4.5, 0.5
-"""What pairs of the test should get: with the tolerance of the task file, right ones 3 or more, wrong ones 2 or less."""
+"""What pairs of the test should get: with the file's tolerance of 1.5, right ones 3 or more, wrong ones 2 or less."""
 
 
 def rating_task(

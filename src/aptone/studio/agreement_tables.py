@@ -1,0 +1,113 @@
+"""Ratings as the tables that statistics are made for: by item and rater, by item and slot, the largest full block."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.types import Control, Json, Rating, is_finite_number
+
+Value = TypeVar("Value")
+Floats = npt.NDArray[np.float64]
+
+ByItem = Mapping[str, Mapping[str, Value]]
+"""Item to rater to answer; items without an answer are not in it."""
+
+
+def answers_to(control: Control, ratings: Iterable[Rating], *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
+    """The answers to one question.
+
+    Args:
+        control: the question.
+        ratings: one of each person and item.
+        read: the answer in the type that it should have; ``None`` where it is none.
+    """
+    found: dict[str, dict[str, Value]] = {}
+    name = control.name
+    for rating in ratings:
+        if (value := read(rating.answers.get(name))) is not None:
+            found.setdefault(rating.item, {})[rating.rater] = value
+    return found
+
+
+def as_number(value: Json) -> float | None:
+    """A finite number, or nothing."""
+    return float(value) if is_finite_number(value) else None
+
+
+def as_word(value: Json) -> str | None:
+    """A word or text that is not blank, or nothing."""
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def as_times(value: Json) -> tuple[float, float] | None:
+    """Start and end in seconds, or nothing."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:
+        return None
+    start, end = as_number(value[0]), as_number(value[1])
+    return (start, end) if start is not None and end is not None and start < end else None
+
+
+def as_text(value: Json) -> str | None:
+    """A text, or lines as one text; an empty one is an answer, too: everything was struck out."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Sequence) and all(isinstance(line, str) for line in value):
+        return "\n".join(map(str, value))
+    return None
+
+
+def slots(given: ByItem[Value]) -> list[list[Value | None]]:
+    """Items × slots, each row filled up with ``None``: who answered does not matter."""
+    width = max((len(by) for by in given.values()), default=0)
+    return [[*by.values(), *[None] * (width - len(by))] for by in given.values()]
+
+
+class Crossed(NamedTuple):
+    """A table of items × raters; NaN where somebody did not answer."""
+
+    table: Floats
+    items: tuple[str, ...]
+    raters: tuple[str, ...]
+
+
+def crossed(given: ByItem[float]) -> Crossed:
+    """Numbers by item and rater, raters in the order of their names."""
+    raters = sorted({rater for by in given.values() for rater in by})
+    column = {rater: place for place, rater in enumerate(raters)}
+    table = np.full((len(given), len(raters)), np.nan)
+    for row, by in enumerate(given.values()):
+        for rater, value in by.items():
+            table[row, column[rater]] = value
+    return Crossed(table, tuple(given), tuple(raters))
+
+
+def complete_block(whole: Crossed) -> Crossed:
+    """Items and raters of which every rater answered about every item: as many answers as a greedy search finds.
+
+    Raters are left out one by one, always the one without whom most items become complete (of equals the one who
+    answered least); of the blocks on the way, the one with the most answers is taken, of equals the one with more
+    raters. Where everybody answered everything, that is all of it. Empty where no two raters share two items.
+    """
+    given = ~np.isnan(whole.table)
+    kept = np.flatnonzero(given.any(axis=0))
+    best: tuple[int, npt.NDArray[np.intp], npt.NDArray[np.bool_]] | None = None
+    while kept.size >= 2:
+        missing = ~given[:, kept]
+        lacking = missing.sum(axis=1)
+        complete = lacking == 0
+        size = int(complete.sum()) * kept.size
+        if complete.sum() >= 2 and (best is None or size > best[0]):
+            best = (size, kept, complete)
+        gained = missing[lacking == 1].sum(axis=0)
+        answered = given[:, kept].sum(axis=0)
+        kept = np.delete(kept, int(np.lexsort((answered, -gained))[0]))
+    if best is None:
+        return Crossed(np.empty((0, 0)), (), ())
+    _, columns, rows = best
+    return Crossed(
+        whole.table[np.ix_(rows, columns)],
+        tuple(item for item, is_kept in zip(whole.items, rows, strict=True) if is_kept),
+        tuple(whole.raters[column] for column in columns),
+    )
