@@ -51,6 +51,8 @@ SLOW_ALLOWED = {
 
 # Libraries of extras, each imported on use in one place only.
 EXTRAS = {
+    "run/yaml_text.py": {"yaml"},
+    "studio/parquet.py": {"pyarrow"},
     "models/local_attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "models/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},

@@ -14,7 +14,8 @@ from aptone.rooms.answer.records import Prompt
 from aptone.rooms.answer.styles import described
 from aptone.run.manifest import manifest_records
 from aptone.run.rating_tasks import task_template, with_items
-from aptone.types import Json, Rating, RatingItem, RatingTask, from_json, schema_name
+from aptone.run.ratings import studio_rating
+from aptone.types import Json, RatingItem, RatingTask
 
 TASK = "paras2s"
 CLIP, WORDS, STYLE = "clip", "words", "style"
@@ -70,8 +71,7 @@ def read_verification(path: Path) -> Answers:
 
 
 def _rating(data: Mapping[str, Json]) -> tuple[str, str, Mapping[str, Json]]:
-    if data.get("schema") == schema_name(Rating):
-        whole = from_json(Rating, data)
+    if (whole := studio_rating(data)) is not None:
         return whole.item, whole.rater, whole.answers
     item, rater = data.get("item"), data.get("rater")
     if not item or not rater:

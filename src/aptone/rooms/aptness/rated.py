@@ -6,14 +6,17 @@ the first that a record has counts:
 ======================  ==============================================================================================
 audio                   ``audio``, ``audio_path``, ``file_name``, ``wav``, ``wav_path``, ``path``: a path, or bytes in
                         a Parquet file
-the line                ``line``, ``target_line``, ``spoken_content``, ``refined_content``, ``text``
-the lines before        ``context``, ``novel_context``, ``novel_context_lines``, ``novel_context_text``,
-                        ``refined_context``
+the line                ``refined_content``, ``line``, ``target_line``, ``spoken_content``, ``text``: what somebody
+                        corrected goes before what was corrected
+the lines before        ``refined_context``, ``context``, ``novel_context``, ``novel_context_lines``,
+                        ``novel_context_text``
 human score, 0 to 5     ``human_score``, ``overall_score``, ``overall_expressive_score``, ``expressive_score``,
                         ``expressive_appropriateness``, ``appropriateness_score``, ``appropriateness``,
                         ``actual_score``, ``score``; two that differ are an error
 proxy score, 0 to 5     ``proxy_score``: it counts only where no line of the set has a human score
-scores by rater         ``ratings``; or ``annotations``, a list of objects with ``annotator`` and the dimensions
+scores by rater         ``ratings``; or ``annotations``, a list of objects with ``annotator`` and the dimensions; a
+                        dimension of the record's own goes before what its annotators say
+where the line lies     ``start`` and ``end`` in seconds, or ``boundaries`` with both
 the other dimensions    by the names in `aptone.types.DIMENSIONS`, English or Mandarin, and those in `DIMENSION_NAMES`,
                         also inside an object ``annotation``
 ======================  ==============================================================================================
@@ -54,8 +57,8 @@ from aptone.types import (
 FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
     "id": ("id", "utterance_id", "utt_id", "sample_id", "segment_id"),
     "audio": ("audio", "audio_path", "file_name", "wav", "wav_path", "path"),
-    "line": ("line", "target_line", "spoken_content", "refined_content", "text"),
-    "context": ("context", "novel_context", "novel_context_lines", "novel_context_text", "refined_context"),
+    "line": ("refined_content", "line", "target_line", "spoken_content", "text"),
+    "context": ("refined_context", "context", "novel_context", "novel_context_lines", "novel_context_text"),
     "following": ("following",),
     "language": ("language", "lang"),
     "role": ("role", "role_name", "speaker_role", "character"),
@@ -96,6 +99,9 @@ DIMENSION_NAMES: Mapping[str, tuple[str, ...]] = {
 
 IDENTITIES = ("story", "novel", "book", "work", "chapter", "speaker", "system", "take")
 """Fields that are kept with the ids of a sample."""
+
+STUDIO_COLUMNS = frozenset({"purpose", "raters", "adjudicated", "accepted", "story.lines", "item.boundaries"})
+"""What the studio's exports hold besides; there is no use for it here."""
 
 _CLOSED: Mapping[str, type[ClosedSet]] = {"intonation": Intonation, "rhythm": Rhythm, "age": AgeBand, "gender": Sex}
 _YES, _NO = ("yes", "true", "1", "有"), ("no", "false", "0", "无")
@@ -196,12 +202,15 @@ class _Reader:
             root = self._roots[0]
             return RatedLine(read_record(self._fields, where=self._where, number=number, root=root))
         several = self._annotators()
-        annotation = _most_say([*several.values(), self._object("annotation"), self._fields])
+        own = {name: value for name, value in self._fields.items() if name not in _NESTED}
+        annotation = _most_say([*several.values(), self._object("annotation")]) | _most_say([own])
         known: dict[str, Any] = {}
         for name, spellings in FIELD_NAMES.items():
             if (value := _first(self._fields, spellings)) is not None:
                 known[name] = value
         known["audio"], root = self._audio(known.get("audio"))
+        if (ends := _times(annotation.get("boundaries"))) and not {"start", "end"} & set(known):
+            known |= {"start": ends[0], "end": ends[1]}
         for name in ("start", "end", "proxy_score"):
             if name in known:
                 known[name] = self._number(known[name], name)
@@ -293,7 +302,7 @@ class _Reader:
     def _note_unknown(self) -> None:
         known = {name for names in FIELD_NAMES.values() for name in names}
         known |= {*SCORE_NAMES, *IDENTITIES, *_NESTED, "ids", "ratings", "split", "schema"}
-        known |= {name for dimension in DIMENSIONS for name in _names_of(dimension)}
+        known |= {name for dimension in DIMENSIONS for name in _names_of(dimension)} | STUDIO_COLUMNS
         self.passed_over += [f"field {name!r}" for name in self._fields if name not in known]
 
     def _annotation(self, fields: Mapping[str, Any], sample: Sample) -> Annotation:
@@ -309,12 +318,21 @@ class _Reader:
             else:
                 answers[name] = answer
         start, end = fields.get("start", fields.get("start_time")), fields.get("end", fields.get("end_time"))
+        if ends := _times(fields.get("boundaries")):
+            start, end = ends
         if start is not None and end is not None:
             try:
                 answers["boundaries"] = Segment(self._number(start, "start"), self._number(end, "end"))
             except ValueError as error:
                 raise RecordError(f"{self._where}: {error}") from error
         return Annotation(**answers)
+
+
+def _times(value: Any) -> tuple[Any, Any] | None:
+    """Start and end, where a value is both."""
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != 2:
+        return None
+    return value[0], value[1]
 
 
 def _is_missing(value: Any) -> bool:
@@ -341,16 +359,25 @@ def _most_say(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _answered(name: str, value: Any) -> Any:
-    """An answer to a dimension in its own type; ``None`` where it is none."""
-    if name in _CLOSED:
-        try:
-            return _CLOSED[name].parse(str(value))
-        except RecordError:
-            return None
+def closed_answer(name: str, value: Any) -> ClosedSet | bool | None:
+    """An answer to a closed dimension, whatever its spelling; ``None`` where it is none.
+
+    >>> closed_answer("rhythm", "Low - paced"), closed_answer("background_music", "有")
+    (<Rhythm.LOW_PACED: 'low-paced'>, True)
+    """
     if name == "background_music":
         said = str(value).strip().casefold()
         return True if said in _YES else False if said in _NO else None
+    try:
+        return _CLOSED[name].parse(str(value))
+    except RecordError:
+        return None
+
+
+def _answered(name: str, value: Any) -> Any:
+    """An answer to a dimension in its own type; ``None`` where it is none."""
+    if name in _CLOSED or name == "background_music":
+        return closed_answer(name, value)
     if name == "tts_difficulty":
         try:
             difficulty = float(value)

@@ -13,7 +13,9 @@ from aptone.rooms.aptness.calibrating import FEWEST_GROUPS, Rated
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run import Run
-from aptone.types import Entry
+from aptone.run.manifest import json_records
+from aptone.run.ratings import read_ratings as read_studio_ratings
+from aptone.types import Entry, Rating, schema_name
 
 RATING_NAMES = ("rating", "score", "human_score")
 """How the column of the ratings may be called."""
@@ -22,18 +24,24 @@ GROUP_KEYS = ("story", "speaker", "book", "actor")
 """What keeps items together in a fold unless told otherwise: the first that the items name."""
 
 LOWEST, HIGHEST = 0.0, 5.0
+OVERALL = "overall_score"
+"""The question of the studio's task whose answer is the rating."""
 
 
 def read_ratings(path: Path) -> dict[str, float]:
     """Item id to rating; the mean where several people rated an item.
 
     A table (``.csv``, ``.tsv``) has the columns ``id`` and ``rating`` (or ``score``, ``human_score``), one row for each
-    rating; a manifest (``.jsonl``, ``.json``) has ``human_score`` or ``ratings``.
+    rating; a manifest (``.jsonl``, ``.json``) has ``human_score`` or ``ratings``; ratings of the studio (``.jsonl``) have
+    answers to ``overall_score``.
 
     Raises:
         RecordError: if it cannot be understood; the message names the row.
     """
     if path.suffix.lower() in (".json", ".jsonl"):
+        _, first = next(json_records(read_utf8(path, what="ratings"), path), ("", None))
+        if isinstance(first, Mapping) and first.get("schema") == schema_name(Rating):
+            return _of_the_studio(path)
         samples = read_manifest(path, needs_audio=False)
         return {sample.id: sample.human_score for sample in samples if not math.isnan(sample.human_score)}
     text = read_utf8(path, what="ratings")
@@ -48,6 +56,15 @@ def read_ratings(path: Path) -> dict[str, float]:
         cells = {(name or "").strip(): value for name, value in row.items() if isinstance(value, str)}
         given[cells.get("id", "").strip()].append(_rating(cells.get(column, ""), f"{path}, line {rows.line_num}"))
     return {item: math.fsum(ratings) / len(ratings) for item, ratings in given.items()}
+
+
+def _of_the_studio(path: Path) -> dict[str, float]:
+    """Item to the mean of what people gave it in the studio."""
+    given = read_studio_ratings(path, item="id", control=OVERALL)
+    for item, by in given.items():
+        for rating in by.values():
+            _rating(str(rating), f"{path}, item {item!r}")
+    return {item: math.fsum(by.values()) / len(by) for item, by in given.items()}
 
 
 def _rating(text: str, where: str) -> float:

@@ -29,12 +29,12 @@ from aptone.rooms.style.records import CONFIDENCES, StylePair
 from aptone.run import write_whole
 from aptone.run.files import file_hash
 from aptone.run.manifest import manifest_records, refuse_doubles
+from aptone.run.ratings import rating_number, studio_rating
 from aptone.types import (
     AudioRef,
     Item,
     Json,
     Language,
-    Rating,
     dumps,
     from_json,
     language_of_text,
@@ -70,6 +70,8 @@ _RATING_COLUMN = re.compile(r"(?:rating|score|annotator|rater)(?:[ _-](?!ids?$|c
 
 PAIRS = "pairs.jsonl"
 RATINGS = "ratings"
+FIT = "fit"
+"""The question of the rating task whose answer is the score."""
 
 Ratings = dict[str, dict[str, tuple[float, str]]]
 """Pair to rater to score and confidence."""
@@ -285,10 +287,9 @@ def _columns(data: Mapping[str, Json]) -> dict[str, tuple[float, str]]:
 
 
 def _rating(data: Mapping[str, Json]) -> tuple[str, str, float, str]:
-    if data.get("schema") == schema_name(Rating):
-        whole = from_json(Rating, data)
-        answers = whole.answers
-        return whole.item, whole.rater, _number(answers.get("fit"), math.nan), _confidence(answers.get("confidence"))
+    if (whole := studio_rating(data)) is not None:
+        score = rating_number(whole, control=FIT if FIT in whole.answers else "")
+        return whole.item, whole.rater, score, _confidence(whole.answers.get("confidence"))
     values = {
         field: next((data[name] for name in names if name in data), None) for field, names in _RATING_NAMES.items()
     }

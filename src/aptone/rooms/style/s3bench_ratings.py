@@ -3,9 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from aptone.rooms.style.data import Ratings
+from aptone.rooms.style.data import FIT, Ratings
 from aptone.rooms.style.records import StylePair
-from aptone.rooms.style.s3bench_task import FIT
 from aptone.rooms.style.score import Agreement, rater_agreement
 from aptone.run.rating_rules import set_aside, unrated_items
 from aptone.types import Rating, RatingTask

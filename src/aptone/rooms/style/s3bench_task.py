@@ -4,14 +4,17 @@ Words and rules are those of the task file ``s3bench``; the paper names no dista
 that the two points there are ours.
 """
 
+import math
 from collections.abc import Sequence
 
+from aptone.rooms.style.data import FIT
 from aptone.rooms.style.records import StylePair
 from aptone.run.rating_tasks import task_template, with_items
 from aptone.types import RatingItem, RatingTask
 
 TASK = "s3bench"
-FIT, CLIP, DESCRIPTION = "fit", "clip", "description"
+CLIP, DESCRIPTION = "clip", "description"
+JUDGE_SCORE = "judge_score"
 QUALIFYING = 10
 RIGHT, WRONG = 4.5, 0.5
 """What pairs of the test should get: with the file's tolerance of 1.5, right ones 3 or more, wrong ones 2 or less."""
@@ -31,17 +34,19 @@ def rating_task(
     return with_items(task_template(TASK), items, name=name, qualification=[pair.id for pair, _ in qualifying])
 
 
-def rating_item(pair: StylePair, *, gold: float | None = None) -> RatingItem:
+def rating_item(pair: StylePair, *, gold: float | None = None, judged: float = math.nan) -> RatingItem:
     """A pair as raters get it: clip and description, all else hidden.
 
     Args:
         pair: to be rated.
         gold: what it should get, for a pair of the test.
+        judged: what a judge gave it; NaN for none.
     """
+    score = {} if math.isnan(judged) else {JUDGE_SCORE: judged}
     return RatingItem(
         id=pair.id,
         audio={CLIP: pair.audio},
         fields={DESCRIPTION: pair.description},
-        hidden={"language": pair.language, **pair.ids},
+        hidden={"language": pair.language, **pair.ids, **score},
         gold={} if gold is None else {FIT: gold},
     )

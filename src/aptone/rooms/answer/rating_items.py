@@ -1,0 +1,104 @@
+"""Answers as people get them to rate: the check of a judge against raters, on 30 answers a dimension.
+
+The reconstruction of ParaS2SBench correlates its judge with the mean of three people on 30 questions of each synthetic
+dimension. What is drawn here takes every category and every system in turn, so that none is rated by chance alone.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from aptone.errors import UsageError
+from aptone.rooms.answer.bench import ANSWERS
+from aptone.rooms.answer.data import AnswerSample
+from aptone.rooms.answer.records import Dimension
+from aptone.run.rating_tasks import task_template, with_items
+from aptone.run.system import RECORDED
+from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, from_json
+
+TASK = "paras2s-answers"
+QUESTION, ANSWER, WORDS = "question", "answer", "words"
+JUDGE_SCORE = "judge_score"
+PER_DIMENSION = 30
+
+
+def answered_sample(entry: Entry) -> AnswerSample:
+    """The sample of an entry of a run, with the answer that the system gave where it was asked in the run."""
+    sample = from_json(AnswerSample, entry.item.payload)
+    kept = entry.outcome.evidence.get(ANSWERS)
+    if isinstance(kept, Sequence) and not isinstance(kept, str) and kept:
+        return replace(sample, answer=from_json(AudioRef, kept[0]))
+    return sample
+
+
+def drawn_answers(
+    samples: Sequence[AnswerSample], *, per_dimension: int = PER_DIMENSION, seed: int = 0
+) -> list[AnswerSample]:
+    """So many answers of each synthetic dimension, in the order of the samples.
+
+    Categories and systems take turns; within them the draw decides. A dimension with fewer answers gives all it has.
+
+    Args:
+        samples: those without recorded question and answer are passed over, and so is real speech.
+        per_dimension: answers of each.
+        seed: of the draw.
+
+    Raises:
+        UsageError: if there is no answer to be drawn.
+    """
+    usable = [one for one in samples if one.prompt.audio and one.answer and not one.prompt.source.is_real]
+    if not usable:
+        raise UsageError("there is no recorded answer to a synthetic question; name a run or manifest that has some.")
+    generator = np.random.default_rng(seed)
+    chosen: set[str] = set()
+    for dimension in Dimension:
+        piles: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for one in usable:
+            if one.prompt.dimension is dimension:
+                piles[one.prompt.category, one.ids.get("system", RECORDED)].append(one.id)
+        shuffled = [generator.permutation(piles[key]).tolist() for key in sorted(piles)]
+        turns = [
+            pile[turn] for turn in range(max(map(len, shuffled), default=0)) for pile in shuffled if turn < len(pile)
+        ]
+        chosen |= set(turns[:per_dimension])
+    return [one for one in usable if one.id in chosen]
+
+
+def fitness_task(
+    samples: Sequence[AnswerSample], *, judged: Mapping[str, float] | None = None, name: str = TASK
+) -> RatingTask:
+    """The task: three people an answer, who hear question and answer and read the words of the question.
+
+    Args:
+        samples: with recorded questions and answers.
+        judged: sample id to what a judge gave it; hidden.
+        name: of the task.
+    """
+    return with_items(
+        task_template(TASK), [fitness_item(one, (judged or {}).get(one.id, math.nan)) for one in samples], name=name
+    )
+
+
+def fitness_item(sample: AnswerSample, judged: float = math.nan) -> RatingItem:
+    """An answer as raters get it: how it was asked is to be heard, not read."""
+    assert sample.prompt.audio is not None
+    assert sample.answer is not None
+    hidden: dict[str, Json] = {
+        **sample.ids,
+        "system": sample.ids.get("system", RECORDED),
+        "dimension": sample.prompt.dimension.value,
+        "category": sample.prompt.category,
+        "pair": sample.prompt.pair,
+        "language": sample.prompt.language,
+    }
+    if not math.isnan(judged):
+        hidden[JUDGE_SCORE] = judged
+    return RatingItem(
+        id=sample.id,
+        audio={QUESTION: sample.prompt.audio, ANSWER: sample.answer},
+        fields={WORDS: sample.prompt.content},
+        hidden=hidden,
+    )

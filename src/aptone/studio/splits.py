@@ -1,0 +1,121 @@
+"""A split into train and test by whole stories, so that nothing that is tested on was heard in training.
+
+Two items that share a story, a character or a scene belong together, and so does everything that hangs on them: the
+items fall into components, and a component goes to one side whole.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from aptone.errors import UsageError
+from aptone.types import RatingItem
+
+STORY_KEYS = ("story", "character", "scene")
+"""What items must not share across the split, by the names of their hidden fields."""
+
+NOBODY = frozenset({"", "narrator", "narration", "unknown", "旁白", "叙述者", "未知"})
+"""Values that name nobody in particular: every story has a narrator, and none shares him for that."""
+
+TOLERANCE = 0.1
+"""How far from the share that was asked for a split is taken without a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """Items of both sides.
+
+    Args:
+        train: ids, in the order of the items.
+        test: the same.
+        keys: what the two sides do not share.
+        components: how many groups the items fell into.
+        test_share: that came out.
+        reason: why the share is not the one that was asked for; empty where it is near it.
+    """
+
+    train: tuple[str, ...]
+    test: tuple[str, ...]
+    keys: tuple[str, ...]
+    components: int
+    test_share: float
+    reason: str = ""
+
+
+def story_split(
+    items: Sequence[RatingItem], *, test_share: float = 0.2, seed: int = 0, keys: Sequence[str] = STORY_KEYS
+) -> Split:
+    """Split items so that the two sides share no value of the keys.
+
+    Components come in random order, and one goes to the test side if that brings it nearer to its share. An id means
+    the same wherever it stands: an Anna of two stories joins them, unless the ids say that she is another one.
+
+    Args:
+        items: with ``story``, ``character``, ``scene`` among their hidden fields, as far as they have them.
+        test_share: of the items.
+        seed: of the draw.
+        keys: hidden fields whose values must not be shared.
+
+    Raises:
+        UsageError: if the share is none, or the items fall into fewer than two components.
+    """
+    if not 0 < test_share < 1:
+        raise UsageError(f"the share of the test side lies between 0 and 1, got {test_share:g}.")
+    groups = components(items, keys=keys)
+    if len(groups) < 2:
+        raise UsageError(
+            f"all {len(items)} items hang together by {', '.join(keys)}; a split that leaks nothing needs items of "
+            "another story, without a character or scene of this one."
+        )
+    wanted = test_share * len(items)
+    order = np.random.default_rng(seed).permutation(len(groups))
+    test: set[str] = set()
+    for place in order:
+        group = groups[place]
+        if abs(len(test) + len(group) - wanted) < abs(len(test) - wanted) and len(test) + len(group) < len(items):
+            test |= set(group)
+    sizes = [len(group) for group in groups]
+    if not test:
+        test = set(groups[sizes.index(min(sizes))])
+    share = len(test) / len(items)
+    reason = ""
+    if abs(share - test_share) > TOLERANCE * test_share and abs(len(test) - wanted) >= 1:
+        reason = (
+            f"the test side has {share:.0%} of the items, not {test_share:.0%}: they fall into {len(groups)} "
+            f"components that stay whole, the largest of {max(sizes)}"
+        )
+    train = tuple(item.id for item in items if item.id not in test)
+    return Split(train, tuple(item.id for item in items if item.id in test), tuple(keys), len(groups), share, reason)
+
+
+def components(items: Sequence[RatingItem], *, keys: Sequence[str] = STORY_KEYS) -> list[list[str]]:
+    """Ids of items that hang together by shared values of the keys, in the order of their first items."""
+    parent = list(range(len(items)))
+
+    def root(place: int) -> int:
+        while parent[place] != place:
+            parent[place] = parent[parent[place]]
+            place = parent[place]
+        return place
+
+    first: dict[tuple[str, str], int] = {}
+    for place, item in enumerate(items):
+        for value in shared_values(item, keys):
+            other = root(first.setdefault(value, place))
+            parent[max(other, root(place))] = min(other, root(place))
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for place, item in enumerate(items):
+        found[root(place)].append(item.id)
+    return list(found.values())
+
+
+def shared_values(item: RatingItem, keys: Sequence[str] = STORY_KEYS) -> list[tuple[str, str]]:
+    """What an item must not share: each key with its value, where it names somebody or something.
+
+    >>> shared_values(RatingItem("1", hidden={"story": "lighthouse", "character": "Narrator"}))
+    [('story', 'lighthouse')]
+    """
+    named = [(key, str(item.hidden.get(key) or "").strip()) for key in keys]
+    return [(key, value) for key, value in named if value.casefold() not in NOBODY]
