@@ -17,7 +17,7 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.report.result_table import terminal_table
 from aptone.rooms.caption.bench import WITH_REFERENCE
-from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest, write_manifest
+from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest, with_ratings, write_manifest
 from aptone.rooms.caption.emosura import EMOSURA, Comparison, captioned, compare_metrics, comparison_json, ratings_of
 from aptone.rooms.caption.emosura_page import (
     REPORT,
@@ -32,6 +32,7 @@ from aptone.rooms.caption.labelled_truth import labelled_truth
 from aptone.rooms.caption.rivals import RIVALS, MetricScores, rival_scores
 from aptone.run import INTERRUPTED, Ended, RunConfig, surroundings, write_whole
 from aptone.run.files import make_folder
+from aptone.run.ratings import read_ratings
 from aptone.types import Language, dumps
 
 RUN, CAPTIONS = "run", "captions.jsonl"
@@ -60,6 +61,11 @@ MEASURED = {
     multiple=True,
     help="Which other metrics; by default all. May be given several times.",
 )
+@click.option(
+    "--ratings",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What people gave the captions of a manifest (.csv or .jsonl with caption, rating and rater, or of the studio).",
+)
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of tables and report.")
 @judging_options
 @running_options
@@ -71,6 +77,7 @@ def emosura(
     split: str,
     language: Language,
     rivals: Sequence[str],
+    ratings: Path | None,
     lang: Language,
     judging: Judging,
     running: Running,
@@ -85,10 +92,13 @@ def emosura(
 
     \b
     aptone bench emosura rated.jsonl -o bench/
+    aptone bench emosura captions.jsonl --ratings ratings.jsonl -o bench/
     aptone bench emosura ravdess/ emodb/ -o bench/
     """  # noqa: D301  (\b keeps click from joining the lines)
     output = output or Path(f"{sources[0].resolve().name.removesuffix(sources[0].suffix)}-emosura")
     samples, made = _samples(sources, number=number, split=split, language=language, seed=running.seed)
+    if ratings is not None:
+        samples = with_ratings(samples, read_ratings(ratings, item="caption"), source=ratings)
     ratings_of(samples)
     step = judging.step(main=WITH_REFERENCE, language=lang)
     consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)

@@ -32,8 +32,8 @@ def read_ratings(path: Path) -> dict[str, float]:
     """Item id to rating; the mean where several people rated an item.
 
     A table (``.csv``, ``.tsv``) has the columns ``id`` and ``rating`` (or ``score``, ``human_score``), one row for each
-    rating; a manifest (``.jsonl``, ``.json``) has ``human_score`` or ``ratings``; ratings of the studio (``.jsonl``) have
-    answers to ``overall_score``.
+    rating; a manifest (``.jsonl``, ``.json``) has ``human_score`` or ``ratings``; ratings of the studio (``.jsonl``)
+    answer ``overall_score``.
 
     Raises:
         RecordError: if it cannot be understood; the message names the row.

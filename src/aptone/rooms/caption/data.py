@@ -226,6 +226,30 @@ def write_manifest(path: Path, samples: Iterable[CaptionSample]) -> None:
     write_whole(path, "".join(f"{row}\n" for row in rows))
 
 
+def with_ratings(
+    samples: Iterable[CaptionSample], ratings: Mapping[str, Mapping[str, float]], *, source: Path
+) -> list[CaptionSample]:
+    """Samples with what people gave them.
+
+    Args:
+        samples: of a manifest.
+        ratings: caption's id to rater to rating.
+        source: of the ratings, for the error.
+
+    Raises:
+        RecordError: if a rating is of a caption that is not there.
+    """
+    known = list(samples)
+    if unknown := sorted(set(ratings) - {sample.id for sample in known}):
+        raise RecordError(f"{source}: there is no caption {unknown[0]!r}; ratings go by the ids of the captions.")
+    return [
+        replace(sample, ratings=given, human_score=math.fsum(given.values()) / len(given))
+        if (given := ratings.get(sample.id))
+        else sample
+        for sample in known
+    ]
+
+
 def make_items(samples: Iterable[CaptionSample]) -> Iterator[Item]:
     """Samples as items, whose hash covers what a score depends on.
 
