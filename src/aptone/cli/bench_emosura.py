@@ -64,7 +64,7 @@ MEASURED = {
 @click.option(
     "--ratings",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="What people gave the captions of a manifest (.csv or .jsonl with caption, rating and rater, or of the studio).",
+    help="What people gave the captions (.csv or .jsonl with caption, rating and rater, or ratings of the studio).",
 )
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of tables and report.")
 @judging_options

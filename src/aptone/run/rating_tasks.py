@@ -54,8 +54,6 @@ def parse_task(data: bytes, *, what: str, is_yaml: bool = False) -> RatingTask:
         raise RecordError(f"{what}: not UTF-8 text ({error.reason}); save the task as UTF-8.") from error
     try:
         return from_json(RatingTask, load_yaml(text, what=what) if is_yaml else loads(text, what=what))
-    except ValueError as error:
-        raise RecordError(f"{what}: {error}") from error
     except RecordError as error:
         raise error if str(error).startswith(what) else RecordError(f"{what}: {error}") from error
 

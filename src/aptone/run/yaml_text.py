@@ -14,13 +14,15 @@ from aptone.types import Json
 from aptone.types.codec import MAX_DEPTH
 
 _TAG = "tag:yaml.org,2002:"
+_WHOLE = r"[-+]?(?:0|[1-9][0-9]*)"
+_EXPONENT = r"[eE][-+]?[0-9]+"
 _PLAIN: tuple[tuple[str, str, str], ...] = (
-    ("null", r"null|~|", "n~"),
+    ("null", r"null|~", "n~"),
     ("bool", r"true|false", "tf"),
-    ("int", r"[-+]?[0-9]+", "-+0123456789"),
-    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?", "-+.0123456789"),
+    ("int", _WHOLE, "-+0123456789"),
+    ("float", rf"(?:{_WHOLE}\.[0-9]*|[-+]?\.[0-9]+)(?:{_EXPONENT})?|{_WHOLE}{_EXPONENT}", "-+.0123456789"),
 )
-"""What a plain word may mean other than text: tag, pattern, first characters; the empty one is null."""
+"""What a plain word may mean other than text: tag, pattern, first characters. Nothing at all is null, too."""
 
 
 def load_yaml(text: str, *, what: str) -> Json:

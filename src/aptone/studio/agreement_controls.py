@@ -208,7 +208,7 @@ def _pairs_icc(whole: Crossed) -> Figure:
     value = float(np.average(values, weights=weights))
     items = int((given.sum(axis=1) >= 2).sum())
     shared = f"{min(weights)} to {max(weights)} items"
-    how = f"{len(values)} pairs of raters that share {shared}, {min(values):.2f} to {max(values):.2f}"
+    how = f"pairs of raters: {len(values)}, sharing {shared}, each from {min(values):.2f} to {max(values):.2f}"
     return Figure(Estimate(value, count=items, reason="no interval: the pairs share raters"), len(people), how)
 
 
