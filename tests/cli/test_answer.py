@@ -15,6 +15,9 @@ from aptone.models import About
 from aptone.models.moonshine import Moonshine
 from aptone.rooms.answer.data import AnswerSample, write_manifest
 from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.run.rating_tasks import read_task
+from aptone.studio.exports import export_jsonl
+from aptone.types import Rating
 from tests.models.mock_server import Answer, MockServer, completion, server
 
 __all__ = ["server"]
@@ -276,3 +279,22 @@ def test_questions_of_a_release_are_found_by_their_ids(aptone: Aptone, tmp_path:
         "answer", manifest, "-o", tmp_path / "other", "--iemocap", tmp_path / "IEMOCAP" / "Session1", "--json"
     )
     assert "no recording of 'Ses01F_impro01_F001'" in other.json["error"]
+
+
+def test_answers_go_to_raters_of_the_studio_and_their_ratings_come_back(
+    aptone: Aptone, answers: Path, tmp_path: Path
+) -> None:
+    assert aptone("answer", answers, "-o", "run", "--json").code == 0
+    made = aptone("build", "rating-task", "paras2s-answers", "run", "-o", "raters", "--json")
+    assert made.json["items"] == 4  # all there are: fewer than 30 of a dimension
+    task = read_task(tmp_path / "raters" / "task.json")
+    assert all(isinstance(item.hidden["judge_score"], float) for item in task.items)
+    given = [
+        Rating(task.name, item.id, who, {"fitness": 5 if "minds" in item.id else 1})
+        for item in task.items
+        for who in "abc"
+    ]
+    export_jsonl(task, given, {}, tmp_path / "ratings.jsonl")
+    shown = aptone("answer", answers, "--ratings", "ratings.jsonl", "-o", "rated", "--json")
+    assert shown.code == 0
+    assert shown.json["people"]["all"]["rated"] == 4

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from aptone.types import Rating
+from aptone.types.codec import dumps_record
+
 Aptone = Callable[..., Any]
 WORDS = ("--rival", "BLEU-4", "--rival", "ROUGE-L", "--rival", "CIDEr")
 
@@ -50,6 +53,23 @@ def test_people_are_believed_where_they_rated(aptone: Aptone, clip: Path) -> Non
     assert shown.json["folder"] == "rated-emosura"
     assert shown.json["ratings"] == "people"
     assert not Path("rated-emosura/captions.jsonl").exists()
+
+
+def test_a_listening_test_in_the_studio_is_taken_in(aptone: Aptone, clip: Path) -> None:
+    rows = [
+        {"id": name, "audio": str(clip), "caption": f"A {who} speaks.", "reference": "A man speaks."}
+        for name, who in (("good", "man"), ("bad", "woman"))
+    ]
+    Path("captions.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    ratings = [
+        Rating("mos", name, who, {"opinion": score}) for name, score in (("good", 5), ("bad", 1)) for who in "ab"
+    ]
+    Path("ratings.jsonl").write_text("".join(f"{dumps_record(one)}\n" for one in ratings))
+    shown = aptone("bench", "emosura", "captions.jsonl", "--ratings", "ratings.jsonl", *WORDS, "--json")
+    assert shown.json["ratings"] == "people"
+    Path("ratings.jsonl").write_text(dumps_record(Rating("mos", "other", "a", {"opinion": 1})))
+    wrong = aptone("bench", "emosura", "captions.jsonl", "--ratings", "ratings.jsonl", *WORDS, "-o", "again")
+    assert (wrong.code, "there is no caption 'other'" in wrong.err) == (2, True)
 
 
 def test_what_cannot_be_compared_says_why(aptone: Aptone, acted: Path, manifest: Path) -> None:

@@ -1,5 +1,6 @@
 """Task files: those that ship are whole, in both languages and in step with the records; others are read strictly."""
 
+import itertools
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -40,7 +41,7 @@ def test_the_rubric_of_a_scale_covers_it(name: str) -> None:
         bands = sorted(control.bands, key=lambda band: band.low)
         assert bands[0].low == control.low
         assert bands[-1].high == control.high
-        steps = [later.low - earlier.high for earlier, later in zip(bands, bands[1:], strict=False)]
+        steps = [later.low - earlier.high for earlier, later in itertools.pairwise(bands)]
         assert set(steps) <= {0.0, control.step}
 
 
@@ -128,7 +129,8 @@ def test_yes_and_no_are_words_in_a_task_of_ones_own(tmp_path: Path) -> None:
         "guide: {en: Listen.}\n"
         "shown: [{name: clip, kind: audio}]\n"
         "controls:\n"
-        "- {name: clear, kind: choice, label: {en: Clear}, choices: [{value: yes, label: {}}, {value: no, label: {}}]}\n"
+        "- {name: clear, kind: choice, label: {en: Clear}, choices: [{value: yes, label: {}}, {value: no, label: {}}]}"
+        "\n"
         "items: [{id: a, audio: {clip: {path: a.wav}}, gold: {clear: yes}}]\n",
         encoding="utf-8",
     )

@@ -127,8 +127,8 @@ def import_task(
     refuse_doubles({f"item {number}": item.id for number, item in enumerate(items, start=1)})
     if not 0 <= calibration <= len(items):
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
-    taken = ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)
-    return with_items(task, taken, name=name, calibration=[item.id for item in taken[:calibration]])
+    whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
+    return replace(whole, items=tuple(ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)))
 
 
 def _is_run(path: Path) -> bool:

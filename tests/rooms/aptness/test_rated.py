@@ -8,7 +8,7 @@ import pytest
 from aptone.errors import MissingExtraError, RecordError, UsageError
 from aptone.rooms.aptness.rated import RatedLine, read_rated
 from aptone.run import frames
-from aptone.types import DIMENSIONS, Intonation, Rhythm, Segment, Sex, to_json
+from aptone.types import DIMENSIONS, AudioRef, Intonation, Line, Rhythm, Segment, Sex, to_json
 
 RELEASED = {
     "audio_path": "wav/a.wav",
@@ -99,6 +99,29 @@ def test_several_annotators_give_ratings_and_what_most_of_them_say(tmp_path: Pat
 def test_a_record_that_cannot_be_understood_is_named(tmp_path: Path, change: dict[str, Any], complaint: str) -> None:
     with pytest.raises(RecordError, match=rf"test\.jsonl, line 2: .*{complaint}"):
         read_rated(written(tmp_path / "test.jsonl", {**RELEASED, "id": "a"}, {**RELEASED, **change}))
+
+
+def test_what_a_record_says_itself_goes_before_its_annotators_and_corrected_text_before_what_was_corrected(
+    tmp_path: Path,
+) -> None:
+    record = {
+        "audio": "a.wav",
+        "line": "Get ou!",
+        "refined_content": "Get out!",
+        "context": ["Nigth fell."],
+        "refined_context": ["Night fell."],
+        "rhythm": "brisk",
+        "boundaries": [0.5, 2.0],
+        "annotations": [{"annotator": name, "rhythm": "tense", "overall_score": 3} for name in ("a", "b")],
+    }
+    (tmp_path / "set.jsonl").write_text(json.dumps(record))
+    (line,) = read_rated(tmp_path / "set.jsonl").lines
+    assert line.annotation.rhythm is Rhythm.BRISK
+    assert line.sample.target.text == "Get out!"
+    assert line.sample.context == (Line("Night fell."),)
+    assert line.annotation.boundaries == Segment(0.5, 2.0)
+    assert isinstance(line.sample.audio, AudioRef)
+    assert (line.sample.audio.start, line.sample.audio.end) == (0.5, 2.0)
 
 
 def test_what_is_not_understood_is_passed_over_and_counted(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.aptness.ratings import rated_items, read_ratings
 from aptone.run import Run, RunConfig
-from aptone.types import Entry, Item, Json, Outcome, Score, State
+from aptone.types import Entry, Item, Json, Outcome, Rating, Score, State
+from aptone.types.codec import dumps_record
 
 
 def run_of(*lines: tuple[str, float | None, dict[str, Json]]) -> Run:
@@ -47,6 +48,19 @@ def test_what_is_no_table_of_ratings_is_told_with_its_line(tmp_path: Path, text:
     (tmp_path / "r.csv").write_text(text)
     with pytest.raises(RecordError, match=message):
         read_ratings(tmp_path / "r.csv")
+
+
+def test_ratings_of_the_studio_give_the_mean_of_their_overall_scores(tmp_path: Path) -> None:
+    path = tmp_path / "ratings.jsonl"
+    given = [("a", "swift", 3.0), ("a", "robin", 4.0), ("b", "swift", 1.5)]
+    ratings = [
+        Rating("ceaeval-d", item, who, {"overall_score": score, "tts_difficulty": 1}) for item, who, score in given
+    ]
+    path.write_text("".join(f"{dumps_record(one)}\n" for one in ratings), encoding="utf-8")
+    assert read_ratings(path) == {"a": 3.5, "b": 1.5}
+    path.write_text(dumps_record(Rating("ceaeval-d", "a", "swift", {"overall_score": 9})), encoding="utf-8")
+    with pytest.raises(RecordError, match="a rating is a number from 0 to 5"):
+        read_ratings(path)
 
 
 def test_only_items_with_a_score_and_a_rating_count() -> None:
