@@ -70,7 +70,7 @@ def test_the_claims_in_the_guide_to_captions_are_found(
     assert missed == "['slow']"
 
 
-@pytest.mark.parametrize("page", ["answer.md", "answer-build.md", "answer-judge.md", "surabench.md"])
+@pytest.mark.parametrize("page", ["answer.md", "answer-build.md", "answer-judge.md", "surabench.md", "studio-agreement.md"])
 def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,8 +10,8 @@ from aptone.errors import UsageError
 from aptone.report.words import Phrase, words
 from aptone.rooms.answer.rating_items import PER_DIMENSION
 from aptone.run.files import make_folder
-from aptone.run.rating_tasks import read_task, templates, write_task
-from aptone.studio.imports import import_task
+from aptone.run.rating_tasks import write_task
+from aptone.studio.imports import import_task, named_task
 from aptone.types import Language
 
 TASK_FILE = "task.json"
@@ -69,9 +69,7 @@ def rating_task(
     """  # noqa: D301  (\b keeps click from joining the lines)
     if output.exists() and any(output.iterdir()):
         raise UsageError(f"{output}: is there already and holds something; name a new folder.")
-    chosen = template if template in templates() else read_task(Path(template)) if Path(template).is_file() else None
-    if chosen is None:
-        raise UsageError(f"there is no task {template!r}; those that ship are {', '.join(templates())}.")
+    chosen = named_task(template)
     make_folder(output)
     task = import_task(
         chosen,

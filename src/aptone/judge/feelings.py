@@ -207,6 +207,7 @@ def _look_up(tokens: Sequence[str], lexicon: FeelingLexicon) -> tuple[str, _Word
     return name, word or (_by_name(name) if lexicon.knows_emotions else None)
 
 
+@functools.lru_cache(maxsize=10_000)
 def _by_name(name: str) -> _Word | None:
     if not name.replace(" ", "").isalpha():
         return None  # a closed set overlooks punctuation, behind which something else begins

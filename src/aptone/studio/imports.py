@@ -40,7 +40,7 @@ from aptone.rooms.style.s3bench_task import rating_item as style_item
 from aptone.run import load_run
 from aptone.run.folder import CONFIG
 from aptone.run.manifest import manifest_records, refuse_doubles
-from aptone.run.rating_tasks import read_task, task_template, with_items
+from aptone.run.rating_tasks import read_task, task_template, templates, with_items
 from aptone.studio.agreement import SYSTEMS
 from aptone.studio.taking import ClipTaker
 from aptone.types import (
@@ -94,7 +94,7 @@ def import_task(
     """A task made of a template and what a manifest or run folder holds, its clips taken into a project folder.
 
     Args:
-        template: name of a task that ships, or a task without items.
+        template: name of a task that ships, path of a task file, or a task; what items it has are replaced.
         sources: manifests or run folders; see the module.
         folder: of the project; clips go below it.
         name: of the task; by default the template's.
@@ -110,7 +110,7 @@ def import_task(
         RegistryError: if no such task ships.
         UsageError: if a source is not of the kind that the template takes.
     """
-    task = task_template(template) if isinstance(template, str) else template
+    task = named_task(template) if isinstance(template, str) else template
     if not sources:
         raise UsageError("from where? Name a manifest or a run folder.")
     readers: Mapping[str, Callable[[], list[RatingItem]]] = {
@@ -129,6 +129,16 @@ def import_task(
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
     return replace(whole, items=tuple(ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)))
+
+
+def named_task(name: str) -> RatingTask:
+    """A task that ships, by its name, or else the one in a file.
+
+    Raises:
+        RecordError: if the file is no task.
+        RegistryError: if there is neither.
+    """
+    return read_task(Path(name)) if name not in templates() and Path(name).is_file() else task_template(name)
 
 
 def _is_run(path: Path) -> bool:
