@@ -13,6 +13,7 @@ from aptone.run.rating_rules import checked_ratings, set_aside, unrated_items
 from aptone.studio.agreement_controls import ControlAgreement, Figure, Options, control_agreement
 from aptone.studio.agreement_judge import JudgeAgreement, judge_agreement
 from aptone.studio.agreement_raters import RaterControl, RaterFigures, rater_figures
+from aptone.studio.agreement_tables import Answers
 from aptone.studio.feeling_places import read_lexicon
 from aptone.types import Rating, RatingTask
 
@@ -85,32 +86,37 @@ def agreement_report(
     known = checked_ratings(task, ratings)
     aside = set_aside(task, known)
     apart, shared = unrated_items(task), set(task.calibration)
-    rated = [rating for rating in known if rating.item not in apart]
-    calibrating = [rating for rating in known if rating.item in shared]
+    rated, counted = _answers([rating for rating in known if rating.item not in apart], aside)
+    calibrating = _answers([rating for rating in known if rating.item in shared], aside)
     systems = systems_of(task)
     options = Options(lexicon, seed, resamples, systems)
-    counted = [rating for rating in rated if rating.rater not in aside]
     judged = [
         judge_agreement(task, control, counted, systems=systems, seed=seed, resamples=resamples)
         for control in task.controls
     ]
     return AgreementReport(
         task=task.name,
-        items=len({rating.item for rating in rated}),
-        ratings=len(rated),
-        people=len({rating.rater for rating in rated}),
+        items=len({rating.item for rating in rated.ratings}),
+        ratings=len(rated.ratings),
+        people=len({rating.rater for rating in rated.ratings}),
         set_aside=aside,
-        controls=_controls(task, rated, aside, options),
-        calibration=_controls(task, calibrating, aside, options) if calibrating else (),
-        raters=rater_figures(task, known, aside=aside, seed=seed, resamples=resamples),
+        controls=tuple(control_agreement(control, rated, counted, options=options) for control in task.controls),
+        calibration=tuple(
+            control_agreement(control, *calibrating, options=options)
+            for control in task.controls
+            if calibrating[0].ratings
+        ),
+        raters=rater_figures(task, known, rated, aside=aside, seed=seed, resamples=resamples),
         judge=tuple(one for one in judged if one is not None),
     )
 
 
-def _controls(
-    task: RatingTask, ratings: Sequence[Rating], aside: Mapping[str, str], options: Options
-) -> tuple[ControlAgreement, ...]:
-    return tuple(control_agreement(control, ratings, aside=aside, options=options) for control in task.controls)
+def _answers(ratings: Sequence[Rating], aside: Mapping[str, str]) -> tuple[Answers, Answers]:
+    """Those of everybody, and those that count: the same object where all do."""
+    everybody = Answers(ratings)
+    if not aside:
+        return everybody, everybody
+    return everybody, Answers([rating for rating in ratings if rating.rater not in aside])
 
 
 def systems_of(task: RatingTask) -> dict[str, dict[str, str]]:

@@ -22,7 +22,7 @@ everything, it is that of the largest block of raters and items without a gap, a
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,10 +32,10 @@ from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreem
 from aptone.stats.error_rate import edit_distance
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement_tables import (
+    Answers,
     ByItem,
     Crossed,
     Value,
-    answers_to,
     as_number,
     as_text,
     as_times,
@@ -46,7 +46,7 @@ from aptone.studio.agreement_tables import (
 )
 from aptone.studio.feeling_places import DIMENSIONS, feeling_places
 from aptone.studio.text_vectors import text_vectors
-from aptone.types import Control, Estimate, Rating
+from aptone.types import Control, Estimate
 from aptone.types.rating import SAME
 
 FEWEST_SHARED = 3
@@ -105,18 +105,15 @@ class Options:
     systems: Mapping[str, Mapping[str, str]]
 
 
-def control_agreement(
-    control: Control, ratings: Sequence[Rating], *, aside: Mapping[str, str], options: Options
-) -> ControlAgreement:
+def control_agreement(control: Control, ratings: Answers, counted: Answers, *, options: Options) -> ControlAgreement:
     """The figures of one question.
 
     Args:
         control: the question.
         ratings: of everybody.
-        aside: raters whose answers do not count.
+        counted: those that count; the same object where all do.
         options: what else the figures depend on.
     """
-    counted = [rating for rating in ratings if rating.rater not in aside] if aside else ratings
     makers: Mapping[str, Callable[[], dict[str, Figure]]] = {
         "scale": lambda: _scale(control, ratings, counted, options),
         "choice": lambda: _closed(control, ratings, counted, options),
@@ -146,13 +143,11 @@ def _raters(given: ByItem[Value]) -> int:
     return len({rater for by in given.values() for rater in by})
 
 
-def _scale(
-    control: Control, ratings: Sequence[Rating], counted: Sequence[Rating], options: Options
-) -> dict[str, Figure]:
-    everybody = answers_to(control, ratings, read=as_number)
+def _scale(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
+    everybody = ratings.to(control, read=as_number)
     if not everybody:
         return {}
-    kept = everybody if counted is ratings else answers_to(control, counted, read=as_number)
+    kept = everybody if counted is ratings else counted.to(control, read=as_number)
     figures = icc_figures(kept)
     raw = _interval_alpha(everybody, options)
     figures["alpha"] = raw
@@ -212,13 +207,11 @@ def _pairs_icc(whole: Crossed) -> Figure:
     return Figure(Estimate(value, count=items, reason="no interval: the pairs share raters"), len(people), how)
 
 
-def _closed(
-    control: Control, ratings: Sequence[Rating], counted: Sequence[Rating], options: Options
-) -> dict[str, Figure]:
-    everybody = answers_to(control, ratings, read=as_word)
+def _closed(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
+    everybody = ratings.to(control, read=as_word)
     if not everybody:
         return {}
-    kept = everybody if counted is ratings else answers_to(control, counted, read=as_word)
+    kept = everybody if counted is ratings else counted.to(control, read=as_word)
     return _label_figures(everybody, kept, options)
 
 
@@ -234,9 +227,7 @@ def _nominal_alpha(given: ByItem[str], options: Options) -> Figure:
     return Figure(alpha, _raters(given))
 
 
-def _preference(
-    control: Control, ratings: Sequence[Rating], counted: Sequence[Rating], options: Options
-) -> dict[str, Figure]:
+def _preference(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
     everybody = preferred_systems(control, ratings, options.systems)
     if not everybody:
         return {}
@@ -254,11 +245,9 @@ def _preference(
     return figures
 
 
-def preferred_systems(
-    control: Control, ratings: Sequence[Rating], systems: Mapping[str, Mapping[str, str]]
-) -> ByItem[str]:
+def preferred_systems(control: Control, ratings: Answers, systems: Mapping[str, Mapping[str, str]]) -> ByItem[str]:
     """Item to rater to the system that was preferred; the clip's own name where nobody says whose it is."""
-    chosen = answers_to(control, ratings, read=as_word)
+    chosen = ratings.to(control, read=as_word)
     return {
         item: {
             rater: answer if answer == SAME else systems.get(item, {}).get(answer, answer)
@@ -268,8 +257,8 @@ def preferred_systems(
     }
 
 
-def _text(control: Control, counted: Sequence[Rating], options: Options) -> dict[str, Figure]:
-    given = answers_to(control, counted, read=as_word)
+def _text(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_word)
     if not given:
         return {}
     vectors = text_vectors([text for by in given.values() for text in by.values()])
@@ -278,8 +267,8 @@ def _text(control: Control, counted: Sequence[Rating], options: Options) -> dict
     return {"cosine": Figure(estimate, _raters(given))}
 
 
-def _feelings(control: Control, counted: Sequence[Rating], options: Options) -> dict[str, Figure]:
-    given = answers_to(control, counted, read=as_word)
+def _feelings(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_word)
     if not given:
         return {}
     texts = [text for by in given.values() for text in by.values()]
@@ -308,8 +297,8 @@ def _feelings(control: Control, counted: Sequence[Rating], options: Options) -> 
     return figures
 
 
-def _boundaries(control: Control, counted: Sequence[Rating], options: Options) -> dict[str, Figure]:
-    given = answers_to(control, counted, read=as_times)
+def _boundaries(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_times)
     if not given:
         return {}
     return {
@@ -337,8 +326,8 @@ def _gap(first: tuple[float, float], second: tuple[float, float]) -> float:
     return max(0.0, max(first[0], second[0]) - min(first[1], second[1]))
 
 
-def _edits(control: Control, counted: Sequence[Rating], options: Options) -> dict[str, Figure]:
-    given = answers_to(control, counted, read=as_text)
+def _edits(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_text)
     if not given:
         return {}
     return {"character_error_rate": _pairwise(given, text_distance, options)}

@@ -10,8 +10,8 @@ from aptone.report.people import agreement_with_people, human_ceiling
 from aptone.stats import bootstrap, icc_2_1
 from aptone.studio.agreement_controls import icc_figures, preferred_systems
 from aptone.studio.agreement_raters import beside_the_shares
-from aptone.studio.agreement_tables import ByItem, answers_to, as_number, as_word
-from aptone.types import Control, Estimate, Rating, RatingTask
+from aptone.studio.agreement_tables import Answers, ByItem, as_number, as_word
+from aptone.types import Control, Estimate, RatingTask
 
 ICC, SHARE = "ICC(2,1)", "share"
 HALF_A_POINT, TENTH = 0.5, 0.1
@@ -39,7 +39,7 @@ class JudgeAgreement:
 def judge_agreement(
     task: RatingTask,
     control: Control,
-    counted: Sequence[Rating],
+    counted: Answers,
     *,
     systems: Mapping[str, Mapping[str, str]],
     seed: int,
@@ -60,7 +60,7 @@ def judge_agreement(
     said = {item.id: item.hidden.get(control.judged_by) for item in task.items}
     if control.kind == "scale":
         numbers = {item: number for item, value in said.items() if (number := as_number(value)) is not None}
-        given = answers_to(control, counted, read=as_number)
+        given = counted.to(control, read=as_number)
         return _on_scale(control, numbers, {item: by for item, by in given.items() if item in numbers})
     if control.kind in ("choice", "preference"):
         words = {item: word for item, value in said.items() if (word := as_word(value)) is not None}
@@ -68,7 +68,7 @@ def judge_agreement(
             words = {item: systems.get(item, {}).get(word, word) for item, word in words.items()}
             labels = preferred_systems(control, counted, systems)
         else:
-            labels = answers_to(control, counted, read=as_word)
+            labels = counted.to(control, read=as_word)
         shared = {item: by for item, by in labels.items() if item in words}
         return _closed(control, words, shared, seed=seed, resamples=resamples)
     return None

@@ -13,10 +13,9 @@ from aptone.run.rating_rules import (
     attention_tallies,
     qualification_tallies,
     task_outlier_shares,
-    unrated_items,
 )
 from aptone.stats import bootstrap, pearson
-from aptone.studio.agreement_tables import ByItem, answers_to, as_number, as_word
+from aptone.studio.agreement_tables import Answers, ByItem, as_number, as_word
 from aptone.types import Estimate, Rating, RatingTask
 
 ALONE = "no item was rated by somebody else, too"
@@ -65,30 +64,29 @@ class RaterFigures:
 
 
 def rater_figures(
-    task: RatingTask, ratings: Sequence[Rating], *, aside: Mapping[str, str], seed: int, resamples: int
+    task: RatingTask, ratings: Sequence[Rating], rated: Answers, *, aside: Mapping[str, str], seed: int, resamples: int
 ) -> tuple[RaterFigures, ...]:
     """Everybody who rated anything, in the order of their names.
 
     Args:
         task: what was asked.
         ratings: of everybody.
+        rated: those of them that are of no test and no calibration.
         aside: raters whose answers do not count; they are compared with the others, and nobody with them.
         seed: of the bootstraps.
         resamples: of the bootstraps.
     """
-    apart = unrated_items(task)
-    rated = [rating for rating in ratings if rating.item not in apart]
     seconds: defaultdict[str, list[float]] = defaultdict(list)
     items: defaultdict[str, int] = defaultdict(int)
-    for rating in rated:
+    for rating in rated.ratings:
         items[rating.rater] += 1
         if not math.isnan(rating.seconds):
             seconds[rating.rater].append(rating.seconds)
-    strays = task_outlier_shares(task, rated, leaving_out=tuple(aside))
+    strays = task_outlier_shares(task, rated.ratings, leaving_out=tuple(aside))
     for rater in aside:  # beside those who count, not beside one another
         strays |= {
             name: share
-            for name, share in task_outlier_shares(task, rated, leaving_out=set(aside) - {rater}).items()
+            for name, share in task_outlier_shares(task, rated.ratings, leaving_out=set(aside) - {rater}).items()
             if name == rater
         }
     tested, checked = qualification_tallies(task, ratings), attention_tallies(task, ratings)
@@ -109,15 +107,15 @@ def rater_figures(
 
 
 def _beside_the_rest(
-    task: RatingTask, rated: Sequence[Rating], *, aside: Mapping[str, str], seed: int, resamples: int
+    task: RatingTask, rated: Answers, *, aside: Mapping[str, str], seed: int, resamples: int
 ) -> dict[str, dict[str, RaterControl]]:
     found: defaultdict[str, dict[str, RaterControl]] = defaultdict(dict)
     for control in task.controls:
         if control.kind == "scale":
-            for rater, (own, others) in beside_the_mean(answers_to(control, rated, read=as_number), aside).items():
+            for rater, (own, others) in beside_the_mean(rated.to(control, read=as_number), aside).items():
                 found[rater][control.name] = _on_scale(own, others, seed=seed, resamples=resamples)
         elif control.kind in ("choice", "preference"):
-            for rater, shares in beside_the_shares(answers_to(control, rated, read=as_word), aside).items():
+            for rater, shares in beside_the_shares(rated.to(control, read=as_word), aside).items():
                 mean = bootstrap(np.mean, shares, seed=seed, resamples=resamples) if shares else _alone()
                 found[rater][control.name] = RaterControl(sides_with_rest=mean)
     return dict(found)

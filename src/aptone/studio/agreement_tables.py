@@ -1,7 +1,7 @@
 """Ratings as the tables that statistics are made for: by item and rater, by item and slot, the largest full block."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,21 @@ Floats = npt.NDArray[np.float64]
 
 ByItem = Mapping[str, Mapping[str, Value]]
 """Item to rater to answer; items without an answer are not in it."""
+
+
+class Answers:
+    """Ratings, one of each person and item, from which the answers to a question are taken once."""
+
+    def __init__(self, ratings: Sequence[Rating]) -> None:
+        self.ratings = ratings
+        self._taken: dict[tuple[str, object], ByItem[object]] = {}
+
+    def to(self, control: Control, *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
+        """The answers to one question, as `answers_to` gives them."""
+        key = (control.name, read)
+        if key not in self._taken:
+            self._taken[key] = answers_to(control, self.ratings, read=read)
+        return cast(ByItem[Value], self._taken[key])
 
 
 def answers_to(control: Control, ratings: Iterable[Rating], *, read: Callable[[Json], Value | None]) -> ByItem[Value]:
