@@ -5,9 +5,9 @@
 """
 
 import csv
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 from aptone.audio import encode_lossless, read_ref
 from aptone.errors import AudioError, UsageError
@@ -36,22 +36,6 @@ WHOLE = "rated"
 """Name of the only split of a data set that is not split."""
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
-
-
-class Export(Protocol):
-    """Writes what was answered in a task to a file."""
-
-    def __call__(
-        self,
-        task: RatingTask,
-        ratings: Sequence[Rating],
-        adjudications: Adjudications,
-        path: Path,
-        *,
-        rows: Rows = "ratings",
-    ) -> None:
-        """Write it; see the functions of this module."""
-        ...
 
 
 def export_jsonl(
@@ -162,7 +146,7 @@ def export_dataset(
     write_whole(path / "README.md", f"---\n{dump_yaml(header)}---\n\n{_card(task, counted, len(whole), split)}")
 
 
-EXPORTS: Mapping[str, Export] = {"jsonl": export_jsonl, "csv": export_csv, "parquet": export_parquet}
+EXPORTS: Mapping[str, Callable[..., None]] = {"jsonl": export_jsonl, "csv": export_csv, "parquet": export_parquet}
 """Format to what writes it; a data set (`export_dataset`) is a folder and needs to know where clips lie."""
 
 
