@@ -3,9 +3,11 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Protocol
 
-from aptone.audio import read_ref, speech_pieces, write_lossless
+from aptone.audio import probe, read_ref, speech_pieces, write_lossless
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.models import Transcriber, Transcript
 from aptone.models.asking import ask_transcriber
@@ -14,8 +16,8 @@ from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import JUDGED_RATE
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
-from aptone.run import Call, Run, write_whole
-from aptone.run.files import file_hash
+from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig, Silent, Tally, write_whole
+from aptone.run.files import file_hash, make_folder
 from aptone.types import (
     AudioRef,
     Entry,
@@ -36,6 +38,36 @@ LONGEST_PIECE = 30.0
 """Seconds of speech that are transcribed at a time."""
 
 INDEX = "pieces.json"
+TRANSCRIPT, PIECES = "transcript", "pieces"
+"""Folders of a run over recordings: its transcript, and what was cut for it."""
+
+ONE_CLIP = "for one clip, give the words that are spoken in it (--line). "
+"""What else a user may have meant who names no transcriber to ``aptone score``."""
+
+
+class CarryOut(Protocol):
+    """How a run over items is carried out, with the limits and the cache of a command."""
+
+    def __call__(
+        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """The run, as far as it got."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HeardRecordings:
+    """What was said in some recordings.
+
+    Args:
+        pieces: of speech.
+        words: of each recording; empty where it was stopped.
+        stopped: why it stopped before the last piece; empty when it did not.
+    """
+
+    pieces: "Pieces"
+    words: tuple[tuple[HeardWord, ...], ...]
+    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +107,16 @@ class Pieces:
         return found
 
 
-def choose_transcriber(name: str | None, *, language: Language, settings: Mapping[str, Json]) -> Transcriber:
+def choose_transcriber(
+    name: str | None, *, language: Language, settings: Mapping[str, Json], otherwise: str = ONE_CLIP
+) -> Transcriber:
     """The transcriber of that name, or the one that needs no server.
+
+    Args:
+        name: of one; ``None`` for the one that needs no server.
+        language: of the recordings.
+        settings: options as ``transcriber.<option>``.
+        otherwise: what else the user may have meant, for messages.
 
     Raises:
         UsageError: if there is none for the language; the message says what to do.
@@ -87,7 +127,7 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     if chosen is None:
         known = ", ".join(Registry("transcribers", object))
         raise UsageError(
-            "for one clip, give the words that are spoken in it (--line). To find the lines of a book in its "
+            f"{otherwise}To find the lines of a book in its "
             "recordings, they have to be transcribed, and the transcriber that comes with aptone[speech] does not know "
             "Mandarin. Name one (--transcriber local, with weights on this computer; --transcriber "
             f"api, with --set transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles "
@@ -96,7 +136,7 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     made: Transcriber = make_part("transcriber", chosen, settings)
     if name is None and made.about.missing:
         raise UsageError(
-            "for one clip, give the words that are spoken in it (--line). To find the lines of a book in its "
+            f"{otherwise}To find the lines of a book in its "
             "recordings, they have to be transcribed: install the offline transcriber (pip install "
             '"aptone[speech]"), name another one (--transcriber local, --transcriber api), or give subtitles (--story '
             "BOOK.srt)."
@@ -105,36 +145,103 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     return made
 
 
-def cut_into_pieces(recordings: Sequence[Path], folder: Path) -> Pieces:
+def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Display | None = None) -> Pieces:
     """All speech of some recordings in files of at most half a minute; what was cut before is not cut again.
 
     Args:
         recordings: of any length; they are decoded a little at a time.
         folder: where the files go.
+        display: shows how many minutes of sound were gone through.
 
     Raises:
         AudioError: if a recording cannot be read.
         RunError: if the folder was made for other recordings.
     """
     hashes = tuple(file_hash(recording) for recording in recordings)
-    index = folder / INDEX
-    if index.exists():
-        try:
-            known = from_json(Pieces, loads(index.read_bytes(), what=str(index)))
-        except RecordError as error:
-            raise RunError(f"{index}: damaged ({error}) Name a new folder for the run.") from error
-        if known.recordings != hashes:
-            raise RunError(f"{folder}: was made for other recordings. Name a new folder for the run.")
+    if (known := _read_index(folder / INDEX, hashes)) is not None:
         return known
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    lengths = [probe(recording).seconds / 60 for recording in recordings]
+    tally, shown = Tally(total=round(sum(lengths)), before=0), display or Silent()
+    shown.start(tally)
     pieces: list[Piece] = []
     for number, recording in enumerate(recordings):
-        for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
-            file = write_lossless(folder / f"{number:03d}-{len(pieces):06d}", piece.audio)
-            pieces.append(Piece(number, file.name, piece.start, piece.speech))
+        begun = folder / f"{number:03d}.json"
+        there = _read_index(begun, hashes[number : number + 1])
+        if there is None:
+            found: list[Piece] = []
+            for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
+                file = write_lossless(folder / f"{number:03d}-{len(pieces) + len(found):06d}", piece.audio)
+                found.append(Piece(number, file.name, piece.start, piece.speech))
+                tally.now = round(sum(lengths[:number]) + piece.start / 60)
+                shown.update(tally)
+            there = Pieces(hashes[number : number + 1], tuple(found))
+            write_whole(begun, dumps(to_json(there)))
+        pieces += there.pieces
+        tally.now = round(sum(lengths[: number + 1]))
+        shown.update(tally)
+    shown.stop(tally)
     whole = Pieces(hashes, tuple(pieces))
-    write_whole(index, dumps(to_json(whole)))
+    write_whole(folder / INDEX, dumps(to_json(whole)))
     return whole
+
+
+def _read_index(path: Path, hashes: tuple[str, ...]) -> Pieces | None:
+    """What was cut before; ``None`` if that is nothing."""
+    if not path.exists():
+        return None
+    try:
+        known = from_json(Pieces, loads(path.read_bytes(), what=str(path)))
+    except RecordError as error:
+        raise RunError(f"{path}: damaged ({error}) Name a new folder for the run.") from error
+    if known.recordings != hashes:
+        raise RunError(f"{path.parent}: was made for other recordings. Name a new folder for the run.")
+    return known
+
+
+def transcribe(
+    recordings: Sequence[Path],
+    transcriber: Transcriber,
+    *,
+    language: Language,
+    folder: Path,
+    carry_out: CarryOut,
+    display: Display | None = None,
+) -> HeardRecordings:
+    """What is said in some recordings; the same call goes on where it was stopped.
+
+    Args:
+        recordings: of any length.
+        transcriber: who writes it down, piece by piece.
+        language: that is spoken.
+        folder: where pieces and transcript are kept.
+        carry_out: how the run over the pieces is carried out.
+        display: shows how far the search for speech is.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        RunError: if the folder was made for other recordings, or a piece was not transcribed; the message says why.
+    """
+    pieces = cut_into_pieces(recordings, folder / PIECES, display=display)
+    config = RunConfig(
+        verb="transcribe",
+        engine="",
+        settings={"transcriber": transcriber.signature},
+        version=version("aptone"),
+        consent=transcriber.about.sends_audio_to,
+    )
+    heard = carry_out(
+        piece_items(pieces, folder / PIECES, language=language),
+        TranscribingStep(transcriber),
+        folder=folder / TRANSCRIPT,
+        config=config,
+        width=4 if transcriber.about.sends_audio_to else 1,
+        label="transcribe",
+    )
+    if heard.stopped:
+        return HeardRecordings(pieces, (), heard.stopped)
+    words = transcribed_words(heard.run, pieces, language=language)
+    return HeardRecordings(pieces, tuple(map(tuple, words)))
 
 
 def piece_items(pieces: Pieces, folder: Path, *, language: Language) -> list[Item]:
