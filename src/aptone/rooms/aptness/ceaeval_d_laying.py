@@ -147,7 +147,7 @@ def lay_work(
             f"text and recordings do not match: {laid.found} words agree, of {laid.words} in the text and "
             f"{laid.heard} that were heard. Is it another work, another language or another edition?",
         )
-    checked = check_lines(placed, seconds, language=book.language, by_transcript=True)
+    checked = check_lines(placed, seconds, language=book.language, words=words, odd=laid.odd)
     return LaidWork(work, book, tuple(checked), words, laid, seconds, spoken, by)
 
 
@@ -159,7 +159,7 @@ def _stage_of(error: AptoneError) -> str:
 
 def _subtitled(work: Work, seconds: Sequence[float]) -> LaidWork:
     book, placed = subtitle_lines(work.text, work.recordings[0], language=work.language, overlaps="skip")
-    checked = check_lines(placed, seconds, language=book.language, by_transcript=False)
+    checked = check_lines(placed, seconds, language=book.language)
     return LaidWork(work, book, tuple(checked), (), None, tuple(seconds), 0.0, f"times of {work.text.name}")
 
 
