@@ -55,7 +55,7 @@ READ = {
 MANDARIN = "第一章\n“快出来！水漫过墙了！”玛拉喊道。\n没有人回答。\n“睡吧，风要回家了。”玛拉说。\n"
 READ_IN_MANDARIN = [
     ("wall-zh-apt", "快出来水漫过墙了玛拉喊道"),
-    ("keeper-flat", "没有人回答"),
+    ("wall-zh-flat", "没有人回答"),
     ("sleep-zh-apt", "睡吧风要回家了玛拉说"),
 ]
 
@@ -332,7 +332,7 @@ def test_a_build_that_was_stopped_goes_on_and_other_settings_need_another_folder
     assert "Ended early: --max-items 4 reached" in later.out
     assert not Path("set/task.json").exists()
     assert aptone(*BUILD, "--no-cache", "--json").json["lines"] == 9
-    assert knowing.asked == 2  # one piece a recording
+    assert knowing.asked == 6  # three phrases a recording, each once
     other = aptone(*BUILD, "--context", 3)
     assert (other.code, "context" in other.err) == (2, True)
 

@@ -84,6 +84,12 @@ PARTS = ("transcriber", "captioner")
     help="Who hears what is said; by default what needs no server.",
 )
 @click.option(
+    "--by-phrase/--by-piece",
+    default=None,
+    help="Transcribe every phrase by itself, or half a minute at a time. By default by phrase where the transcriber "
+    "gives no times of its own.",
+)
+@click.option(
     "--captioner",
     type=click.Choice(CAPTIONERS),
     default=CAPTIONERS[0],
@@ -141,6 +147,7 @@ def ceaeval_d(
     language: Language | None,
     division: Division,
     transcriber: str | None,
+    by_phrase: bool | None,
     captioner: str,
     ear: str | None,
     context: int,
@@ -177,21 +184,24 @@ def ceaeval_d(
         speech=speech,
     )
     options = _options(settings)
+    books = read_books(works, division)
+    heard = languages_to_hear(works, books)
+    timeless = any(_repeatable(transcriber, one) for one in heard)
     chosen = CeaevalDSettings(
         context=context,
         division=division,
         portions=PortionSettings(hours, portion, calibration_minutes, seed=running.seed),
         raters=raters,
         shards=shards,
+        by_phrase=timeless if by_phrase is None else by_phrase,
     )
-    books = read_books(works, division)
     heard_by = ear_name(ear)
     hears = {
         one: choose_transcriber(
             transcriber, language=one, settings={**_repeatable(transcriber, one), **_of("transcriber", options)},
             otherwise="",
         )
-        for one in languages_to_hear(works, books)
+        for one in heard
     }  # fmt: skip
     says = None
     if captioner != CAPTIONERS[0]:

@@ -32,7 +32,7 @@ class KnowingTranscriber:
                 inside = [
                     TimedText(line.text, Segment(max(0.0, line.segment.start - start), line.segment.end - start))
                     for line in lines
-                    if line.segment.end > start and line.segment.start < start + audio.seconds
+                    if start <= (line.segment.start + line.segment.end) / 2 < start + audio.seconds
                 ]
                 return Transcript(" ".join(line.text for line in inside), pieces=tuple(inside))
         raise AssertionError("the piece is of no recording")

@@ -44,6 +44,7 @@ class CeaevalDSettings:
         portions: what people annotate.
         raters: people a line.
         shards: format of the clips in shards for ``aptone train distil``: ``flac``, ``ogg`` or ``none``.
+        by_phrase: whether every phrase is transcribed by itself, for transcribers that give no times.
 
     Raises:
         UsageError: if one makes no sense.
@@ -54,6 +55,7 @@ class CeaevalDSettings:
     portions: PortionSettings = field(default_factory=PortionSettings)
     raters: int = RATERS
     shards: str = "flac"
+    by_phrase: bool = False
 
     def __post_init__(self) -> None:
         if self.context < 0:
@@ -65,7 +67,7 @@ class CeaevalDSettings:
 
     def decisive(self) -> dict[str, Json]:
         """What an item depends on: with other values, a folder is another set."""
-        return {"context": self.context, "division": self.division}
+        return {"context": self.context, "division": self.division, "by_phrase": self.by_phrase}
 
 
 def read_books(works: Sequence[Work], division: Division) -> dict[str, Book | FallenWork]:
@@ -134,6 +136,7 @@ def build_ceaeval_d(
             transcriber=lambda language: transcribers[language],
             folder=folder / WORKS / work.key,
             carry_out=carry_out,
+            by_phrase=settings.by_phrase,
             display=shows(f"{work.name}: minutes searched for speech"),
         )
         if isinstance(found, Stopped):

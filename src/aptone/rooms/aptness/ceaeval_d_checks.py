@@ -71,6 +71,7 @@ def check_lines(
     checked = [_within(line, seconds) for line in placed]
     if words:
         support = list(_support(checked, words, odd))
+        checked = [_heard(line) for line in checked]
         checked = [_supported(line, share) for line, share in zip(checked, support, strict=True)]
     return [_plausible(line, language) for line in checked]
 
@@ -88,6 +89,15 @@ def _within(line: PlacedLine, seconds: Sequence[float]) -> PlacedLine:
     if time.start >= end:
         return _with_problem(line, f"it would begin at {time.start:.1f} s, and the recording lasts {end:.1f} s")
     return replace(line, time=replace(line.time, time=Segment(time.start, min(time.end, end))))
+
+
+def _heard(line: PlacedLine) -> PlacedLine:
+    """A line that only its neighbours say the place of may be something else that is said there."""
+    return (
+        _with_problem(line, "its words were misheard; only its neighbours say where it is")
+        if line.time.is_held
+        else line
+    )
 
 
 def _is_sure(line: PlacedLine) -> bool:

@@ -98,6 +98,7 @@ def lay_work(
     transcriber: Callable[[Language], Transcriber],
     folder: Path,
     carry_out: CarryOut,
+    by_phrase: bool,
     display: Display,
 ) -> LaidWork | FallenWork | Stopped:
     """Look for the lines of a work in its recordings; the same call goes on where it was stopped.
@@ -108,6 +109,7 @@ def lay_work(
         transcriber: who hears a language, where the work brings no transcripts.
         folder: where pieces and transcript are kept.
         carry_out: how the run over the pieces is carried out.
+        by_phrase: whether every phrase is transcribed by itself.
         display: shows how far the search for speech is.
     """
     try:
@@ -128,6 +130,7 @@ def lay_work(
                 language=book.language,
                 folder=folder,
                 carry_out=carry_out,
+                by_phrase=by_phrase,
                 display=display,
             )
             if heard.stopped:

@@ -7,9 +7,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from aptone.audio import probe, read_ref, speech_pieces, write_lossless
+from aptone.audio import cut, probe, read_ref, speech_pieces, write_lossless
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.models import Transcriber, Transcript
+from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking import ask_transcriber
 from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE
@@ -19,6 +19,7 @@ from aptone.rooms.aptness.line_times import HeardWord, heard_words
 from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig, Silent, Tally, write_whole
 from aptone.run.files import file_hash, make_folder
 from aptone.types import (
+    Audio,
     AudioRef,
     Entry,
     Item,
@@ -36,6 +37,12 @@ from aptone.types import (
 
 LONGEST_PIECE = 30.0
 """Seconds of speech that are transcribed at a time."""
+
+LONGEST_PAUSE = 0.35
+"""Seconds of silence within a phrase; chosen on lines of MELD's dev part read by a synthesiser."""
+
+EDGE = 0.1
+"""Seconds of silence at either end of a phrase that is transcribed by itself."""
 
 INDEX = "pieces.json"
 TRANSCRIPT, PIECES = "transcript", "pieces"
@@ -206,6 +213,7 @@ def transcribe(
     language: Language,
     folder: Path,
     carry_out: CarryOut,
+    by_phrase: bool = False,
     display: Display | None = None,
 ) -> HeardRecordings:
     """What is said in some recordings; the same call goes on where it was stopped.
@@ -216,6 +224,7 @@ def transcribe(
         language: that is spoken.
         folder: where pieces and transcript are kept.
         carry_out: how the run over the pieces is carried out.
+        by_phrase: whether every phrase is transcribed by itself, for a transcriber that gives no times.
         display: shows how far the search for speech is.
 
     Raises:
@@ -226,12 +235,12 @@ def transcribe(
     config = RunConfig(
         verb="transcribe",
         engine="",
-        settings={"transcriber": transcriber.signature},
+        settings={"transcriber": transcriber.signature, **({"by_phrase": True} if by_phrase else {})},
         version=version("aptone"),
         consent=transcriber.about.sends_audio_to,
     )
     heard = carry_out(
-        piece_items(pieces, folder / PIECES, language=language),
+        piece_items(pieces, folder / PIECES, language=language, by_phrase=by_phrase),
         TranscribingStep(transcriber),
         folder=folder / TRANSCRIPT,
         config=config,
@@ -244,16 +253,41 @@ def transcribe(
     return HeardRecordings(pieces, tuple(map(tuple, words)))
 
 
-def piece_items(pieces: Pieces, folder: Path, *, language: Language) -> list[Item]:
-    """The pieces as work for a `TranscribingStep`."""
-    return [
-        Item.make(
-            piece.file,
-            {"audio": to_json(AudioRef(str((folder / piece.file).absolute()))), "language": language},
-            position=position,
-        )
-        for position, piece in enumerate(pieces.pieces)
-    ]
+def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:
+    """The pieces as work for a `TranscribingStep`.
+
+    Args:
+        pieces: of the recordings.
+        folder: where their files are.
+        language: that is spoken.
+        by_phrase: whether every phrase of a piece is transcribed by itself.
+    """
+    items = []
+    for position, piece in enumerate(pieces.pieces):
+        payload: dict[str, Json] = {
+            "audio": to_json(AudioRef(str((folder / piece.file).absolute()))),
+            "language": language,
+        }
+        if by_phrase:
+            payload["phrases"] = [to_json(phrase) for phrase in phrases_of(piece)]
+        items.append(Item.make(piece.file, payload, position=position))
+    return items
+
+
+def phrases_of(piece: Piece) -> list[Segment]:
+    """What is said in a piece between longer pauses, in seconds of the piece.
+
+    >>> phrases_of(Piece(0, "a.flac", 10.0, (Segment(10.0, 11.0), Segment(11.2, 12.0), Segment(13.0, 14.0))))
+    [Segment(start=0.0, end=2.0), Segment(start=3.0, end=4.0)]
+    """
+    phrases: list[Segment] = []
+    for part in piece.speech:
+        start, end = max(0.0, part.start - piece.start), max(0.0, part.end - piece.start)
+        if phrases and start - phrases[-1].end < LONGEST_PAUSE:
+            phrases[-1] = Segment(phrases[-1].start, end)
+        else:
+            phrases.append(Segment(start, end))
+    return phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,8 +306,12 @@ class TranscribingStep:
         audio = await asyncio.to_thread(
             read_ref, from_json(AudioRef, item.payload["audio"]), rate=JUDGED_RATE, max_seconds=2 * LONGEST_PIECE
         )
-        ask = ask_transcriber(self.transcriber, audio, language=language)
-        transcript = await call.ask(ask.request, ask.send, ask.read)
+        phrases = item.payload.get("phrases")
+        if isinstance(phrases, Sequence):
+            transcript = await self._by_phrase(audio, [from_json(Segment, one) for one in phrases], language, call)
+        else:
+            ask = ask_transcriber(self.transcriber, audio, language=language)
+            transcript = await call.ask(ask.request, ask.send, ask.read)
         words = len(transcript.text.split()) if language == "en" else len(transcript.text)
         return Outcome(
             State.DONE,
@@ -281,6 +319,17 @@ class TranscribingStep:
             evidence={"transcript": to_json(transcript)},
             signature=self.transcriber.signature,
         )
+
+    async def _by_phrase(self, audio: Audio, phrases: Sequence[Segment], language: Language, call: Call) -> Transcript:
+        """Every phrase by itself, so that it is known when it is said; what a phrase says does not hang on others."""
+        heard: list[TimedText] = []
+        for phrase in phrases:
+            start, end = max(0.0, phrase.start - EDGE), min(audio.seconds, phrase.end + EDGE)
+            ask = ask_transcriber(self.transcriber, cut(audio, Segment(start, end)), language=language)
+            said = await call.ask(ask.request, ask.send, ask.read)
+            if said.text.strip():
+                heard.append(TimedText(said.text, Segment(phrase.start, min(phrase.end, audio.seconds))))
+        return Transcript(" ".join(one.text for one in heard), tuple(heard))
 
 
 def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[list[HeardWord]]:
