@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -244,7 +245,7 @@ def ceaeval_d(
         transcribers=hears,
         folder=output,
         config=config,
-        carry_out=WithinLimits(running),
+        carry_out=WithinLimits(replace(running, repeat=1)),
         width=1 if says is None else 8,
         shows=lambda label: display_for(label=label),
     )

@@ -16,11 +16,11 @@ from pathlib import Path
 from aptone.errors import UsageError
 from aptone.models import Transcriber
 from aptone.planner import LARGEST_WINDOW, context_window
-from aptone.rooms.aptness.book import ALIGNMENT, PlacedLine, cut_lines
+from aptone.rooms.aptness.book import PlacedLine, cut_lines
 from aptone.rooms.aptness.ceaeval_d_files import CLIPS, WORKS, Built, collect
 from aptone.rooms.aptness.ceaeval_d_laying import FallenWork, LaidWork, Stopped, lay_work, read_book
 from aptone.rooms.aptness.ceaeval_d_portions import PortionSettings
-from aptone.rooms.aptness.ceaeval_d_report import Candidate
+from aptone.rooms.aptness.ceaeval_d_report import PLACED, Candidate
 from aptone.rooms.aptness.ceaeval_d_weak import WeakStep
 from aptone.rooms.aptness.chapters import Book, Division
 from aptone.rooms.aptness.data import make_items
@@ -193,11 +193,11 @@ def make_candidates(work: LaidWork, context: int, folder: Path) -> list[Candidat
             ids=_ids(work.work, line),
         )
         (item,) = make_items([sample])
-        found.append(Candidate(work, line, clips[line.number], _with_alignment(item, work, line)))
+        found.append(Candidate(work, line, clips[line.number], _with_place(item, work, line)))
     return found
 
 
-def _with_alignment(item: Item, work: LaidWork, line: PlacedLine) -> Item:
+def _with_place(item: Item, work: LaidWork, line: PlacedLine) -> Item:
     time = line.time.time
     assert time is not None
     found: dict[str, Json] = {
@@ -209,7 +209,7 @@ def _with_alignment(item: Item, work: LaidWork, line: PlacedLine) -> Item:
         "held_by_neighbours": line.time.is_held,
         "transcript": work.transcript_of(line),
     }
-    return replace(item, payload={**item.payload, ALIGNMENT: found})
+    return replace(item, payload={**item.payload, PLACED: found})
 
 
 def _ids(work: Work, line: PlacedLine) -> dict[str, str]:

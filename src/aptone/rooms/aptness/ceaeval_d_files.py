@@ -7,10 +7,11 @@ from pathlib import Path
 
 from aptone.audio import encode_opus, read
 from aptone.rooms.aptness.alignment_report import alignment_lines
-from aptone.rooms.aptness.book import ALIGNMENT, cut_lines
+from aptone.rooms.aptness.book import cut_lines
 from aptone.rooms.aptness.ceaeval_d_laying import FallenWork, LaidWork
 from aptone.rooms.aptness.ceaeval_d_portions import PortionSettings
 from aptone.rooms.aptness.ceaeval_d_report import (
+    PLACED,
     Candidate,
     Chosen,
     Fallen,
@@ -172,7 +173,7 @@ def collect(
 def _sample(candidate: Candidate, entry: Entry | None, step: WeakStep, folder: Path) -> Sample:
     """The line with its clip beside the manifest, and with what machines said of it if they were asked."""
     payload = candidate.item.payload
-    found = payload[ALIGNMENT]
+    found = payload[PLACED]
     sample = from_json(Sample, {name: payload[name] for name in (*SAMPLE, "schema")})
     assert isinstance(sample.audio, AudioRef)
     assert isinstance(found, Mapping)

@@ -14,6 +14,9 @@ from aptone.rooms.aptness.works import Work
 from aptone.run.files import file_hash
 from aptone.types import Item, Json
 
+PLACED = "placed"
+"""What the payload of an item has besides a sample's fields: where the line lies, and what was heard there."""
+
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
