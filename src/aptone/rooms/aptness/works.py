@@ -88,7 +88,7 @@ class Work:
         """Its name for files and ids: lower-case letters, digits and ``-``; a mark where that is not the name itself.
 
         >>> Work("The Lighthouse", (Path("a.wav"),), Path("a.txt")).key
-        'the-lighthouse-3d76a6'
+        'the-lighthouse-7b75e3'
         >>> Work("lighthouse", (Path("a.wav"),), Path("a.txt")).key
         'lighthouse'
         """
