@@ -1,18 +1,14 @@
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import aptone as package
-from aptone.audio import read, write
-from aptone.models import About, TimedText, Transcript
-from aptone.types import Audio, Language, Segment
+from aptone.audio import read
+from tests.rooms.aptness.spoken_books import KnowingTranscriber, stitch
 
-RATE = 16_000
 BOOK = """Chapter 1
 
 “Stay where you are. We will not come tonight,” said Tom.
@@ -29,46 +25,12 @@ SPOKEN = {
 }
 
 
-@dataclass
-class KnowingTranscriber:
-    """Knows what is said where in two recordings, and finds a piece in them by its samples."""
-
-    spoken: dict[bytes, list[TimedText]]
-    about = About()
-    signature = "transcriber:knowing"
-    asked: int = 0
-
-    async def transcribe(self, audio: Audio, *, language: Language) -> Transcript:
-        self.asked += 1
-        piece = np.rint(audio.samples * 32768).astype("<i2").tobytes()
-        for whole, lines in self.spoken.items():
-            start = whole.find(piece) / 2 / RATE
-            if start >= 0:
-                inside = [
-                    TimedText(line.text, Segment(max(0.0, line.segment.start - start), line.segment.end - start))
-                    for line in lines
-                    if line.segment.end > start and line.segment.start < start + audio.seconds
-                ]
-                return Transcript(" ".join(line.text for line in inside), pieces=tuple(inside))
-        raise AssertionError("the piece is of no recording")
-
-
 @pytest.fixture
-def transcriber(clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnowingTranscriber:
+def transcriber(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KnowingTranscriber:
     """Two recordings and a book in an empty folder."""
-    knowing = KnowingTranscriber({})
-    silence = np.zeros(RATE, dtype=np.float32)
+    knowing = KnowingTranscriber()
     for name, lines in SPOKEN.items():
-        parts, timed, reached = [silence], [], 1.0
-        for reading, text in lines:
-            sound = read(clip.with_name(f"{reading}.opus"), rate=RATE, channel="mix")
-            timed.append(TimedText(text, Segment(reached, reached + sound.seconds)))
-            parts += [sound.samples, silence]
-            reached += sound.seconds + 1.0
-        whole = Audio(np.concatenate(parts), rate=RATE)
-        write(tmp_path / name, whole)
-        exact = read(tmp_path / name, rate=RATE).samples
-        knowing.spoken[np.rint(exact * 32768).astype("<i2").tobytes()] = timed
+        stitch(tmp_path / name, lines, knowing)
     (tmp_path / "book.txt").write_text(BOOK, encoding="utf-8")
     monkeypatch.setattr("aptone.cli.score_book.choose_transcriber", lambda name, *, language, settings: knowing)
     return knowing

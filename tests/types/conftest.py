@@ -47,6 +47,7 @@ from aptone.types import (
     TrustCard,
     Vad,
     Vote,
+    WeakAnnotation,
 )
 
 Strategy = st.SearchStrategy[Any]
@@ -216,26 +217,37 @@ items = st.builds(Item, names, json_objects, texts, counts)
 events = st.builds(SoundEvent, texts, numbers, numbers, numbers)
 tracks = st.builds(Tracks, numbers, tuples(numbers), tuples(numbers))
 grades = st.just(math.nan) | st.floats(0, 5) | st.integers(0, 5)
+annotations = st.builds(
+    Annotation,
+    overall_score=grades,
+    tts_difficulty=grades,
+    intonation=st.none() | intonations,
+    rhythm=st.none() | rhythms,
+    emotion=texts,
+    vocalisations=texts,
+    refined_context=tuples(lines),
+    refined_content=texts,
+    boundaries=st.none() | segments(),
+    role=texts,
+    age=st.none() | ages,
+    gender=st.none() | sexes,
+    recording_condition=texts,
+    background_music=st.none() | st.booleans(),
+    sound_events=texts,
+)
+weak_annotations = st.builds(
+    WeakAnnotation,
+    heard=annotations,
+    caption=texts,
+    transcript=texts,
+    confidence=st.just(math.nan) | st.floats(0, 1),
+    heard_by=texts,
+    captioned_by=texts,
+    transcribed_by=texts,
+)
 
 RECORDS: Mapping[type[Any], Strategy] = {
-    Annotation: st.builds(
-        Annotation,
-        overall_score=grades,
-        tts_difficulty=grades,
-        intonation=st.none() | intonations,
-        rhythm=st.none() | rhythms,
-        emotion=texts,
-        vocalisations=texts,
-        refined_context=tuples(lines),
-        refined_content=texts,
-        boundaries=st.none() | segments(),
-        role=texts,
-        age=st.none() | ages,
-        gender=st.none() | sexes,
-        recording_condition=texts,
-        background_music=st.none() | st.booleans(),
-        sound_events=texts,
-    ),
+    Annotation: annotations,
     Audio: audios,
     AudioRef: audio_refs(),
     Band: bands,
@@ -289,6 +301,7 @@ RECORDS: Mapping[type[Any], Strategy] = {
         human_score=numbers,
         ratings=maps(numbers),
         ids=maps(texts),
+        weak=st.none() | weak_annotations,
     ),
     Score: scores(),
     Segment: segments(),
@@ -320,6 +333,7 @@ RECORDS: Mapping[type[Any], Strategy] = {
     ),
     Vad: vads,
     Vote: votes,
+    WeakAnnotation: weak_annotations,
 }
 
 

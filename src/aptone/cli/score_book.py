@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-import click
-
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
 from aptone.cli.engine_options import Parts
@@ -19,6 +17,7 @@ from aptone.report.figures import clock, percent
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.words import words
+from aptone.rooms.aptness.alignment_report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.book import (
     PlacedLine,
@@ -34,20 +33,14 @@ from aptone.rooms.aptness.chapters import Book, Division, load_book
 from aptone.rooms.aptness.line_times import Laid
 from aptone.rooms.aptness.pictures import pictures_of
 from aptone.rooms.aptness.subtitles import Overlaps
-from aptone.rooms.aptness.transcribing import (
-    TranscribingStep,
-    choose_transcriber,
-    cut_into_pieces,
-    piece_items,
-    transcribed_words,
-)
-from aptone.run import RunConfig, RunFolder, surroundings, write_whole
-from aptone.types import Json, Language, State, dumps, to_json
+from aptone.rooms.aptness.transcribing import choose_transcriber, transcribe
+from aptone.run import RunConfig, RunFolder, display_for, surroundings, write_whole
+from aptone.types import Language, State, dumps, to_json
 
 WORST_SHOWN = 10
 """Lines in the table on the terminal; the report has all."""
 
-TRANSCRIPT, PIECES, CLIPS, ALIGNMENT_FILE = "transcript", "pieces", "clips", "alignment.json"
+CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +93,11 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings)
     if laid is not None:
-        write_whole(folder / ALIGNMENT_FILE, dumps(_alignment_json(laid, placed, recordings), indent=2))
+        found = {
+            **alignment_summary(laid, placed, recordings),
+            "by_line": alignment_lines(placed, recordings),
+        }
+        write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
     width = parts.load_engine().width
     ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")
     figures = pictures_of(ended.run, language=book.language)
@@ -110,7 +107,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     )
     pages = write_chapter_pages(ended.run, language=book.language)
     if as_json:
-        summary = None if laid is None else _summary(laid, placed, recordings)
+        summary = None if laid is None else alignment_summary(laid, placed, recordings)
         print_json(
             {
                 "folder": str(folder),
@@ -171,47 +168,17 @@ def _placed(
     book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
 ) -> tuple[list[PlacedLine], Laid]:
     """Transcribe, and lay the book beside the transcript."""
-    click.echo(f"aptone: looking for speech in {len(recordings)} recordings", err=True)
-    pieces = cut_into_pieces(recordings, folder / PIECES)
-    config = RunConfig(
-        verb="transcribe",
-        engine="",
-        settings={"transcriber": transcriber.signature},
-        version=version("aptone"),
-        consent=transcriber.about.sends_audio_to,
-    )
-    heard = replace(running, repeat=1, executor="here").run(
-        piece_items(pieces, folder / PIECES, language=book.language),
-        TranscribingStep(transcriber),
-        folder=folder / TRANSCRIPT,
-        config=config,
-        width=4 if transcriber.about.sends_audio_to else 1,
-        label="transcribe",
+    heard = transcribe(
+        recordings,
+        transcriber,
+        language=book.language,
+        folder=folder,
+        carry_out=replace(running, repeat=1, executor="here").run,
+        display=display_for(label="minutes searched for speech"),
     )
     if heard.stopped:
         raise RunError(f"{folder}: ended early while transcribing: {heard.stopped}. Type the same command to go on.")
-    return place_lines(book, transcribed_words(heard.run, pieces, language=book.language), pieces.speech())
-
-
-def _summary(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path]) -> dict[str, Json]:
-    extras: list[Json] = [
-        {
-            "recording": recordings[extra.recording].name,
-            "start": round(extra.time.start, 2),
-            "end": round(extra.time.end, 2),
-            "words": extra.words,
-        }
-        for extra in laid.extras
-    ]
-    return {
-        "words": laid.words,
-        "found": laid.found,
-        "heard": laid.heard,
-        "lines": len(placed),
-        "without_place": len(_without_place(placed)),
-        "held_by_neighbours": sum(line.time.is_held for line in placed),
-        "not_in_the_text": extras,
-    }
+    return place_lines(book, heard.words, heard.pieces.speech())
 
 
 def _left_out(placed: Sequence[PlacedLine]) -> list[int]:
@@ -219,32 +186,9 @@ def _left_out(placed: Sequence[PlacedLine]) -> list[int]:
     return [line.number for line in placed if line.heard == "with another"]
 
 
-def _without_place(placed: Sequence[PlacedLine]) -> list[PlacedLine]:
-    """Lines that would be judged if it were known where they are."""
-    return [line for line in placed if line.time.problem and line.time.words and not line.line.is_heading]
-
-
-def _alignment_json(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path]) -> dict[str, Json]:
-    lines: list[Json] = [
-        {
-            "number": line.number,
-            "chapter": line.line.chapter,
-            "role": line.line.line.role,
-            "text": line.line.line.text,
-            "recording": recordings[line.time.recording].name if line.time.time is not None else None,
-            "start": None if line.time.time is None else round(line.time.time.start, 3),
-            "end": None if line.time.time is None else round(line.time.time.end, 3),
-            "confidence": round(line.time.confidence, 4),
-            "problem": line.time.problem,
-        }
-        for line in placed
-    ]
-    return {**_summary(laid, placed, recordings), "by_line": lines}
-
-
 def _print_alignment(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path], language: Language) -> None:
     word = words(language)
-    missing = len(_without_place(placed))
+    missing = len(without_place(placed))
     share = percent(laid.found, laid.words)
     print_text(word("laid_beside", found=laid.found, words=laid.words, share=share, missing=missing))
     if laid.extras:

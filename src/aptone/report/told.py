@@ -173,6 +173,25 @@ TOLD: tuple[Phrase, ...] = (
     Phrase(
         "the line lasts {count} s, and a judge listens to {longest} s", "这一句长 {count} 秒，评审只听 {longest} 秒"
     ),
+    # lines and works that a set is made of
+    Phrase(
+        "it would begin at {start} s, and the recording lasts {end} s", "它应从第 {start} 秒开始，而录音只有 {end} 秒"
+    ),
+    Phrase(
+        "only {share} % of the words around it were found, so this may be chance",
+        "它前后的词只找到 {share} %，可能是巧合",
+    ),
+    Phrase("its words were misheard; only its neighbours say where it is", "它的词没有听对，位置只能由相邻的句子推断"),
+    Phrase("it would last {count} s", "它只有 {count} 秒"),
+    Phrase("it would be said at {count} words a second", "它的语速为每秒 {count} 个词"),
+    Phrase("it is shown at once with another line", "它与另一句同时出现"),
+    Phrase("nobody says it", "没有人说它"),
+    Phrase("nobody speaks in its recordings", "录音中没有人说话"),
+    Phrase(
+        "text and recordings do not match: {found} words agree, of {words} in the text and {heard} that were heard. "
+        "Is it another work, another language or another edition?",
+        "文本与录音不符：文本 {words} 个词，听到 {heard} 个词，相符 {found} 个。是否为别的作品、语言或版本？",
+    ),
     # what an ear could not judge or measure
     *(Phrase(english, mandarin) for english, mandarin in REASONS),
     # notes

@@ -7,12 +7,14 @@ from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, js
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
 from aptone.types.language import language_of_text
+from aptone.types.line import Line
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import Estimate, Score, ScoreState, signature
-from aptone.types.story import Line, NoVote, Plan, Sample, Vad, Vote
+from aptone.types.story import NoVote, Plan, Sample, Vad, Vote
 from aptone.types.trust import Probe, ProbeState, TrustCard
+from aptone.types.weak import WeakAnnotation
 
 __all__ = [
     "DIMENSIONS",
@@ -60,6 +62,7 @@ __all__ = [
     "TrustCard",
     "Vad",
     "Vote",
+    "WeakAnnotation",
     "Words",
     "dumps",
     "from_json",

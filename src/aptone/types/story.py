@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 from aptone.types.audio import Audio, AudioRef
 from aptone.types.closed_sets import Intonation, Language, Rhythm
+from aptone.types.line import Line
+from aptone.types.weak import WeakAnnotation
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +24,6 @@ class Vad:
             value = getattr(self, name)
             if not math.isnan(value) and not -1 <= value <= 1:
                 raise ValueError(f"{name} lies between -1 and 1, got {value}.")
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One line of a story: what a role says, or narration when the role is empty."""
-
-    text: str
-    role: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +125,7 @@ class Sample:
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
         proxy_score: what a formula gave it that stands in for people; NaN when there is none. Never taken for theirs.
         ids: what else identifies it, such as story, chapter, take or system.
+        weak: what machines say about it; never taken for what people say. ``None`` when none was asked.
     """
 
     id: str
@@ -144,3 +139,4 @@ class Sample:
     ratings: Mapping[str, float] = field(default_factory=dict)
     proxy_score: float = math.nan
     ids: Mapping[str, str] = field(default_factory=dict)
+    weak: WeakAnnotation | None = None

@@ -1,17 +1,21 @@
 import asyncio
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from aptone.audio import read, write
+from aptone.audio import cut, read, speech_pieces, write
 from aptone.errors import RunError, UsageError
 from aptone.models import TimedText, Transcript
 from aptone.models.scripted import ScriptedTranscriber
 from aptone.rooms.aptness.transcribing import (
+    EDGE,
     TranscribingStep,
     choose_transcriber,
     cut_into_pieces,
+    phrases_of,
     piece_items,
     transcribed_words,
 )
@@ -83,3 +87,48 @@ def test_options_of_a_transcriber_reach_it() -> None:
     assert "whisper" in choose_transcriber("api", language="zh", settings=settings).signature
     with pytest.raises(UsageError, match="has no option 'speed'"):
         choose_transcriber("api", language="zh", settings={"transcriber.speed": 2})
+
+
+def test_every_phrase_can_be_transcribed_by_itself_and_has_the_time_in_which_it_is_said(tmp_path: Path) -> None:
+    sentence = read(CLIP, rate=16_000, channel="mix").samples
+    pause = np.zeros(16_000, dtype=np.float32)
+    write(tmp_path / "a.wav", Audio(np.concatenate([pause, sentence, pause, sentence, pause]), rate=16_000))
+    pieces = cut_into_pieces([tmp_path / "a.wav"], tmp_path / "pieces")
+    (piece,) = pieces.pieces
+    phrases = phrases_of(piece)
+    assert len(phrases) > 1
+    whole = read(tmp_path / "pieces" / piece.file, rate=16_000)
+    script = {
+        cut(whole, Segment(max(0.0, one.start - EDGE), min(whole.seconds, one.end + EDGE))).hash: Transcript(
+            "sta" + "y" * number if number else ""  # the first says nothing
+        )
+        for number, one in enumerate(phrases)
+    }
+    (item,) = piece_items(pieces, tmp_path / "pieces", language="en", by_phrase=True)
+    outcome = asyncio.run(TranscribingStep(ScriptedTranscriber(script))(item, Call()))
+    run = Run(tmp_path, RunConfig("transcribe", ""), (Entry(item, outcome),))
+    (words,) = transcribed_words(run, pieces, language="en")
+    assert len(words) == len(phrases) - 1
+    assert [word.time.start for word in words] == pytest.approx([piece.start + one.start for one in phrases[1:]])
+
+
+def test_a_search_for_speech_that_was_stopped_goes_on_with_the_next_recording(
+    recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "b.wav"
+    other.write_bytes(recording.read_bytes())
+    folder = tmp_path / "pieces"
+    whole = cut_into_pieces([recording, other], tmp_path / "at once")
+    searched: list[str] = []
+
+    def search(path: Path, **options: Any) -> Iterator[Any]:
+        searched.append(path.name)
+        if searched == ["a.wav", "b.wav"]:
+            raise KeyboardInterrupt
+        return speech_pieces(path, **options)
+
+    monkeypatch.setattr("aptone.rooms.aptness.transcribing.speech_pieces", search)
+    with pytest.raises(KeyboardInterrupt):
+        cut_into_pieces([recording, other], folder)
+    assert cut_into_pieces([recording, other], folder) == whole
+    assert searched == ["a.wav", "b.wav", "b.wav"]

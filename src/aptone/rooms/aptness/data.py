@@ -17,6 +17,7 @@ both understood:
 ``proxy_score``        what a formula gave it that stands in for people, 0 to 5; never taken for theirs
 ``start``, ``end``     seconds, when the clip is a part of the file
 ``ids``                what else identifies it: story, take, system
+``weak``               what machines say of it (`aptone.types.WeakAnnotation`); never taken for people's
 =====================  ==================================================================================
 """
 
@@ -58,7 +59,7 @@ _ALIASES = {
     "language": ("language", "lang"),
 }
 _CONDITION = ("recording_condition", "recording condition", "sound_effects")
-_SAID_OF_IT = ("human_score", "ratings", "proxy_score", "ids")
+_SAID_OF_IT = ("human_score", "ratings", "proxy_score", "ids", "weak")
 _PLAIN = ("id", "role", "following", *_SAID_OF_IT, "start", "end", "plan", "ideal_en", "ideal_zh")
 _OURS = sorted([*(names[0] for names in _ALIASES.values()), *_PLAIN[:-2]])
 _KNOWN = frozenset([*_PLAIN, *(name for names in _ALIASES.values() for name in names)])
@@ -149,6 +150,7 @@ def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio:
         "plan": None if plan is None else to_json(read_plan(plan, where=where)),
         **_scores(data, where),
         "ids": data.get("ids", {}),
+        "weak": data.get("weak"),
     }
     return _checked(fields, where=where, root=root)
 

@@ -99,6 +99,7 @@ class Laid:
         words: of the book.
         found: those of them that were heard as they stand.
         heard: words of the transcript.
+        odd: those of them that were not found in the text where they stand: misheard, misread, or not of it.
     """
 
     lines: tuple[LineTime, ...]
@@ -106,6 +107,7 @@ class Laid:
     words: int
     found: int
     heard: int
+    odd: tuple[HeardWord, ...] = ()
 
 
 def heard_words(
@@ -172,6 +174,7 @@ def lay_beside(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> La
         words=len(text),
         found=len(paired),
         heard=len(heard),
+        odd=tuple(word for place, word in enumerate(heard) if place not in paired),
     )
 
 

@@ -3,20 +3,23 @@
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
+from typing import Protocol
 
-from aptone.audio import read_ref, speech_pieces, write_lossless
+from aptone.audio import cut, probe, read_ref, speech_pieces, write_lossless
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.models import Transcriber, Transcript
+from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking import ask_transcriber
 from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import JUDGED_RATE
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
-from aptone.run import Call, Run, write_whole
-from aptone.run.files import file_hash
+from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig, Silent, Tally, write_whole
+from aptone.run.files import file_hash, make_folder
 from aptone.types import (
+    Audio,
     AudioRef,
     Entry,
     Item,
@@ -35,7 +38,43 @@ from aptone.types import (
 LONGEST_PIECE = 30.0
 """Seconds of speech that are transcribed at a time."""
 
+LONGEST_PAUSE = 0.35
+"""Seconds of silence within a phrase; chosen on lines of MELD's dev part read by a synthesiser."""
+
+EDGE = 0.1
+"""Seconds of silence at either end of a phrase that is transcribed by itself."""
+
 INDEX = "pieces.json"
+TRANSCRIPT, PIECES = "transcript", "pieces"
+"""Folders of a run over recordings: its transcript, and what was cut for it."""
+
+ONE_CLIP = "for one clip, give the words that are spoken in it (--line). "
+"""What else a user may have meant who names no transcriber to ``aptone score``."""
+
+
+class CarryOut(Protocol):
+    """How a run over items is carried out, with the limits and the cache of a command."""
+
+    def __call__(
+        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """The run, as far as it got."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HeardRecordings:
+    """What was said in some recordings.
+
+    Args:
+        pieces: of speech.
+        words: of each recording; empty where it was stopped.
+        stopped: why it stopped before the last piece; empty when it did not.
+    """
+
+    pieces: "Pieces"
+    words: tuple[tuple[HeardWord, ...], ...]
+    stopped: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +114,16 @@ class Pieces:
         return found
 
 
-def choose_transcriber(name: str | None, *, language: Language, settings: Mapping[str, Json]) -> Transcriber:
+def choose_transcriber(
+    name: str | None, *, language: Language, settings: Mapping[str, Json], otherwise: str = ONE_CLIP
+) -> Transcriber:
     """The transcriber of that name, or the one that needs no server.
+
+    Args:
+        name: of one; ``None`` for the one that needs no server.
+        language: of the recordings.
+        settings: options as ``transcriber.<option>``.
+        otherwise: what else the user may have meant, for messages.
 
     Raises:
         UsageError: if there is none for the language; the message says what to do.
@@ -87,7 +134,7 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     if chosen is None:
         known = ", ".join(Registry("transcribers", object))
         raise UsageError(
-            "for one clip, give the words that are spoken in it (--line). To find the lines of a book in its "
+            f"{otherwise}To find the lines of a book in its "
             "recordings, they have to be transcribed, and the transcriber that comes with aptone[speech] does not know "
             "Mandarin. Name one (--transcriber local, with weights on this computer; --transcriber "
             f"api, with --set transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles "
@@ -96,7 +143,7 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     made: Transcriber = make_part("transcriber", chosen, settings)
     if name is None and made.about.missing:
         raise UsageError(
-            "for one clip, give the words that are spoken in it (--line). To find the lines of a book in its "
+            f"{otherwise}To find the lines of a book in its "
             "recordings, they have to be transcribed: install the offline transcriber (pip install "
             '"aptone[speech]"), name another one (--transcriber local, --transcriber api), or give subtitles (--story '
             "BOOK.srt)."
@@ -105,48 +152,142 @@ def choose_transcriber(name: str | None, *, language: Language, settings: Mappin
     return made
 
 
-def cut_into_pieces(recordings: Sequence[Path], folder: Path) -> Pieces:
+def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Display | None = None) -> Pieces:
     """All speech of some recordings in files of at most half a minute; what was cut before is not cut again.
 
     Args:
         recordings: of any length; they are decoded a little at a time.
         folder: where the files go.
+        display: shows how many minutes of sound were gone through.
 
     Raises:
         AudioError: if a recording cannot be read.
         RunError: if the folder was made for other recordings.
     """
     hashes = tuple(file_hash(recording) for recording in recordings)
-    index = folder / INDEX
-    if index.exists():
-        try:
-            known = from_json(Pieces, loads(index.read_bytes(), what=str(index)))
-        except RecordError as error:
-            raise RunError(f"{index}: damaged ({error}) Name a new folder for the run.") from error
-        if known.recordings != hashes:
-            raise RunError(f"{folder}: was made for other recordings. Name a new folder for the run.")
+    if (known := _read_index(folder / INDEX, hashes)) is not None:
         return known
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
+    lengths = [probe(recording).seconds / 60 for recording in recordings]
+    tally, shown = Tally(total=round(sum(lengths)), before=0), display or Silent()
+    shown.start(tally)
     pieces: list[Piece] = []
     for number, recording in enumerate(recordings):
-        for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
-            file = write_lossless(folder / f"{number:03d}-{len(pieces):06d}", piece.audio)
-            pieces.append(Piece(number, file.name, piece.start, piece.speech))
+        begun = folder / f"{number:03d}.json"
+        there = _read_index(begun, hashes[number : number + 1])
+        if there is None:
+            found: list[Piece] = []
+            for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
+                file = write_lossless(folder / f"{number:03d}-{len(pieces) + len(found):06d}", piece.audio)
+                found.append(Piece(number, file.name, piece.start, piece.speech))
+                tally.now = round(sum(lengths[:number]) + piece.start / 60)
+                shown.update(tally)
+            there = Pieces(hashes[number : number + 1], tuple(found))
+            write_whole(begun, dumps(to_json(there)))
+        pieces += there.pieces
+        tally.now = round(sum(lengths[: number + 1]))
+        shown.update(tally)
+    shown.stop(tally)
     whole = Pieces(hashes, tuple(pieces))
-    write_whole(index, dumps(to_json(whole)))
+    write_whole(folder / INDEX, dumps(to_json(whole)))
     return whole
 
 
-def piece_items(pieces: Pieces, folder: Path, *, language: Language) -> list[Item]:
-    """The pieces as work for a `TranscribingStep`."""
-    return [
-        Item.make(
-            piece.file,
-            {"audio": to_json(AudioRef(str((folder / piece.file).absolute()))), "language": language},
-            position=position,
-        )
-        for position, piece in enumerate(pieces.pieces)
-    ]
+def _read_index(path: Path, hashes: tuple[str, ...]) -> Pieces | None:
+    """What was cut before; ``None`` if that is nothing."""
+    if not path.exists():
+        return None
+    try:
+        known = from_json(Pieces, loads(path.read_bytes(), what=str(path)))
+    except RecordError as error:
+        raise RunError(f"{path}: damaged ({error}) Name a new folder for the run.") from error
+    if known.recordings != hashes:
+        raise RunError(f"{path.parent}: was made for other recordings. Name a new folder for the run.")
+    return known
+
+
+def transcribe(
+    recordings: Sequence[Path],
+    transcriber: Transcriber,
+    *,
+    language: Language,
+    folder: Path,
+    carry_out: CarryOut,
+    by_phrase: bool = False,
+    display: Display | None = None,
+) -> HeardRecordings:
+    """What is said in some recordings; the same call goes on where it was stopped.
+
+    Args:
+        recordings: of any length.
+        transcriber: who writes it down, piece by piece.
+        language: that is spoken.
+        folder: where pieces and transcript are kept.
+        carry_out: how the run over the pieces is carried out.
+        by_phrase: whether every phrase is transcribed by itself, for a transcriber that gives no times.
+        display: shows how far the search for speech is.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        RunError: if the folder was made for other recordings, or a piece was not transcribed; the message says why.
+    """
+    pieces = cut_into_pieces(recordings, folder / PIECES, display=display)
+    config = RunConfig(
+        verb="transcribe",
+        engine="",
+        settings={"transcriber": transcriber.signature, **({"by_phrase": True} if by_phrase else {})},
+        version=version("aptone"),
+        consent=transcriber.about.sends_audio_to,
+    )
+    heard = carry_out(
+        piece_items(pieces, folder / PIECES, language=language, by_phrase=by_phrase),
+        TranscribingStep(transcriber),
+        folder=folder / TRANSCRIPT,
+        config=config,
+        width=4 if transcriber.about.sends_audio_to else 1,
+        label="transcribe",
+    )
+    if heard.stopped:
+        return HeardRecordings(pieces, (), heard.stopped)
+    words = transcribed_words(heard.run, pieces, language=language)
+    return HeardRecordings(pieces, tuple(map(tuple, words)))
+
+
+def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:
+    """The pieces as work for a `TranscribingStep`.
+
+    Args:
+        pieces: of the recordings.
+        folder: where their files are.
+        language: that is spoken.
+        by_phrase: whether every phrase of a piece is transcribed by itself.
+    """
+    items = []
+    for position, piece in enumerate(pieces.pieces):
+        payload: dict[str, Json] = {
+            "audio": to_json(AudioRef(str((folder / piece.file).absolute()))),
+            "language": language,
+        }
+        if by_phrase:
+            payload["phrases"] = [to_json(phrase) for phrase in phrases_of(piece)]
+        items.append(Item.make(piece.file, payload, position=position))
+    return items
+
+
+def phrases_of(piece: Piece) -> list[Segment]:
+    """What is said in a piece between longer pauses, in seconds of the piece.
+
+    >>> phrases_of(Piece(0, "a.flac", 10.0, (Segment(10.0, 11.0), Segment(11.2, 12.0), Segment(13.0, 14.0))))
+    [Segment(start=0.0, end=2.0), Segment(start=3.0, end=4.0)]
+    """
+    phrases: list[Segment] = []
+    for part in piece.speech:
+        start, end = max(0.0, part.start - piece.start), max(0.0, part.end - piece.start)
+        if phrases and start - phrases[-1].end < LONGEST_PAUSE:
+            phrases[-1] = Segment(phrases[-1].start, end)
+        else:
+            phrases.append(Segment(start, end))
+    return phrases
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +306,12 @@ class TranscribingStep:
         audio = await asyncio.to_thread(
             read_ref, from_json(AudioRef, item.payload["audio"]), rate=JUDGED_RATE, max_seconds=2 * LONGEST_PIECE
         )
-        ask = ask_transcriber(self.transcriber, audio, language=language)
-        transcript = await call.ask(ask.request, ask.send, ask.read)
+        phrases = item.payload.get("phrases")
+        if isinstance(phrases, Sequence):
+            transcript = await self._by_phrase(audio, [from_json(Segment, one) for one in phrases], language, call)
+        else:
+            ask = ask_transcriber(self.transcriber, audio, language=language)
+            transcript = await call.ask(ask.request, ask.send, ask.read)
         words = len(transcript.text.split()) if language == "en" else len(transcript.text)
         return Outcome(
             State.DONE,
@@ -174,6 +319,17 @@ class TranscribingStep:
             evidence={"transcript": to_json(transcript)},
             signature=self.transcriber.signature,
         )
+
+    async def _by_phrase(self, audio: Audio, phrases: Sequence[Segment], language: Language, call: Call) -> Transcript:
+        """Every phrase by itself, so that it is known when it is said; what a phrase says does not hang on others."""
+        heard: list[TimedText] = []
+        for phrase in phrases:
+            start, end = max(0.0, phrase.start - EDGE), min(audio.seconds, phrase.end + EDGE)
+            ask = ask_transcriber(self.transcriber, cut(audio, Segment(start, end)), language=language)
+            said = await call.ask(ask.request, ask.send, ask.read)
+            if said.text.strip():
+                heard.append(TimedText(said.text, Segment(phrase.start, min(phrase.end, audio.seconds))))
+        return Transcript(" ".join(one.text for one in heard), tuple(heard))
 
 
 def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[list[HeardWord]]:
