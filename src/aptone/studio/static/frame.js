@@ -49,7 +49,7 @@ function languageButton(person) {
     try {
       if (person) await patch("/api/me", { language: next });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error; // the choice holds on this device until the server is back
+      if (!(error instanceof ApiError)) throw error; // the server is away: the language stays as it is
     }
     location.reload();
   };
@@ -95,7 +95,7 @@ export async function begin() {
   setLanguage(kept("aptone.language") ?? browserLanguage());
   try {
     const person = await me();
-    setLanguage(kept("aptone.language") ?? person.language);
+    setLanguage(person.language);
     return person;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) {

@@ -1,0 +1,343 @@
+// The rating page: one item after the other, by keyboard, mouse or finger; every change is saved at once.
+import { ApiError, get, kindly, path, post } from "./api.js";
+import { fill, make, picture } from "./dom.js";
+import { showFeedback } from "./feedback.js";
+import { begin, frame } from "./frame.js";
+import { guide, openHelp } from "./help.js";
+import { askQuestions, assignmentClip, showItem } from "./item.js";
+import { listen } from "./keys.js";
+import { openMine } from "./mine.js";
+import { Outbox } from "./outbox.js";
+import { pauseOthers } from "./player.js";
+import { saveState } from "./save_state.js";
+import { pick, say } from "./words.js";
+
+const TYPING = 150; // milliseconds without a key after which typed text is sent
+
+class RatingPage {
+  #main = document.getElementById("main");
+  #task;
+  #outbox;
+  #mine = [];
+  #view = null;
+  #shown = null;
+  #controls = [];
+  #current = 0;
+  #player = null;
+  #dirty = false;
+  #busy = false;
+  #bar = {};
+  #bindings = this.#keys();
+
+  constructor(task, person) {
+    this.#task = task;
+    this.#outbox = new Outbox(person.id);
+    this.#outbox.addEventListener("elsewhere", ({ detail }) => this.#elsewhere(detail));
+    this.#outbox.addEventListener("played", ({ detail }) => detail.assignment === this.#view?.id && this.#markHeard(detail.played));
+    this.#outbox.addEventListener("unheard", ({ detail }) => detail.assignment === this.#view?.id && this.#shown.players.get(detail.clip)?.setHeard(false));
+    frame({ person, title: pick(task.title, task.name), extra: [this.#iconButton("help", "help", () => this.help())] });
+    document.body.append(this.#drawBar());
+    listen(this.#bindings);
+  }
+
+  /** Opens the item of the address, or what comes next. */
+  async start() {
+    this.#outbox.announce();
+    this.#mine = await get(path("api", "tasks", this.#task.name, "mine"));
+    const wanted = decodeURIComponent(location.hash.slice(1));
+    if (wanted && this.#mine.some((one) => one.id === wanted)) await this.open(wanted);
+    else await this.next();
+  }
+
+  help() {
+    pauseOthers();
+    openHelp(this.#task, this.#bindings);
+  }
+
+  /** Asks for what comes next. */
+  async next() {
+    await this.#guarded(async () => {
+      await this.#outbox.sendNow();
+      const { assignment, reason } = await post(path("api", "tasks", this.#task.name, "next"));
+      if (!assignment) return this.#end(reason);
+      const known = this.#mine.find((one) => one.id === assignment.id);
+      if (!known) this.#mine.push({ id: assignment.id, position: this.#mine.length, stage: assignment.stage, state: assignment.state });
+      this.#show(assignment);
+    });
+  }
+
+  /** Opens one of the person's own items again. */
+  async open(id) {
+    await this.#guarded(async () => {
+      await this.#outbox.sendNow();
+      this.#show(await get(path("api", "assignments", id)));
+    });
+  }
+
+  async submit() {
+    if (!this.#view || this.#busy) return;
+    const missing = this.#missing();
+    if (missing) return missing.jump();
+    if (this.#view.state === "submitted" && !this.#dirty) return this.#forward();
+    const view = this.#view;
+    await this.#guarded(async () => {
+      for (const control of this.#controls) {
+        if (control.value === undefined && control.standing !== undefined) this.#outbox.change(view.id, control.name, control.standing);
+      }
+      await this.#outbox.sendNow();
+      if (this.#outbox.reason) throw new ApiError({ status: 422, message: this.#outbox.reason });
+      if (this.#outbox.waiting) throw new ApiError({ status: 0 });
+      const { feedback } = await post(path("api", "assignments", view.id, "submit"), { changes: [] });
+      this.#outbox.submitted(view.id);
+      this.#settle(view);
+      if (feedback && Object.keys(feedback).length) await showFeedback(feedback, this.#task, this.#shown.clipName);
+    }, { then: () => this.#forward() });
+  }
+
+  async previous() {
+    const index = this.#index();
+    if (index > 0) await this.open(this.#mine[index - 1].id);
+    else if (!this.#view && this.#mine.length) await this.open(this.#mine.at(-1).id);
+  }
+
+  async #forward() {
+    const following = this.#mine[this.#index() + 1];
+    if (following) await this.open(following.id);
+    else await this.next();
+  }
+
+  #index() {
+    return this.#mine.findIndex((one) => one.id === this.#view?.id);
+  }
+
+  #settle(view) {
+    view.state = "submitted";
+    this.#dirty = false;
+    const mine = this.#mine.find((one) => one.id === view.id);
+    if (mine) mine.state = "submitted";
+  }
+
+  /** Runs what talks to the server; trouble is told beside the button, and nothing is lost. */
+  async #guarded(run, { then = () => {} } = {}) {
+    this.#busy = true;
+    fill(this.#bar.trouble);
+    this.#refresh();
+    let done = false;
+    try {
+      await run();
+      done = true;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      fill(this.#bar.trouble, kindly(error));
+      if (error.status === 409 && this.#view) await this.#listenAgain();
+    } finally {
+      this.#busy = false;
+      this.#refresh();
+    }
+    if (done) await then();
+  }
+
+  /** The server has not heard of a clip being played: what it knows is asked. */
+  async #listenAgain() {
+    try {
+      const { played } = await get(path("api", "assignments", this.#view.id));
+      for (const [clip, player] of this.#shown.players) player.setHeard(played.includes(clip));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    }
+  }
+
+  #show(view) {
+    this.#shown?.destroy();
+    const kept = this.#outbox.kept(view.id);
+    this.#outbox.know(view.id, view.sequence);
+    this.#outbox.forgive();
+    this.#view = { ...view, answers: { ...view.answers, ...kept.answers } };
+    this.#dirty = Object.keys(kept.answers).length > 0;
+    history.replaceState(null, "", `#${encodeURIComponent(view.id)}`);
+    this.#shown = showItem(this.#task, this.#view, { clipUrl: assignmentClip(view.id), played: [...view.played, ...kept.played] });
+    this.#controls = askQuestions(this.#task, this.#view, this.#shown, { changed: (name, value, { typing }) => this.#changed(name, value, typing) });
+    for (const [clip, player] of this.#shown.players) {
+      player.addEventListener("heard", () => {
+        this.#outbox.played(view.id, clip);
+        this.#refresh();
+      });
+      player.addEventListener("focus-player", () => { this.#player = player; });
+    }
+    this.#player = this.#shown.players.values().next().value ?? null;
+    const questions = make("div", { class: "stack questions", role: "group", aria: { label: say("rate.questions") } }, ...this.#controls.map((control) => control.element));
+    this.#controls.forEach((control, index) => control.element.addEventListener("focusin", () => this.#point(index)));
+    const note = make("p", { class: "note", role: "status", dataset: { part: "submitted" } });
+    const previous = this.#main.querySelector(".guide");
+    fill(this.#main, previous ?? guide(this.#task), note, make("div", { class: this.#controls.length > 4 ? "item many" : "item" }, this.#shown.element, questions));
+    this.#shown.begin();
+    window.scrollTo(0, 0);
+    this.#point(0);
+    this.#controls[0]?.element.focus({ preventScroll: true });
+    this.#refresh();
+  }
+
+  #end(reason) {
+    this.#shown?.destroy();
+    this.#shown = null;
+    this.#view = null;
+    this.#controls = [];
+    history.replaceState(null, "", location.pathname);
+    fill(this.#main, make("section", { class: "card stack end", role: "status" },
+      make("h2", { text: say(`rate.end.${reason}`) }),
+      make("div", { class: "row" }, make("a", { class: "button primary", href: "/", text: say("rate.back") }),
+        this.#mine.length ? make("button", { type: "button", text: say("rate.items"), on: { click: () => this.#openMine() } }) : null)));
+    this.#refresh();
+  }
+
+  #changed(name, value, typing) {
+    this.#dirty = true;
+    this.#outbox.change(this.#view.id, name, value, { delay: typing ? TYPING : 0 });
+    this.#refresh();
+  }
+
+  #elsewhere(record) {
+    if (record.assignment !== this.#view?.id) return;
+    if (record.kind === "submitted") this.#settle(this.#view);
+    else if (record.kind === "change") {
+      this.#dirty = true;
+      this.#controls.find((control) => control.name === record.control)?.set(record.value, { elsewhere: true });
+    }
+    this.#refresh();
+  }
+
+  #markHeard(clips) {
+    for (const clip of clips) this.#shown.players.get(clip)?.setHeard();
+    this.#refresh();
+  }
+
+  /** What is missing before the item can be submitted, and how to get there. */
+  #missing() {
+    for (const player of this.#shown?.players.values() ?? []) {
+      if (!player.needed) continue;
+      const jump = () => {
+        this.#player = player;
+        player.element.scrollIntoView({ block: "center" });
+        player.element.querySelector("button").focus({ preventScroll: true });
+      };
+      return { text: say("rate.listen-first", { clip: player.label }), jump };
+    }
+    const index = this.#controls.findIndex((control) => !control.complete);
+    if (index < 0) return null;
+    const jump = () => {
+      this.#controls[index].focus();
+      this.#controls[index].element.scrollIntoView({ block: "center" });
+      this.#point(index);
+    };
+    return { text: say("rate.answer-first", { control: this.#controls[index].label }), jump };
+  }
+
+  #point(index) {
+    this.#current = index;
+    this.#controls.forEach((control, other) => control.element.classList.toggle("pointed", other === index));
+  }
+
+  #move(step) {
+    const index = Math.max(0, Math.min(this.#controls.length - 1, this.#current + step));
+    this.#controls[index]?.focus();
+    this.#point(index);
+  }
+
+  #iconButton(icon, name, run) {
+    return make("button", { type: "button", class: "quiet icon", title: say(name), aria: { label: say(name) }, on: { click: run } }, picture(icon));
+  }
+
+  #drawBar() {
+    const bar = this.#bar;
+    bar.previous = make("button", { type: "button", class: "bar-previous", aria: { label: say("rate.previous") }, on: { click: () => this.previous() } }, picture("left"), make("span", { class: "bar-word", text: say("rate.previous") }));
+    bar.progress = make("button", { type: "button", class: "quiet small number bar-progress", title: say("rate.items"), on: { click: () => this.#openMine() } });
+    bar.meter = make("progress", { max: 1, value: 0, aria: { hidden: "true" } });
+    bar.trouble = make("p", { class: "bad small bar-trouble", role: "alert" });
+    bar.submit = make("button", { type: "button", class: "primary bar-submit", on: { click: () => this.submit() } });
+    bar.play = this.#iconButton("play", "player.play", () => this.#playing((player) => player.toggle()));
+    bar.play.classList.add("bar-play");
+    return make("footer", { class: "bar" }, bar.meter, bar.trouble,
+      make("div", { class: "bar-inner" }, bar.previous, bar.play, make("div", { class: "bar-middle" }, bar.progress, saveState(this.#outbox)), bar.submit));
+  }
+
+  #refresh() {
+    const { previous, progress, meter, submit } = this.#bar;
+    const view = this.#view;
+    const index = this.#index();
+    previous.disabled = this.#busy || !(view ? index > 0 : this.#mine.length);
+    submit.hidden = !view;
+    this.#bar.play.hidden = !view;
+    progress.hidden = !view;
+    const note = this.#main.querySelector('[data-part="submitted"]');
+    if (!view) {
+      meter.value = 1;
+      return;
+    }
+    const done = view.position + 1;
+    progress.textContent = say("progress.stage", { stage: say(`stage.${view.stage}`), position: done, total: view.total });
+    meter.max = Math.max(1, view.total);
+    meter.value = done;
+    const again = view.state === "submitted";
+    note.hidden = !again;
+    note.className = again && this.#dirty ? "note warn" : "note good";
+    note.textContent = again ? say(this.#dirty ? "rate.changed" : "rate.submitted") : "";
+    const missing = this.#missing();
+    submit.setAttribute("aria-disabled", String(Boolean(missing || this.#busy)));
+    fill(submit, missing ? missing.text : say(!again ? "rate.submit" : this.#dirty ? "rate.correct" : "rate.next"));
+  }
+
+  #openMine() {
+    openMine(this.#mine, this.#view?.id, (id) => this.open(id));
+  }
+
+  #playing(run) {
+    if (!this.#player) return false;
+    run(this.#player);
+    return true;
+  }
+
+  #otherClip() {
+    const players = [...(this.#shown?.players.values() ?? [])];
+    this.#player = players[(players.indexOf(this.#player) + 1) % players.length] ?? null;
+    this.#player?.element.querySelector("button").focus();
+    this.#player?.play();
+  }
+
+  #keys() {
+    const seek = (step) => () => this.#playing((player) => player.skip(step));
+    return [
+      { keys: ["space"], shown: ["Space", "空格"], label: "keys.play", run: () => this.#playing((player) => player.toggle()) },
+      { keys: ["f2"], shown: ["F2"], label: "keys.play-typing", everywhere: true, run: () => this.#playing((player) => player.toggle()) },
+      { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => this.#playing((player) => player.replay()) },
+      { keys: ["e"], shown: ["E"], label: "keys.region", run: () => this.#playing((player) => player.playRegion()) },
+      { keys: ["arrowleft", "shift+arrowleft"], shown: ["←", "→"], label: "keys.seek", run: seek(-1) },
+      { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
+      { keys: ["c"], shown: ["C"], label: "keys.clip", run: () => this.#otherClip() },
+      { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, name) => this.#controls[this.#current]?.digit(name) ?? false },
+      { keys: ["j"], shown: ["Tab", "J"], label: "keys.move", run: () => this.#move(1) },
+      { keys: ["k"], shown: ["K"], run: () => this.#move(-1) },
+      { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: () => this.#controls[this.#current]?.element.focus() },
+      { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: () => this.submit() },
+      { keys: ["ctrl+enter"], everywhere: true, run: () => this.submit() },
+      { keys: ["p"], shown: ["P"], label: "keys.previous", run: () => this.previous() },
+      { keys: ["t"], shown: ["T"], label: "keys.target", run: () => this.#shown?.toTarget() },
+      { keys: ["?", "？"], shown: ["?"], label: "keys.help", run: () => this.help() },
+    ];
+  }
+}
+
+async function open() {
+  const main = document.getElementById("main");
+  try {
+    const person = await begin();
+    fill(main, make("p", { class: "card", role: "status", text: say("loading") }));
+    const task = await get(path("api", "tasks", decodeURIComponent(location.pathname.split("/").at(-1))));
+    await new RatingPage(task, person).start();
+  } catch (error) {
+    if (!document.querySelector(".frame")) frame();
+    fill(main, make("p", { class: "note bad", role: "alert", text: kindly(error) }),
+      make("button", { class: "primary", type: "button", text: say("retry"), on: { click: () => location.reload() } }));
+  }
+}
+
+open();
