@@ -4,17 +4,30 @@ import { difference } from "./difference.js";
 import { fill, make, picture } from "./dom.js";
 import { say } from "./words.js";
 
-/** What is to be corrected, as a text or as lines; a story is its lines. */
+const LONGEST = 200000; // characters of an edited text that the server takes
+
+/** What is to be corrected, as a text or as lines; a story is its lines. A line is a text, or an object with one. */
 export function givenText(field) {
   if (typeof field === "string") return field;
   const lines = Array.isArray(field) ? field : field?.lines;
-  return Array.isArray(lines) ? lines.map((line) => (typeof line === "string" ? line : String(line?.text ?? ""))) : "";
+  return Array.isArray(lines) ? lines : "";
 }
+
+const wordsOf = (line) => (typeof line === "string" ? line : String(line?.text ?? ""));
+const withWords = (line, text) => (typeof line === "string" ? text : { ...line, text });
 
 function oneText(given, { label, changed }) {
   const marks = make("p", { class: "marks small", dir: "auto", aria: { label: say("edit.marks") } });
-  const restore = make("button", { type: "button", class: "quiet small", on: { click: () => { set(given); changed(given); field.focus(); } } }, picture("restore"), say("edit.restore"));
-  const field = textField({ label, value: given, changed: (value) => { show(); changed(value, { typing: true }); } });
+  const restored = () => {
+    set(given);
+    changed(given);
+    field.focus();
+  };
+  const restore = make("button", { type: "button", class: "quiet small", on: { click: restored } }, picture("restore"), say("edit.restore"));
+  const field = textField({ label, value: given, longest: LONGEST, changed: (value) => {
+    show();
+    changed(value, { typing: true });
+  } });
   const bar = make("div", { class: "edit-bar" }, marks, restore);
   function show() {
     const same = field.value === given;
@@ -39,18 +52,19 @@ export function edit(control, { label, fields }, report) {
     return { body: one.element, set: (value) => one.set(typeof value === "string" ? value : given), focus: () => one.field.focus(), standing: given };
   }
   let now = [...given];
-  const lines = given.map((line, index) => oneText(line, {
+  const lines = given.map((line, index) => oneText(wordsOf(line), {
     label: `${label}: ${say("edit.line", { number: index + 1 })}`,
-    changed: (value, how) => {
-      now = now.with(index, value);
+    changed: (text, how) => {
+      now = now.with(index, withWords(line, text));
       report(now, how);
     },
   }));
+  const row = (line, index) => make("li", {}, typeof line === "string" || !line?.role ? null : make("span", { class: "small muted", text: line.role, dir: "auto" }), lines[index].element);
   return {
-    body: make("ol", { class: "edit-lines" }, ...lines.map((line) => make("li", {}, line.element))),
+    body: make("ol", { class: "edit-lines" }, ...given.map(row)),
     set: (value) => {
       now = Array.isArray(value) && value.length === given.length ? [...value] : [...given];
-      now.forEach((line, index) => lines[index].set(String(line)));
+      now.forEach((line, index) => lines[index].set(wordsOf(line)));
     },
     focus: () => lines[0]?.field.focus(),
     standing: given,

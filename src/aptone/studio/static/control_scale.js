@@ -62,6 +62,7 @@ function slider(control, { id, label }, give) {
     range.classList.toggle("unset", !given);
     range.setAttribute("aria-valuetext", given ? String(value) : say("scale.none"));
     if (given) range.value = String(value);
+    range.style.setProperty("--filled", `${((Number(range.value) - low) / (high - low)) * 100}%`);
     field.value = given ? value.toFixed(decimals(step)) : "";
     field.removeAttribute("aria-invalid");
     fill(wrong);
@@ -86,7 +87,9 @@ function slider(control, { id, label }, give) {
   range.addEventListener("input", slid);
   range.addEventListener("pointerup", () => range.classList.contains("unset") && slid()); // a press where the slider already stands is an answer, too
   field.addEventListener("change", typed);
-  const marks = make("div", { class: "scale-marks number small muted", aria: { hidden: "true" } }, make("span", { text: String(low) }), make("span", { text: String(high) }));
+  const whole = (high - low) % 1 === 0 && high - low <= 10;
+  const ticks = whole ? Array.from({ length: high - low + 1 }, (_, index) => low + index) : [low, high];
+  const marks = make("div", { class: "scale-marks number small muted", aria: { hidden: "true" } }, ...ticks.map((tick) => make("span", { text: String(tick) })));
   return {
     element: make("div", { class: "scale-slider" }, make("div", { class: "scale-track" }, range, marks), field, wrong),
     set,

@@ -1,12 +1,16 @@
 // Free text.
 import { make } from "./dom.js";
 
-const LONGEST = 10000; // characters that a field takes
+const LONGEST = 10000; // characters that the server takes
+const CONTROL_SIGNS = /[\p{Cc}\p{Cs}]/gu; // what pasting may bring along; the server takes line ends and tabs only
+
+/** A text without signs that nobody can see. */
+export const plain = (text) => text.replace(CONTROL_SIGNS, (sign) => ("\n\t".includes(sign) ? sign : ""));
 
 /** A text field that grows with what it holds. */
-export function textField({ label, value = "", lang = null, changed }) {
-  return make("textarea", { rows: 1, dir: "auto", lang, maxlength: LONGEST, spellcheck: "true", autocomplete: "off", aria: { label },
-    on: { input: (event) => changed(event.target.value) } }, value);
+export function textField({ label, value = "", longest = LONGEST, changed }) {
+  return make("textarea", { rows: 1, dir: "auto", maxlength: longest, spellcheck: "true", autocomplete: "off", aria: { label },
+    on: { input: (event) => changed(plain(event.target.value)) } }, value);
 }
 
 /** Free text, as a kind of control. */

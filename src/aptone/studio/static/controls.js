@@ -47,8 +47,9 @@ export function buildControl(control, context) {
   function show() {
     const given = isAnswer(value) || standing !== undefined;
     element.classList.toggle("answered", given);
-    const word = given ? "rate.answered" : control.required === false ? "rate.optional" : "rate.required";
-    fill(state, given ? picture("good") : "", make("span", { class: given ? "unseen" : "", text: say(word) }));
+    const optional = control.required === false;
+    const word = given ? "rate.answered" : optional ? "rate.optional" : "rate.required";
+    fill(state, given ? picture("good") : optional ? null : picture("todo"), make("span", { class: given || !optional ? "unseen" : "", text: say(word) }));
   }
   show();
   return {

@@ -46,6 +46,7 @@ const PICTURES = {
   leave: "M10 4H5v16h5M15 8l4 4-4 4M19 12H9",
   restore: "M4 5v5h5M4.6 10A8 8 0 1 1 4 14",
   good: "M5 12.5l4.5 4.5L19 7.5",
+  todo: "M12 7a5 5 0 1 1 0 10 5 5 0 0 1 0-10z",
   warn: "M12 4l9 16H3zM12 10v4M12 17v.01",
 };
 

@@ -36,7 +36,7 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     }
     if (shown.kind === "pair") {
       const pair = view.pairs[shown.name] ?? [];
-      return make("div", { class: "card pair", role: "group", aria: { label } }, ...pair.map((clip, index) => addPlayer(clip, `${label ? `${label} ` : ""}${letters[index]}`)));
+      return make("div", { class: "card pair", role: "group", aria: { label } }, ...pair.map((clip, index) => addPlayer(clip, say("rate.clip.letter", { letter: letters[index] }))));
     }
     const field = view.fields[shown.name];
     if (shown.kind === "story" && isStory(field)) {

@@ -165,7 +165,7 @@ class RatingPage {
       player.addEventListener("focus-player", () => { this.#player = player; });
     }
     this.#player = this.#shown.players.values().next().value ?? null;
-    const questions = make("div", { class: "stack questions", role: "group", aria: { label: say("rate.questions") } }, ...this.#controls.map((control) => control.element));
+    const questions = make("fieldset", { class: "stack questions", disabled: this.#locked, aria: { label: say("rate.questions") } }, ...this.#controls.map((control) => control.element));
     this.#controls.forEach((control, index) => control.element.addEventListener("focusin", () => this.#point(index)));
     const note = make("p", { class: "note", role: "status", dataset: { part: "submitted" } });
     const previous = this.#main.querySelector(".guide");
@@ -190,7 +190,13 @@ class RatingPage {
     this.#refresh();
   }
 
+  /** Whether answers stand for good: the right ones were shown, or the task is closed. */
+  get #locked() {
+    return this.#task.open === false || (this.#view?.state === "submitted" && this.#view.stage !== "rating");
+  }
+
   #changed(name, value, typing) {
+    if (this.#locked) return this.#controls.find((control) => control.name === name).set(this.#view.answers[name]);
     this.#dirty = true;
     this.#outbox.change(this.#view.id, name, value, { delay: typing ? TYPING : 0 });
     this.#refresh();
@@ -280,7 +286,7 @@ class RatingPage {
     const again = view.state === "submitted";
     note.hidden = !again;
     note.className = again && this.#dirty ? "note warn" : "note good";
-    note.textContent = again ? say(this.#dirty ? "rate.changed" : "rate.submitted") : "";
+    note.textContent = again ? say(this.#locked ? "rate.locked" : this.#dirty ? "rate.changed" : "rate.submitted") : "";
     const missing = this.#missing();
     submit.setAttribute("aria-disabled", String(Boolean(missing || this.#busy)));
     fill(submit, missing ? missing.text : say(!again ? "rate.submit" : this.#dirty ? "rate.correct" : "rate.next"));
@@ -313,7 +319,7 @@ class RatingPage {
       { keys: ["arrowleft", "shift+arrowleft"], shown: ["←", "→"], label: "keys.seek", run: seek(-1) },
       { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
       { keys: ["c"], shown: ["C"], label: "keys.clip", run: () => this.#otherClip() },
-      { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, name) => this.#controls[this.#current]?.digit(name) ?? false },
+      { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, name) => !this.#locked && (this.#controls[this.#current]?.digit(name) ?? false) },
       { keys: ["j"], shown: ["Tab", "J"], label: "keys.move", run: () => this.#move(1) },
       { keys: ["k"], shown: ["K"], run: () => this.#move(-1) },
       { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: () => this.#controls[this.#current]?.element.focus() },

@@ -49,7 +49,7 @@ export function tellStory(story, { label, url }) {
   const list = make("ol", { class: "lines", tabindex: "0", aria: { label } }, ...lines);
   const toTarget = () => {
     const line = lines[story.target];
-    if (line) list.scrollTop = line.offsetTop - list.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
+    if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
   };
   const element = make("section", { class: "story" },
     make("div", { class: "spread" }, make("h2", { text: label }),
