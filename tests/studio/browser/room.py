@@ -262,7 +262,7 @@ class Room:
         """The rows of somebody."""
         with Project.open(self.folder) as project:
             pseudonyms = {person.pseudonym for person in project.people.everyone() if person.name == name}
-            return [row for row in project.results.ratings(task) if row.rating.rater in pseudonyms]
+            return [row for row in project.results.ratings(task, states=("open", "submitted")) if row.rating.rater in pseudonyms]
 
     def _note_message(self, message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text or "violates" in message.text:

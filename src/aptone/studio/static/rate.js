@@ -288,7 +288,7 @@ class RatingPage {
     note.className = again && this.#dirty ? "note warn" : "note good";
     note.textContent = again ? say(this.#locked ? "rate.locked" : this.#dirty ? "rate.changed" : "rate.submitted") : "";
     const missing = this.#missing();
-    submit.setAttribute("aria-disabled", String(Boolean(missing || this.#busy)));
+    submit.classList.toggle("missing", Boolean(missing || this.#busy)); // not disabled: a press leads to what is missing
     fill(submit, missing ? missing.text : say(!again ? "rate.submit" : this.#dirty ? "rate.correct" : "rate.next"));
   }
 

@@ -1,0 +1,128 @@
+"""Nothing is lost: a server that dies, a connection that ends, two windows, a browser that keeps nothing."""
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from tests.studio.browser.room import Room
+
+pytestmark = pytest.mark.browser
+FEELING = '[data-control="feeling"] textarea'
+
+
+def rate(room: Room, page: Page) -> str:
+    """Open the rating page; the address of its item."""
+    page.goto(f"{room.address}/rate/listening")
+    expect(page.locator(".player.ready")).to_be_visible()
+    return page.url
+
+
+def state(page: Page, expected: str) -> None:
+    """Wait for what the page says about saving."""
+    expect(page.locator(".save")).to_have_attribute("data-state", expected)
+
+
+def answers(room: Room, name: str) -> object:
+    """What the server has of somebody's one item."""
+    (given,) = room.ratings("listening", name).values()
+    return given
+
+
+def test_a_server_that_is_killed_while_somebody_types_loses_nothing(room: Room) -> None:
+    page = room.enter("Ada")
+    rate(room, page)
+    page.locator(FEELING).focus()
+    page.keyboard.type("before ", delay=20)
+    state(page, "saved")
+    page.keyboard.type("and ")
+    room.kill()
+    page.keyboard.type("during the crash")
+    state(page, "offline")
+    expect(page.locator(".save")).to_contain_text("kept here, 1 waiting")
+    page.keyboard.press("Tab")
+    room.start()
+    state(page, "saved")
+    assert answers(room, "Ada") == {"feeling": "before and during the crash"}
+    page.reload()
+    expect(page.locator(FEELING)).to_have_value("before and during the crash")
+
+
+def test_what_was_answered_offline_is_sent_by_the_next_page_of_the_same_person(room: Room) -> None:
+    page = room.enter("Ben")
+    rate(room, page)
+    context = page.context
+    context.set_offline(True)
+    page.keyboard.press("4")
+    page.locator(FEELING).fill("kept on the device")
+    state(page, "offline")
+    page.close()  # the laptop is closed
+    context.set_offline(False)
+    assert not any(room.ratings("listening", "Ben").values())
+    later = room.open(context)
+    later.goto(room.address)
+    expect(later.locator(".task").first).to_be_visible()
+    expect(later.locator(".note.warn")).to_be_hidden()
+    assert answers(room, "Ben") == {"fit": 4, "feeling": "kept on the device"}
+
+
+def test_two_windows_on_one_item_show_the_later_change_and_do_not_fight(room: Room) -> None:
+    one = room.enter("Cleo")
+    address = rate(room, one)
+    other = room.open(one.context)
+    other.goto(address)
+    expect(other.locator(".player.ready")).to_be_visible()
+    one.locator(FEELING).fill("first")
+    expect(other.locator(FEELING)).to_have_value("first")
+    expect(other.locator('[data-control="feeling"]')).to_contain_text("Changed in another window")
+    other.locator(FEELING).fill("second")
+    expect(one.locator(FEELING)).to_have_value("second")
+    one.keyboard.press("Escape")
+    one.locator('[data-control="fit"] label').nth(2).click()
+    expect(other.locator('[data-control="fit"] input:checked')).to_have_value("2")
+    state(one, "saved")
+    state(other, "saved")
+    assert answers(room, "Cleo") == {"fit": 2, "feeling": "second"}
+
+
+def without_storage(context: BrowserContext) -> None:
+    """As in a browser whose storage is full or switched off."""
+    context.add_init_script("Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); };")
+
+
+def test_a_browser_that_keeps_nothing_says_so_and_still_saves(room: Room) -> None:
+    page = room.enter("Dan")
+    without_storage(page.context)
+    rate(room, page)
+    page.locator(FEELING).fill("not kept here")
+    expect(page.locator(".save")).to_contain_text("This browser keeps nothing on the device")
+    state(page, "saved")
+    assert answers(room, "Dan") == {"feeling": "not kept here"}
+
+
+def test_a_change_that_the_server_refuses_is_told_and_does_not_stop_the_next(room: Room) -> None:
+    page = room.enter("Eve")
+    rate(room, page)
+    page.locator(FEELING).evaluate("field => { field.maxLength = 20000; field.value = 'x'.repeat(10001); field.dispatchEvent(new Event('input')); }")
+    state(page, "refused")
+    expect(page.locator(".save")).to_contain_text("Not taken by the server")
+    page.locator(FEELING).fill("short")
+    state(page, "saved")
+    assert answers(room, "Eve") == {"feeling": "short"}
+
+
+def test_whoever_is_signed_out_meanwhile_keeps_what_was_entered(room: Room) -> None:
+    page = room.enter("Finn")
+    link = room.invite("annotator", "Finn again")  # another person: what Finn kept stays Finn's
+    rate(room, page)
+    cookies = page.context.cookies()
+    page.context.clear_cookies()
+    page.locator(FEELING).fill("typed while signed out")
+    state(page, "signed-out")
+    page.goto(link)
+    expect(page.locator(".task").first).to_be_visible()
+    page.wait_for_timeout(300)
+    assert room.ratings("listening", "Finn again") == {}
+    page.context.add_cookies(cookies)  # type: ignore[arg-type]  (what one gives is what the other takes)
+    page.goto(room.address)
+    expect(page.locator(".task").first).to_be_visible()
+    expect(page.locator(".note.warn")).to_be_hidden()
+    assert answers(room, "Finn") == {"feeling": "typed while signed out"}
