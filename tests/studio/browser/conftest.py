@@ -1,18 +1,17 @@
-"""One browser and one server a module. (A browser for the whole session would keep its event loop running in other tests.)"""
+"""One browser for this folder, one server a module.
+
+A browser for the whole session would keep its event loop running, and tests elsewhere could not start theirs.
+"""
 
 from collections.abc import Iterator
 
 import pytest
-
-pytest.importorskip("playwright", reason="no playwright: pip install 'aptone[dev]'")
-pytest.importorskip("fastapi", reason="no fastapi: pip install 'aptone[studio]'")
-
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.studio.browser.room import CHROMIUM, Room, free_port, furnish
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")

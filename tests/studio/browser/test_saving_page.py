@@ -3,6 +3,7 @@
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from aptone.studio.project import Project
 from tests.studio.browser.room import Room
 
 pytestmark = pytest.mark.browser
@@ -109,20 +110,45 @@ def test_a_change_that_the_server_refuses_is_told_and_does_not_stop_the_next(roo
     assert answers(room, "Eve") == {"feeling": "short"}
 
 
-def test_whoever_is_signed_out_meanwhile_keeps_what_was_entered(room: Room) -> None:
-    page = room.enter("Finn")
-    link = room.invite("annotator", "Finn again")  # another person: what Finn kept stays Finn's
+def set_open(room: Room, *, is_open: bool) -> None:
+    """Close or open the task, as an admin does."""
+    with Project.open(room.folder) as project:
+        project.tasks.set_open("listening", open=is_open).result()
+
+
+def test_what_a_closed_task_refuses_is_kept_and_sent_when_it_is_open_again(room: Room) -> None:
+    page = room.enter("Gus")
     rate(room, page)
-    cookies = page.context.cookies()
-    page.context.clear_cookies()
-    page.locator(FEELING).fill("typed while signed out")
-    state(page, "signed-out")
-    page.goto(link)
-    expect(page.locator(".task").first).to_be_visible()
-    page.wait_for_timeout(300)
-    assert room.ratings("listening", "Finn again") == {}
-    page.context.add_cookies(cookies)  # type: ignore[arg-type]  (what one gives is what the other takes)
+    page.keyboard.press("2")
+    state(page, "saved")
+    set_open(room, is_open=False)
+    page.locator(FEELING).fill("too late")
+    state(page, "refused")
+    expect(page.locator(".save")).to_contain_text("closed")
+    set_open(room, is_open=True)
     page.goto(room.address)
     expect(page.locator(".task").first).to_be_visible()
     expect(page.locator(".note.warn")).to_be_hidden()
-    assert answers(room, "Finn") == {"feeling": "typed while signed out"}
+    assert answers(room, "Gus") == {"fit": 2, "feeling": "too late"}
+
+
+def test_what_somebody_entered_is_kept_while_another_person_is_signed_in_on_the_device(room: Room) -> None:
+    page = room.enter("Finn")
+    rate(room, page)
+    context, cookies = page.context, page.context.cookies()
+    context.clear_cookies()
+    page.locator(FEELING).fill("signed out")
+    state(page, "signed-out")
+    other = room.open(context)
+    other.goto(room.invite("annotator", "Hana"))
+    expect(other.locator(".task").first).to_be_visible()
+    page.locator(FEELING).fill("signed out, and Hana in")
+    state(page, "signed-out")
+    assert room.ratings("listening", "Hana") == {}
+    page.close()
+    context.clear_cookies()
+    context.add_cookies(cookies)  # type: ignore[arg-type]  (what one gives is what the other takes)
+    other.goto(room.address)
+    expect(other.locator("main")).to_contain_text("Hello, Finn")
+    expect(other.locator(".note.warn")).to_be_hidden()
+    assert answers(room, "Finn") == {"feeling": "signed out, and Hana in"}

@@ -74,7 +74,7 @@ export function buildControl(control, context) {
     },
     focus() {
       kind.focus();
-      element.scrollIntoView({ block: "nearest" });
+      element.scrollIntoView({ block: "center" });
     },
     digit: (key) => kind.digit?.(key) ?? false,
   };

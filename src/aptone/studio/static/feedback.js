@@ -13,7 +13,8 @@ export function readable(value, control, clipName = (clip) => clip) {
 
 /** Shows the feedback; resolves when the person goes on. */
 export function showFeedback(feedback, task, clipName) {
-  const rows = task.controls.filter((control) => control.name in feedback).map((control) => ({ control, ...feedback[control.name] }));
+  const rows = task.controls.filter((control) => control.name in feedback).map((control) => ({ control, ...feedback[control.name] }))
+    .sort((one, other) => Number(one.within) - Number(other.within));
   const apart = rows.filter((row) => !row.within).length;
   const dialog = make("dialog", { class: "feedback", aria: { label: say("feedback.title") } });
   const go = make("button", { type: "button", class: "primary", text: say("feedback.go-on"), on: { click: () => dialog.close() } });
@@ -27,10 +28,11 @@ export function showFeedback(feedback, task, clipName) {
         make("th", { scope: "row", text: pick(control.label, control.name), dir: "auto" }),
         cell(readable(given, control, clipName)), cell(readable(gold, control, clipName)),
         make("td", {}, make("span", { class: within ? "chip good" : "chip warn" }, picture(within ? "good" : "warn"), say(within ? "feedback.within" : "feedback.apart")))))))),
-    go));
+    make("div", { class: "dialog-foot" }, go)));
   document.body.append(dialog);
   dialog.showModal();
-  go.focus();
+  dialog.scrollTop = 0;
+  go.focus({ preventScroll: true });
   return new Promise((resolve) => dialog.addEventListener("close", () => {
     dialog.remove();
     resolve();

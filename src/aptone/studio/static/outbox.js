@@ -17,6 +17,7 @@ const uuid = () => {
   const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 };
+const isAnother = (error) => error.status === 401 || error.status === 403; // signed out, or another person signed in meanwhile
 const isRecord = (record) => record && typeof record === "object" && typeof record.id === "string" && "assignment" in record
   && (record.kind === "played" ? typeof record.clip === "string" : Number.isSafeInteger(record.sequence) && typeof record.control === "string");
 
@@ -30,6 +31,7 @@ export class Outbox extends EventTarget {
   #person;
   #waiting = new Map();
   #flying = new Set();
+  #refused = new Map();
   #sequence = new Map();
   #latest = new Map();
   #timer = 0;
@@ -81,10 +83,12 @@ export class Outbox extends EventTarget {
       played: records.filter((record) => record.kind === "played").map((record) => record.clip) };
   }
 
-  /** Learns the highest sequence number that the server knows of an item. */
+  /** Learns the highest sequence number that the server knows of an item; whether that is news. */
   know(assignment, sequence) {
     const kept = [...this.#waiting.values()].filter((record) => record.assignment === assignment).map((record) => record.sequence ?? 0);
-    this.#sequence.set(assignment, Math.max(this.#sequence.get(assignment) ?? 0, sequence, ...kept));
+    const before = this.#sequence.get(assignment) ?? 0;
+    this.#sequence.set(assignment, Math.max(before, sequence, ...kept));
+    return sequence > before;
   }
 
   /** Keeps a change and sends it: at once, or after `delay` milliseconds without another (while someone types). */
@@ -97,6 +101,7 @@ export class Outbox extends EventTarget {
       const outdone = other.assignment === assignment && other.control === control && other.kind === "change" && !this.#flying.has(other.id);
       if (outdone) this.#forget(other.id); // what never left this device and is outdone need not leave it
     }
+    for (const other of this.#refused.values()) if (other.assignment === assignment && other.control === control) this.#forget(other.id);
     this.#keep(record);
     this.#channel?.postMessage(record);
     this.#schedule(delay, { later: true });
@@ -169,6 +174,7 @@ export class Outbox extends EventTarget {
 
   #forget(id) {
     this.#waiting.delete(id);
+    this.#refused.delete(id);
     try {
       localStorage.removeItem(this.#key(id));
     } catch {
@@ -227,7 +233,7 @@ export class Outbox extends EventTarget {
         this.#trouble = "";
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
-        this.#trouble = error.status === 401 ? "signed-out" : "offline";
+        this.#trouble = isAnother(error) ? "signed-out" : "offline";
         this.#schedule(Math.max(this.#wait * (0.75 + Math.random() / 2), error.wait * 1000));
         this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
         return;
@@ -262,15 +268,24 @@ export class Outbox extends EventTarget {
       this.#reason = "";
       if (!saved.some((id) => batch.some((record) => record.id === id))) throw new ApiError({ status: 0, code: "unacknowledged" });
     } catch (error) {
-      if (!(error instanceof ApiError) || error.passing || error.status === 401) throw error;
-      if (batch.length === 1) {
-        this.#reason = kindly(error); // sending it again would not help: say so, and let what comes after it through
-        this.#forget(batch[0].id);
-      } else {
+      if (!(error instanceof ApiError) || error.passing || isAnother(error)) throw error;
+      if (batch.length === 1) this.#refuse(batch[0], error);
+      else {
         for (const record of batch) await this.#sendChanges([record]);
       }
     } finally {
       for (const record of batch) this.#flying.delete(record.id);
+    }
+  }
+
+  /** Sending it again would not help now: say so, and let what comes after it through. What a closed task refused may be taken later. */
+  #refuse(record, error) {
+    this.#reason = kindly(error);
+    if (error.status === 409) {
+      this.#waiting.delete(record.id);
+      this.#refused.set(record.id, record);
+    } else {
+      this.#forget(record.id);
     }
   }
 
@@ -280,7 +295,7 @@ export class Outbox extends EventTarget {
       this.#forget(record.id);
       this.dispatchEvent(new CustomEvent("played", { detail: { assignment: record.assignment, played } }));
     } catch (error) {
-      if (!(error instanceof ApiError) || error.passing || error.status === 401) throw error;
+      if (!(error instanceof ApiError) || error.passing || isAnother(error)) throw error;
       record.attempts = (record.attempts ?? 0) + 1;
       if (error.status === 409 && record.attempts < 5) {
         await new Promise((resolve) => setTimeout(resolve, NOT_YET));

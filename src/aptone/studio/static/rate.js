@@ -29,8 +29,9 @@ class RatingPage {
   #bar = {};
   #bindings = this.#keys();
 
-  constructor(task, person) {
+  constructor(task, mine, person) {
     this.#task = task;
+    this.#mine = mine;
     this.#outbox = new Outbox(person.id);
     this.#outbox.addEventListener("elsewhere", ({ detail }) => this.#elsewhere(detail));
     this.#outbox.addEventListener("played", ({ detail }) => detail.assignment === this.#view?.id && this.#markHeard(detail.played));
@@ -38,12 +39,12 @@ class RatingPage {
     frame({ person, title: pick(task.title, task.name), extra: [this.#iconButton("help", "help", () => this.help())] });
     document.body.append(this.#drawBar());
     listen(this.#bindings);
+    document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#catchUp());
   }
 
   /** Opens the item of the address, or what comes next. */
   async start() {
     this.#outbox.announce();
-    this.#mine = await get(path("api", "tasks", this.#task.name, "mine"));
     const wanted = decodeURIComponent(location.hash.slice(1));
     if (wanted && this.#mine.some((one) => one.id === wanted)) await this.open(wanted);
     else await this.next();
@@ -147,6 +148,23 @@ class RatingPage {
     }
   }
 
+  /** Back at this page, perhaps from another device: what was answered there meanwhile is shown. */
+  async #catchUp() {
+    const id = this.#view?.id;
+    if (!id || this.#busy || this.#outbox.waiting) return;
+    try {
+      const now = await get(path("api", "assignments", id));
+      if (this.#view?.id !== id || this.#outbox.waiting || !this.#outbox.know(id, now.sequence)) return;
+      for (const control of this.#controls) {
+        const given = now.answers[control.name];
+        if (JSON.stringify(given) !== JSON.stringify(control.value)) control.set(given, { elsewhere: true });
+      }
+      this.#markHeard(now.played);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error; // it is asked again the next time
+    }
+  }
+
   #show(view) {
     this.#shown?.destroy();
     const kept = this.#outbox.kept(view.id);
@@ -232,7 +250,6 @@ class RatingPage {
     if (index < 0) return null;
     const jump = () => {
       this.#controls[index].focus();
-      this.#controls[index].element.scrollIntoView({ block: "center" });
       this.#point(index);
     };
     return { text: say("rate.answer-first", { control: this.#controls[index].label }), jump };
@@ -312,7 +329,7 @@ class RatingPage {
   #keys() {
     const seek = (step) => () => this.#playing((player) => player.skip(step));
     return [
-      { keys: ["space"], shown: ["Space", "空格"], label: "keys.play", run: () => this.#playing((player) => player.toggle()) },
+      { keys: ["space"], shown: ["Space"], label: "keys.play", run: () => this.#playing((player) => player.toggle()) },
       { keys: ["f2"], shown: ["F2"], label: "keys.play-typing", everywhere: true, run: () => this.#playing((player) => player.toggle()) },
       { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => this.#playing((player) => player.replay()) },
       { keys: ["e"], shown: ["E"], label: "keys.region", run: () => this.#playing((player) => player.playRegion()) },
@@ -320,8 +337,8 @@ class RatingPage {
       { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
       { keys: ["c"], shown: ["C"], label: "keys.clip", run: () => this.#otherClip() },
       { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, name) => !this.#locked && (this.#controls[this.#current]?.digit(name) ?? false) },
-      { keys: ["j"], shown: ["Tab", "J"], label: "keys.move", run: () => this.#move(1) },
-      { keys: ["k"], shown: ["K"], run: () => this.#move(-1) },
+      { keys: ["j"], shown: ["Tab", "J", "K"], label: "keys.move", run: () => this.#move(1) },
+      { keys: ["k"], run: () => this.#move(-1) },
       { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: () => this.#controls[this.#current]?.element.focus() },
       { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: () => this.submit() },
       { keys: ["ctrl+enter"], everywhere: true, run: () => this.submit() },
@@ -335,10 +352,9 @@ class RatingPage {
 async function open() {
   const main = document.getElementById("main");
   try {
-    const person = await begin();
-    fill(main, make("p", { class: "card", role: "status", text: say("loading") }));
-    const task = await get(path("api", "tasks", decodeURIComponent(location.pathname.split("/").at(-1))));
-    await new RatingPage(task, person).start();
+    const address = ["api", "tasks", decodeURIComponent(location.pathname.split("/").at(-1))];
+    const [person, task, mine] = await Promise.all([begin(), get(path(...address)), get(path(...address, "mine"))]);
+    await new RatingPage(task, mine, person).start();
   } catch (error) {
     if (!document.querySelector(".frame")) frame();
     fill(main, make("p", { class: "note bad", role: "alert", text: kindly(error) }),

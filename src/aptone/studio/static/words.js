@@ -12,7 +12,6 @@ const WORDS = {
   "close": { en: "Close", zh: "关闭" },
   "help": { en: "Help and keys", zh: "帮助与按键" },
   "help.keys": { en: "Keys", zh: "按键" },
-  "loading": { en: "Loading…", zh: "正在载入…" },
   "retry": { en: "Try again", zh: "重试" },
   "link.admin": { en: "Study", zh: "研究管理" },
   "link.adjudicate": { en: "Adjudicate", zh: "裁定" },
