@@ -1,4 +1,4 @@
-"""What the pages are made of: nothing that turns text into HTML, nothing from elsewhere, every word in both languages."""
+"""What the pages are made of: no text becomes HTML, nothing comes from elsewhere, every word in both languages."""
 
 import hashlib
 import re
@@ -14,7 +14,8 @@ OURS = sorted(path for path in STATIC.rglob("*") if path.is_file() and VENDOR no
 SCRIPTS = [path for path in OURS if path.suffix == ".js"]
 PAGES = [path for path in OURS if path.suffix == ".html"]
 FROM_TEXT_TO_HTML = re.compile(
-    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|\beval\b|new Function|setHTML"
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|setHTML"
+    r"|\beval\b|new Function"
 )
 ELSEWHERE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|['\"(]//[a-z]")
 
@@ -55,7 +56,7 @@ def test_nothing_is_loaded_from_elsewhere(path: Path) -> None:
     assert ELSEWHERE.findall(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", [*PAGES, *(path for path in OURS if path.suffix == ".css")], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_every_file_that_a_page_names_is_there(path: Path) -> None:
     for name in re.findall(r'(?:src|href)="/static/([^"]+)"', path.read_text(encoding="utf-8")):
         assert (STATIC / name).is_file(), name
@@ -74,7 +75,8 @@ def test_every_word_is_there_in_english_and_mandarin() -> None:
     for entry in entries:
         words = dict(re.findall(r'\b(en|zh): "((?:[^"\\]|\\.)*)"', entry))
         assert words.keys() == {"en", "zh"}, entry
-        assert re.search(r"[\u4e00-\u9fff]", words["zh"]) or not re.search(r"[A-Za-z]{3}", re.sub(r"\{.*?\}", "", words["zh"])), entry
+        said = re.sub(r"\{.*?\}", "", words["zh"])
+        assert re.search(r"[\u4e00-\u9fff]", said) or not re.search(r"[A-Za-z]{3}", said), entry
         assert sorted(re.findall(r"\{[a-z]+\}", words["en"])) == sorted(re.findall(r"\{[a-z]+\}", words["zh"])), entry
 
 

@@ -1,4 +1,4 @@
-"""A studio for browser tests: a project with short clips, the real server in a process of its own, people with pages."""
+"""A studio for browser tests: a project with short clips, the real server as a process, people with pages."""
 
 import os
 import shutil
@@ -67,7 +67,7 @@ TONE = Control(
     "tone",
     "choice",
     words("Tone", "语气"),
-    choices=(Choice("warm", words("Warm", "温暖")), Choice("cold", words("Cold", "冷淡")), Choice("none", words("None", "无"))),
+    choices=tuple(Choice(en.lower(), words(en, zh)) for en, zh in (("Warm", "温暖"), ("Cold", "冷淡"), ("None", "无"))),
 )
 FEELING = Control("feeling", "text", words("Which feeling?", "什么情绪？"))
 HEARD = Shown("audio", "audio", words("Line", "台词"))
@@ -128,7 +128,7 @@ def preferring(folder: Path) -> RatingTask:
         guide=words("Listen to both."),
         shown=(Shown("takes", "pair", words("Takes")),),
         controls=(
-            Control("better", "preference", words("Better?"), prefill="takes", choices=(Choice("same", words("Alike")),)),
+            Control("better", "preference", words("Better?"), prefill="takes", choices=(Choice("same", words("=")),)),
         ),
         items=tuple(
             RatingItem(
@@ -144,6 +144,7 @@ def preferring(folder: Path) -> RatingTask:
     )
 
 
+NONE = Choice("none", words("None"))
 HOSTILE = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 TURNED = "\u202eevil\u202c \u200fabc"
 
@@ -156,7 +157,7 @@ def hostile(folder: Path) -> RatingTask:
         guide=words(f"Guide {HOSTILE}"),
         shown=(Shown("text", "text", words(f"Label {HOSTILE}")), Shown("story", "story"), HEARD),
         controls=(
-            Control("choice", "choice", words(f"Asked {HOSTILE}"), choices=(Choice("a", words(HOSTILE)), Choice("b", words("b")))),
+            Control("choice", "choice", words(f"Asked {HOSTILE}"), choices=(Choice("a", words(HOSTILE)), NONE)),
             Control("edited", "edit", words("Edit"), prefill="text"),
         ),
         items=(
@@ -262,7 +263,8 @@ class Room:
         """The rows of somebody."""
         with Project.open(self.folder) as project:
             pseudonyms = {person.pseudonym for person in project.people.everyone() if person.name == name}
-            return [row for row in project.results.ratings(task, states=("open", "submitted")) if row.rating.rater in pseudonyms]
+            rows = project.results.ratings(task, states=("open", "submitted"))
+        return [row for row in rows if row.rating.rater in pseudonyms]
 
     def _note_message(self, message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text or "violates" in message.text:

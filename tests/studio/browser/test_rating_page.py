@@ -45,7 +45,7 @@ def submit_by_keyboard(page: Page) -> None:
     page.wait_for_function("before => location.href !== before", arg=before)
 
 
-def test_three_items_are_annotated_by_keyboard_alone_with_a_reload_in_the_middle_and_nothing_is_lost(room: Room) -> None:
+def test_three_items_are_annotated_by_keyboard_alone_over_a_reload_and_nothing_is_lost(room: Room) -> None:
     page = room.enter("Ada")
     page.keyboard.press("Tab")
     while "/rate/listening" not in str(page.evaluate("document.activeElement.href ?? ''")):

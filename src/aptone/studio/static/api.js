@@ -24,14 +24,21 @@ let csrf = "";
 export function kindly(error) {
   if (!(error instanceof ApiError)) return say("error.unexpected", { detail: String(error?.message ?? error) });
   const opening = {
-    0: "error.offline", 401: "error.signed-out", 403: "error.forbidden", 404: "error.missing", 413: "error.large", 415: "error.type",
+    0: "error.offline",
+    401: "error.signed-out",
+    403: "error.forbidden",
+    404: "error.missing",
+    413: "error.large",
+    415: "error.type",
     429: "error.often",
   }[error.status];
   const said = [error.message, error.next].filter((text) => text && !text.startsWith("HTTP ")).join(" ");
   if (error.status === 429) return say(opening, { seconds: Math.max(1, Math.ceil(error.wait)) });
   if (error.status >= 500) return say("error.server");
   if (opening && [0, 401].includes(error.status)) return say(opening);
-  return opening ? [say(opening), said].filter(Boolean).join(" ") : said || say("error.unexpected", { detail: error.message });
+  return opening
+    ? [say(opening), said].filter(Boolean).join(" ")
+    : said || say("error.unexpected", { detail: error.message });
 }
 
 /** The error that a reply which is not 2xx stands for. */
@@ -44,7 +51,13 @@ async function refusal(response) {
     // No JSON: the status alone says what it says.
   }
   const { code, message, next } = told;
-  return new ApiError({ status: response.status, code, message, next, wait: Number(response.headers.get("Retry-After")) || 0 });
+  return new ApiError({
+    status: response.status,
+    code,
+    message,
+    next,
+    wait: Number(response.headers.get("Retry-After")) || 0,
+  });
 }
 
 /**
@@ -62,8 +75,14 @@ export async function request(method, path, { body, raw, type, keepalive = false
     let response;
     try {
       response = await fetch(path, {
-        method, headers, body: body === undefined ? raw : JSON.stringify(body), credentials: "same-origin", keepalive,
-        cache: "no-store", redirect: "error", signal: AbortSignal.timeout(timeout),
+        method,
+        headers,
+        body: body === undefined ? raw : JSON.stringify(body),
+        credentials: "same-origin",
+        keepalive,
+        cache: "no-store",
+        redirect: "error",
+        signal: AbortSignal.timeout(timeout),
       });
     } catch (error) {
       throw new ApiError({ status: 0, code: "offline", message: String(error?.message ?? error) });

@@ -5,8 +5,13 @@ import { say } from "./words.js";
 const DELAY = 120; // milliseconds of rest after which a dragged edge counts as put down
 
 /** Two times in order within a clip. */
-export const areBoundaries = (value, seconds) => Array.isArray(value) && value.length === 2 && value.every(Number.isFinite)
-  && value[0] >= 0 && value[0] < value[1] && value[1] <= seconds + 1e-6;
+export const areBoundaries = (value, seconds) =>
+  Array.isArray(value) &&
+  value.length === 2 &&
+  value.every(Number.isFinite) &&
+  value[0] >= 0 &&
+  value[0] < value[1] &&
+  value[1] <= seconds + 1e-6;
 
 /** Boundaries, as a kind of control; without a waveform the fields remain. */
 export function boundaries(control, { id, fields, player }, report) {
@@ -16,7 +21,15 @@ export function boundaries(control, { id, fields, player }, report) {
   let timer = 0;
   const wrong = make("p", { class: "small bad", role: "alert" });
   const length = make("span", { class: "small muted number" });
-  const field = (side) => make("input", { type: "text", inputmode: "decimal", id: `${id}-${side}`, class: "number", autocomplete: "off", on: { change: () => typed() } });
+  const field = (side) =>
+    make("input", {
+      type: "text",
+      inputmode: "decimal",
+      id: `${id}-${side}`,
+      class: "number",
+      autocomplete: "off",
+      on: { change: () => typed() },
+    });
   const start = field("start");
   const end = field("end");
   const show = () => {
@@ -46,16 +59,53 @@ export function boundaries(control, { id, fields, player }, report) {
     timer = setTimeout(() => areBoundaries(now, seconds()) && report(now), DELAY);
   });
   show();
-  const labelled = (one, side) => make("div", { class: "boundary" }, make("label", { for: one.id, class: "small", text: say(`boundaries.${side}`) }), one);
+  const labelled = (one, side) =>
+    make(
+      "div",
+      { class: "boundary" },
+      make("label", { for: one.id, class: "small", text: say(`boundaries.${side}`) }),
+      one,
+    );
   return {
-    body: make("div", { class: "stack boundaries" },
-      make("div", { class: "row" }, labelled(start, "start"), labelled(end, "end"), length,
-        make("button", { type: "button", class: "icon", title: say("player.region"), aria: { label: say("player.region") }, on: { click: () => player?.playRegion() } }, picture("region")),
-        given ? make("button", { type: "button", class: "quiet small", on: { click: () => give([...given]) } }, picture("restore"), say("edit.restore"))
-          : make("button", { type: "button", class: "quiet small", text: say("boundaries.whole"), on: { click: () => give([0, seconds()]) } })),
-      wrong, make("p", { class: "small muted", text: say("boundaries.how") })),
+    body: make(
+      "div",
+      { class: "stack boundaries" },
+      make(
+        "div",
+        { class: "row" },
+        labelled(start, "start"),
+        labelled(end, "end"),
+        length,
+        make(
+          "button",
+          {
+            type: "button",
+            class: "icon",
+            title: say("player.region"),
+            aria: { label: say("player.region") },
+            on: { click: () => player?.playRegion() },
+          },
+          picture("region"),
+        ),
+        given
+          ? make(
+              "button",
+              { type: "button", class: "quiet small", on: { click: () => give([...given]) } },
+              picture("restore"),
+              say("edit.restore"),
+            )
+          : make("button", {
+              type: "button",
+              class: "quiet small",
+              text: say("boundaries.whole"),
+              on: { click: () => give([0, seconds()]) },
+            }),
+      ),
+      wrong,
+      make("p", { class: "small muted", text: say("boundaries.how") }),
+    ),
     set: (value) => {
-      now = areBoundaries(value, seconds()) ? [...value] : given ?? [0, player?.seconds ?? 0];
+      now = areBoundaries(value, seconds()) ? [...value] : (given ?? [0, player?.seconds ?? 0]);
       show();
       player?.mark(now);
     },

@@ -18,16 +18,43 @@ function radios(options, { id, label, optional }, give) {
     set(next);
     give(next);
   };
-  const inputs = options.map((option) => make("input", { type: "radio", class: "unseen", name: id, value: option.value, on: { change: () => choose(option.value) } }));
+  const inputs = options.map((option) =>
+    make("input", {
+      type: "radio",
+      class: "unseen",
+      name: id,
+      value: option.value,
+      on: { change: () => choose(option.value) },
+    }),
+  );
   const long = options.some((option) => breadth(option.label) > LONG);
-  const element = make("div", { class: long ? "choices long" : "choices", role: "radiogroup", aria: { label } },
+  const element = make(
+    "div",
+    { class: long ? "choices long" : "choices", role: "radiogroup", aria: { label } },
     ...options.map((option, index) => {
       const [title, ...rest] = option.label.split(/(?<=[:：])\s*/u);
-      return make("label", { class: "choice" }, inputs[index],
+      return make(
+        "label",
+        { class: "choice" },
+        inputs[index],
         index < 9 ? make("kbd", { text: String(index + 1), aria: { hidden: "true" } }) : null,
-        make("span", { dir: "auto" }, make("span", { class: "choice-title", text: title.replace(/[:：]$/u, "") }), rest.length ? make("span", { class: "choice-more", text: ` ${rest.join(" ")}` }) : null));
-    }));
-  const back = optional ? make("button", { type: "button", class: "quiet small", text: say("choice.none"), on: { click: () => choose(current) } }) : null;
+        make(
+          "span",
+          { dir: "auto" },
+          make("span", { class: "choice-title", text: title.replace(/[:：]$/u, "") }),
+          rest.length ? make("span", { class: "choice-more", text: ` ${rest.join(" ")}` }) : null,
+        ),
+      );
+    }),
+  );
+  const back = optional
+    ? make("button", {
+        type: "button",
+        class: "quiet small",
+        text: say("choice.none"),
+        on: { click: () => choose(current) },
+      })
+    : null;
   if (back) element.append(back);
   function set(value) {
     current = value ?? null;
@@ -59,6 +86,7 @@ export function choice(control, { id, label }, report) {
 export function preference(control, { id, label, pairs, clipName }, report) {
   const pair = pairs[control.prefill] ?? Object.values(pairs)[0] ?? [];
   const options = pair.map((clip) => ({ value: clip, label: clipName(clip) }));
-  for (const extra of control.choices ?? []) options.push({ value: extra.value, label: pick(extra.label, say("preference.same")) });
+  for (const extra of control.choices ?? [])
+    options.push({ value: extra.value, label: pick(extra.label, say("preference.same")) });
   return radios(options, { id, label, optional: control.required === false }, report);
 }

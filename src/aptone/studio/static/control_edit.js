@@ -23,18 +23,33 @@ function oneText(given, { label, changed }) {
     changed(given);
     field.focus();
   };
-  const restore = make("button", { type: "button", class: "quiet small", on: { click: restored } }, picture("restore"), say("edit.restore"));
-  const field = textField({ label, value: given, longest: LONGEST, changed: (value) => {
-    show();
-    changed(value, { typing: true });
-  } });
+  const restore = make(
+    "button",
+    { type: "button", class: "quiet small", on: { click: restored } },
+    picture("restore"),
+    say("edit.restore"),
+  );
+  const field = textField({
+    label,
+    value: given,
+    longest: LONGEST,
+    changed: (value) => {
+      show();
+      changed(value, { typing: true });
+    },
+  });
   const bar = make("div", { class: "edit-bar" }, marks, restore);
   function show() {
     const same = field.value === given;
     bar.hidden = same;
     if (same) return;
     const tags = { same: "span", removed: "del", added: "ins" };
-    fill(marks, ...difference(given, field.value).map(({ kind, text }) => make(tags[kind], { text, title: kind === "same" ? null : say(`edit.${kind}`) })));
+    fill(
+      marks,
+      ...difference(given, field.value).map(({ kind, text }) =>
+        make(tags[kind], { text, title: kind === "same" ? null : say(`edit.${kind}`) }),
+      ),
+    );
   }
   function set(value) {
     if (field.value !== value) field.value = value;
@@ -49,17 +64,32 @@ export function edit(control, { label, fields }, report) {
   const given = givenText(fields[control.prefill]);
   if (typeof given === "string") {
     const one = oneText(given, { label, changed: report });
-    return { body: one.element, set: (value) => one.set(typeof value === "string" ? value : given), focus: () => one.field.focus(), standing: given };
+    return {
+      body: one.element,
+      set: (value) => one.set(typeof value === "string" ? value : given),
+      focus: () => one.field.focus(),
+      standing: given,
+    };
   }
   let now = [...given];
-  const lines = given.map((line, index) => oneText(wordsOf(line), {
-    label: `${label}: ${say("edit.line", { number: index + 1 })}`,
-    changed: (text, how) => {
-      now = now.with(index, withWords(line, text));
-      report(now, how);
-    },
-  }));
-  const row = (line, index) => make("li", {}, typeof line === "string" || !line?.role ? null : make("span", { class: "small muted", text: line.role, dir: "auto" }), lines[index].element);
+  const lines = given.map((line, index) =>
+    oneText(wordsOf(line), {
+      label: `${label}: ${say("edit.line", { number: index + 1 })}`,
+      changed: (text, how) => {
+        now = now.with(index, withWords(line, text));
+        report(now, how);
+      },
+    }),
+  );
+  const row = (line, index) =>
+    make(
+      "li",
+      {},
+      typeof line === "string" || !line?.role
+        ? null
+        : make("span", { class: "small muted", text: line.role, dir: "auto" }),
+      lines[index].element,
+    );
   return {
     body: make("ol", { class: "edit-lines" }, ...given.map(row)),
     set: (value) => {

@@ -15,18 +15,30 @@ export function onGrid(number, { low, high, step }) {
 }
 
 /** Whether a number is one of the scale's values. */
-export const fits = (number, control) => Number.isFinite(number) && number >= control.low - 1e-9 && number <= control.high + 1e-9
-  && Math.abs(onGrid(number, control) - number) < 1e-6;
+export const fits = (number, control) =>
+  Number.isFinite(number) &&
+  number >= control.low - 1e-9 &&
+  number <= control.high + 1e-9 &&
+  Math.abs(onGrid(number, control) - number) < 1e-6;
 
 /** The band that a value lies in: of two that meet, the upper one. */
-export const bandOf = (value, bands) => bands.filter((band) => value >= band.low && value <= band.high).sort((one, other) => other.low - one.low)[0] ?? null;
+export const bandOf = (value, bands) =>
+  bands.filter((band) => value >= band.low && value <= band.high).sort((one, other) => other.low - one.low)[0] ?? null;
 
 function rubric(control, name) {
   const bands = [...(control.bands ?? [])].sort((one, other) => one.low - other.low);
   if (!bands.length) return { element: null, show: () => {} };
-  const rows = bands.map((band) => make("li", { class: "band" },
-    make("span", { class: "number band-range", text: band.low === band.high ? String(band.low) : `${band.low}–${band.high}` }),
-    make("span", { text: pick(band.meaning), dir: "auto" })));
+  const rows = bands.map((band) =>
+    make(
+      "li",
+      { class: "band" },
+      make("span", {
+        class: "number band-range",
+        text: band.low === band.high ? String(band.low) : `${band.low}–${band.high}`,
+      }),
+      make("span", { text: pick(band.meaning), dir: "auto" }),
+    ),
+  );
   const element = make("ul", { class: "rubric", aria: { label: `${say("scale.rubric")}: ${name}` } }, ...rows);
   const show = (value) => {
     const current = typeof value === "number" ? bandOf(value, bands) : null;
@@ -40,22 +52,56 @@ function rubric(control, name) {
 }
 
 function buttons(control, { id, label }, give) {
-  const values = Array.from({ length: Math.round((control.high - control.low) / control.step) + 1 }, (_, index) => onGrid(control.low + index * control.step, control));
-  const inputs = values.map((value) => make("input", { type: "radio", class: "unseen", name: id, value: String(value), on: { change: () => give(value) } }));
-  const element = make("div", { class: "scale-buttons", role: "radiogroup", aria: { label } },
-    ...values.map((value, index) => make("label", { class: "scale-button number" }, inputs[index], make("span", { text: String(value) }))));
+  const values = Array.from({ length: Math.round((control.high - control.low) / control.step) + 1 }, (_, index) =>
+    onGrid(control.low + index * control.step, control),
+  );
+  const inputs = values.map((value) =>
+    make("input", {
+      type: "radio",
+      class: "unseen",
+      name: id,
+      value: String(value),
+      on: { change: () => give(value) },
+    }),
+  );
+  const element = make(
+    "div",
+    { class: "scale-buttons", role: "radiogroup", aria: { label } },
+    ...values.map((value, index) =>
+      make("label", { class: "scale-button number" }, inputs[index], make("span", { text: String(value) })),
+    ),
+  );
   return {
     element,
-    set: (value) => inputs.forEach((input, index) => { input.checked = values[index] === value; }),
+    set: (value) =>
+      inputs.forEach((input, index) => {
+        input.checked = values[index] === value;
+      }),
     focus: () => (inputs.find((input) => input.checked) ?? inputs[0]).focus(),
   };
 }
 
 function slider(control, { id, label }, give) {
   const { low, high, step } = control;
-  const range = make("input", { type: "range", min: low, max: high, step, value: (low + high) / 2, class: "unset", aria: { label, valuetext: say("scale.none") } });
-  const field = make("input", { type: "text", inputmode: "decimal", id: `${id}-number`, class: "number scale-number", autocomplete: "off", placeholder: "–",
-    title: say("scale.type", { low, high }), aria: { label: `${label}: ${say("scale.type", { low, high })}` } });
+  const range = make("input", {
+    type: "range",
+    min: low,
+    max: high,
+    step,
+    value: (low + high) / 2,
+    class: "unset",
+    aria: { label, valuetext: say("scale.none") },
+  });
+  const field = make("input", {
+    type: "text",
+    inputmode: "decimal",
+    id: `${id}-number`,
+    class: "number scale-number",
+    autocomplete: "off",
+    placeholder: "–",
+    title: say("scale.type", { low, high }),
+    aria: { label: `${label}: ${say("scale.type", { low, high })}` },
+  });
   const wrong = make("p", { class: "small bad", role: "alert" });
   const set = (value) => {
     const given = typeof value === "number";
@@ -89,7 +135,11 @@ function slider(control, { id, label }, give) {
   field.addEventListener("change", typed);
   const whole = (high - low) % 1 === 0 && high - low <= 10;
   const ticks = whole ? Array.from({ length: high - low + 1 }, (_, index) => low + index) : [low, high];
-  const marks = make("div", { class: "scale-marks number small muted", aria: { hidden: "true" } }, ...ticks.map((tick) => make("span", { text: String(tick) })));
+  const marks = make(
+    "div",
+    { class: "scale-marks number small muted", aria: { hidden: "true" } },
+    ...ticks.map((tick) => make("span", { text: String(tick) })),
+  );
   return {
     element: make("div", { class: "scale-slider" }, make("div", { class: "scale-track" }, range, marks), field, wrong),
     set,

@@ -9,8 +9,19 @@ export const plain = (text) => text.replace(CONTROL_SIGNS, (sign) => ("\n\t".inc
 
 /** A text field that grows with what it holds. */
 export function textField({ label, value = "", longest = LONGEST, changed }) {
-  return make("textarea", { rows: 1, dir: "auto", maxlength: longest, spellcheck: "true", autocomplete: "off", aria: { label },
-    on: { input: (event) => changed(plain(event.target.value)) } }, value);
+  return make(
+    "textarea",
+    {
+      rows: 1,
+      dir: "auto",
+      maxlength: longest,
+      spellcheck: "true",
+      autocomplete: "off",
+      aria: { label },
+      on: { input: (event) => changed(plain(event.target.value)) },
+    },
+    value,
+  );
 }
 
 /** Free text, as a kind of control. */

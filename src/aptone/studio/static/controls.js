@@ -12,7 +12,8 @@ const KINDS = { scale, choice, text, boundaries, edit, preference };
 let count = 0;
 
 /** Whether a value counts as an answer. */
-export const isAnswer = (value) => value !== undefined && value !== null && !(typeof value === "string" && !value.trim());
+export const isAnswer = (value) =>
+  value !== undefined && value !== null && !(typeof value === "string" && !value.trim());
 
 /**
  * One question.
@@ -38,18 +39,41 @@ export function buildControl(control, context) {
     context.changed(control.name, given, { typing });
   });
   const standing = kind.standing;
-  const element = make("section", { class: `control card control-${control.kind}`, role: "group", tabindex: "-1", id, aria: { labelledby: `${id}-label` }, dataset: { control: control.name } },
-    make("div", { class: "control-head" },
-      make("h3", { id: `${id}-label`, dir: "auto" }, title.replace(/[:：]$/u, ""), rest.length ? make("span", { class: "control-more", text: ` ${rest.join(" ")}` }) : null),
-      state),
-    kind.body, elsewhere);
+  const element = make(
+    "section",
+    {
+      class: `control card control-${control.kind}`,
+      role: "group",
+      tabindex: "-1",
+      id,
+      aria: { labelledby: `${id}-label` },
+      dataset: { control: control.name },
+    },
+    make(
+      "div",
+      { class: "control-head" },
+      make(
+        "h3",
+        { id: `${id}-label`, dir: "auto" },
+        title.replace(/[:：]$/u, ""),
+        rest.length ? make("span", { class: "control-more", text: ` ${rest.join(" ")}` }) : null,
+      ),
+      state,
+    ),
+    kind.body,
+    elsewhere,
+  );
 
   function show() {
     const given = isAnswer(value) || standing !== undefined;
     element.classList.toggle("answered", given);
     const optional = control.required === false;
     const word = given ? "rate.answered" : optional ? "rate.optional" : "rate.required";
-    fill(state, given ? picture("good") : optional ? null : picture("todo"), make("span", { class: given || !optional ? "unseen" : "", text: say(word) }));
+    fill(
+      state,
+      given ? picture("good") : optional ? null : picture("todo"),
+      make("span", { class: given || !optional ? "unseen" : "", text: say(word) }),
+    );
   }
   show();
   return {

@@ -2,9 +2,44 @@
 // set, so that no text can become an element.
 
 const ATTRIBUTES = new Set([
-  "accept", "autocomplete", "class", "colspan", "dir", "disabled", "download", "for", "height", "href", "id", "inputmode", "lang",
-  "list", "max", "maxlength", "method", "min", "multiple", "name", "open", "placeholder", "readonly", "rel", "required", "role", "rows",
-  "scope", "selected", "spellcheck", "src", "step", "tabindex", "target", "title", "type", "value", "width",
+  "accept",
+  "autocomplete",
+  "class",
+  "colspan",
+  "dir",
+  "disabled",
+  "download",
+  "for",
+  "height",
+  "href",
+  "id",
+  "inputmode",
+  "lang",
+  "list",
+  "max",
+  "maxlength",
+  "method",
+  "min",
+  "multiple",
+  "name",
+  "open",
+  "placeholder",
+  "readonly",
+  "rel",
+  "required",
+  "role",
+  "rows",
+  "scope",
+  "selected",
+  "spellcheck",
+  "src",
+  "step",
+  "tabindex",
+  "target",
+  "title",
+  "type",
+  "value",
+  "width",
 ]);
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -21,11 +56,16 @@ export function make(tag, properties = {}, ...children) {
     if (name === "text") element.textContent = value;
     else if (name === "on") for (const [event, run] of Object.entries(value)) element.addEventListener(event, run);
     else if (name === "dataset") Object.assign(element.dataset, value);
-    else if (name === "aria") for (const [key, text] of Object.entries(value)) element.setAttribute(`aria-${key}`, text);
+    else if (name === "aria")
+      for (const [key, text] of Object.entries(value)) element.setAttribute(`aria-${key}`, text);
     else if (ATTRIBUTES.has(name)) element.setAttribute(name, value === true ? "" : value);
     else throw new TypeError(`make: no property ${name}`);
   }
-  if (typeof element.href === "string" && element.getAttribute("href") !== null && !/^(https?|blob):$/.test(element.protocol)) {
+  if (
+    typeof element.href === "string" &&
+    element.getAttribute("href") !== null &&
+    !/^(https?|blob):$/.test(element.protocol)
+  ) {
     element.removeAttribute("href");
   }
   element.append(...children.filter((child) => child !== null && child !== undefined));
@@ -40,7 +80,8 @@ const PICTURES = {
   left: "M15 5l-7 7 7 7",
   right: "M9 5l7 7-7 7",
   help: "M9 9a3 3 0 1 1 4 2.8c-.7.3-1 .8-1 1.7M12 17.5v.01M12 2.8a9.2 9.2 0 1 1 0 18.4 9.2 9.2 0 0 1 0-18.4z",
-  light: "M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM12 2v2M12 20v2M4 12H2M22 12h-2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
+  light:
+    "M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8zM12 2v2M12 20v2M4 12H2M22 12h-2M5 5l1.4 1.4M17.6 17.6 19 19M5 19l1.4-1.4M17.6 6.4 19 5",
   dark: "M20 14.5A8.5 8.5 0 1 1 9.5 4a7 7 0 0 0 10.5 10.5z",
   auto: "M12 3a9 9 0 1 1 0 18 9 9 0 0 1 0-18zM12 3v18M12 8h7M12 13h8.5M12 18h6",
   leave: "M10 4H5v16h5M15 8l4 4-4 4M19 12H9",

@@ -53,8 +53,17 @@ function languageButton(person) {
     }
     location.reload();
   };
-  return make("button", { class: "quiet", type: "button", lang: next, aria: { label: `${say("language")}: ${languages()[next]}` }, on: { click: change } },
-    next === "zh" ? "中文" : "EN");
+  return make(
+    "button",
+    {
+      class: "quiet",
+      type: "button",
+      lang: next,
+      aria: { label: `${say("language")}: ${languages()[next]}` },
+      on: { click: change },
+    },
+    next === "zh" ? "中文" : "EN",
+  );
 }
 
 /** The links that a person's role opens. */
@@ -78,13 +87,37 @@ export function frame({ person = null, title = "", extra = [] } = {}) {
   const header = document.getElementById("frame");
   header.className = "frame";
   document.title = title ? `${title} · ${say("brand")}` : say("brand");
-  fill(header,
+  fill(
+    header,
     make("a", { class: "skip", href: "#main", text: say("skip") }),
-    make("div", { class: "frame-inner" },
+    make(
+      "div",
+      { class: "frame-inner" },
       make("a", { class: "frame-brand", href: "/", text: "aptone" }),
       make("h1", { class: "frame-title", text: title }),
-      make("nav", { class: "frame-links", aria: { label: say("brand") } }, ...links(person), ...extra, languageButton(person), themeButton(),
-        person ? make("button", { class: "quiet icon", type: "button", title: say("leave"), aria: { label: say("leave") }, on: { click: leave } }, picture("leave")) : null)));
+      make(
+        "nav",
+        { class: "frame-links", aria: { label: say("brand") } },
+        ...links(person),
+        ...extra,
+        languageButton(person),
+        themeButton(),
+        person
+          ? make(
+              "button",
+              {
+                class: "quiet icon",
+                type: "button",
+                title: say("leave"),
+                aria: { label: say("leave") },
+                on: { click: leave },
+              },
+              picture("leave"),
+            )
+          : null,
+      ),
+    ),
+  );
 }
 
 /**

@@ -14,19 +14,34 @@ export function guide(task) {
   } catch {
     // Without storage every visit is the first.
   }
-  return make("details", { class: "card guide", open: first },
+  return make(
+    "details",
+    { class: "card guide", open: first },
     make("summary", { text: say("rate.guide") }),
-    make("div", { class: "prose", text: pick(task.guide), dir: "auto" }));
+    make("div", { class: "prose", text: pick(task.guide), dir: "auto" }),
+  );
 }
 
 /** Opens the help: the guide and the keys. */
 export function openHelp(task, bindings) {
-  const close = make("button", { type: "button", class: "primary", text: say("close"), on: { click: () => dialog.close() } });
+  const close = make("button", {
+    type: "button",
+    class: "primary",
+    text: say("close"),
+    on: { click: () => dialog.close() },
+  });
   const dialog = make("dialog", { class: "help", aria: { label: say("help") }, on: { close: () => dialog.remove() } });
-  fill(dialog, make("div", { class: "stack" },
-    make("div", { class: "spread" }, make("h2", { text: say("rate.guide") }), close),
-    make("div", { class: "prose", text: pick(task.guide), dir: "auto" }),
-    make("h2", { text: say("help.keys") }), keyTable(bindings)));
+  fill(
+    dialog,
+    make(
+      "div",
+      { class: "stack" },
+      make("div", { class: "spread" }, make("h2", { text: say("rate.guide") }), close),
+      make("div", { class: "prose", text: pick(task.guide), dir: "auto" }),
+      make("h2", { text: say("help.keys") }),
+      keyTable(bindings),
+    ),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

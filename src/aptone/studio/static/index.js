@@ -11,16 +11,42 @@ function card(task, person) {
   const { stage, done, total, quota_left: left } = task.progress ?? {};
   const title = pick(task.title, task.name);
   const runs = person.role !== "annotator";
-  return make("section", { class: "card stack task" },
-    make("div", { class: "spread" }, make("h2", { text: title, dir: "auto" }),
-      make("span", { class: "chip", text: task.open ? say(`stage.${stage}`) : say("home.closed") })),
-    make("div", {}, make("progress", { max: Math.max(1, total), value: done, aria: { label: `${title}: ${say("progress", { done, total })}` } }),
-      make("div", { class: "spread small muted number" }, make("span", { text: say("progress", { done, total }) }),
-        left === null || left === undefined ? null : make("span", { text: say("progress.left", { count: left }) }))),
-    make("div", { class: "row" },
-      make("a", { class: task.open ? "button primary" : "button", href: path("rate", task.name), text: say(!task.open ? "home.look" : done ? "home.go-on" : "home.start") }),
+  return make(
+    "section",
+    { class: "card stack task" },
+    make(
+      "div",
+      { class: "spread" },
+      make("h2", { text: title, dir: "auto" }),
+      make("span", { class: "chip", text: task.open ? say(`stage.${stage}`) : say("home.closed") }),
+    ),
+    make(
+      "div",
+      {},
+      make("progress", {
+        max: Math.max(1, total),
+        value: done,
+        aria: { label: `${title}: ${say("progress", { done, total })}` },
+      }),
+      make(
+        "div",
+        { class: "spread small muted number" },
+        make("span", { text: say("progress", { done, total }) }),
+        left === null || left === undefined ? null : make("span", { text: say("progress.left", { count: left }) }),
+      ),
+    ),
+    make(
+      "div",
+      { class: "row" },
+      make("a", {
+        class: task.open ? "button primary" : "button",
+        href: path("rate", task.name),
+        text: say(!task.open ? "home.look" : done ? "home.go-on" : "home.start"),
+      }),
       runs ? make("a", { class: "button", href: path("adjudicate", task.name), text: say("link.adjudicate") }) : null,
-      runs ? make("a", { class: "button", href: path("agreement", task.name), text: say("link.agreement") }) : null));
+      runs ? make("a", { class: "button", href: path("agreement", task.name), text: say("link.agreement") }) : null,
+    ),
+  );
 }
 
 async function show() {
@@ -35,13 +61,22 @@ async function show() {
       kept.hidden = !detail.waiting;
       kept.textContent = detail.waiting ? say("home.waiting", { count: detail.waiting }) : "";
     });
-    fill(main, make("h2", { text: say("home.hello", { name: person.name }), dir: "auto" }), kept,
-      ...(tasks.length ? tasks.map((task) => card(task, person)) : [make("p", { class: "card", text: say("home.none") })]));
+    fill(
+      main,
+      make("h2", { text: say("home.hello", { name: person.name }), dir: "auto" }),
+      kept,
+      ...(tasks.length
+        ? tasks.map((task) => card(task, person))
+        : [make("p", { class: "card", text: say("home.none") })]),
+    );
     outbox.announce();
   } catch (error) {
     if (!person) frame();
-    fill(main, make("p", { class: "note bad", role: "alert", text: kindly(error) }),
-      make("button", { class: "primary", type: "button", text: say("retry"), on: { click: show } }));
+    fill(
+      main,
+      make("p", { class: "note bad", role: "alert", text: kindly(error) }),
+      make("button", { class: "primary", type: "button", text: say("retry"), on: { click: show } }),
+    );
   }
 }
 

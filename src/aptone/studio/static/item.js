@@ -24,7 +24,13 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const addPlayer = (clip, label) => {
     const { seconds, must_play: must } = facts.get(clip) ?? { seconds: Number.NaN, must_play: false };
     names.set(clip, label);
-    const player = new Player({ url: clipUrl(clip), label, seconds, must: Boolean(must && task.must_listen !== false), heard: played.includes(clip) });
+    const player = new Player({
+      url: clipUrl(clip),
+      label,
+      seconds,
+      must: Boolean(must && task.must_listen !== false),
+      heard: played.includes(clip),
+    });
     players.set(clip, player);
     return player.element;
   };
@@ -36,7 +42,11 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
     }
     if (shown.kind === "pair") {
       const pair = view.pairs[shown.name] ?? [];
-      return make("div", { class: "card pair", role: "group", aria: { label } }, ...pair.map((clip, index) => addPlayer(clip, say("rate.clip.letter", { letter: letters[index] }))));
+      return make(
+        "div",
+        { class: "card pair", role: "group", aria: { label } },
+        ...pair.map((clip, index) => addPlayer(clip, say("rate.clip.letter", { letter: letters[index] }))),
+      );
     }
     const field = view.fields[shown.name];
     if (shown.kind === "story" && isStory(field)) {
@@ -44,7 +54,12 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
       stories.push(story);
       return make("div", { class: "card" }, story.element);
     }
-    return make("div", { class: "card text" }, make("h2", { text: label }), make("div", { class: "prose reading", text: readText(field), dir: "auto" }));
+    return make(
+      "div",
+      { class: "card text" },
+      make("h2", { text: label }),
+      make("div", { class: "prose reading", text: readText(field), dir: "auto" }),
+    );
   });
   return {
     element: make("div", { class: "stack shown" }, ...parts.filter(Boolean)),
@@ -74,7 +89,9 @@ const readText = (field) => {
  */
 export function askQuestions(task, view, shown, { changed }) {
   const first = shown.players.values().next().value ?? null;
-  const controls = task.controls.map((control) => buildControl(control, { fields: view.fields, pairs: view.pairs, clipName: shown.clipName, player: first, changed }));
+  const controls = task.controls.map((control) =>
+    buildControl(control, { fields: view.fields, pairs: view.pairs, clipName: shown.clipName, player: first, changed }),
+  );
   for (const control of controls) if (control.name in view.answers) control.set(view.answers[control.name]);
   return controls;
 }

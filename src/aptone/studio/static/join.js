@@ -10,18 +10,34 @@ const main = document.getElementById("main");
 const tokenOf = (text) => text.trim().split("#").at(-1).trim();
 
 function form(message = "") {
-  const field = make("input", { type: "password", id: "link", autocomplete: "off", required: true, placeholder: `${location.origin}/join#…` });
+  const field = make("input", {
+    type: "password",
+    id: "link",
+    autocomplete: "off",
+    required: true,
+    placeholder: `${location.origin}/join#…`,
+  });
   const enter = (event) => {
     event.preventDefault();
     open(tokenOf(field.value));
   };
-  fill(main, make("section", { class: "card stack welcome" },
-    make("h2", { text: say("join.title") }),
-    message ? make("p", { class: "note bad", role: "alert", text: message }) : null,
-    make("p", {}, say("join.none"), " ", make("code", { text: `${location.origin}/join#…` })),
-    make("form", { class: "stack", on: { submit: enter } },
-      make("label", { for: "link", text: say("join.paste") }), field,
-      make("button", { class: "primary", type: "submit", text: say("join.open") }))));
+  fill(
+    main,
+    make(
+      "section",
+      { class: "card stack welcome" },
+      make("h2", { text: say("join.title") }),
+      message ? make("p", { class: "note bad", role: "alert", text: message }) : null,
+      make("p", {}, say("join.none"), " ", make("code", { text: `${location.origin}/join#…` })),
+      make(
+        "form",
+        { class: "stack", on: { submit: enter } },
+        make("label", { for: "link", text: say("join.paste") }),
+        field,
+        make("button", { class: "primary", type: "submit", text: say("join.open") }),
+      ),
+    ),
+  );
 }
 
 async function open(token) {

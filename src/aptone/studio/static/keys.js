@@ -12,7 +12,18 @@ const OWN_KEYS = {
   radio: new Set(["arrowup", "arrowdown", "arrowleft", "arrowright"]),
   checkbox: new Set(["space"]),
   range: new Set(["arrowup", "arrowdown", "arrowleft", "arrowright", "pageup", "pagedown", "home", "end"]),
-  slider: new Set(["arrowup", "arrowdown", "arrowleft", "arrowright", "shift+arrowleft", "shift+arrowright", "pageup", "pagedown", "home", "end"]),
+  slider: new Set([
+    "arrowup",
+    "arrowdown",
+    "arrowleft",
+    "arrowright",
+    "shift+arrowleft",
+    "shift+arrowright",
+    "pageup",
+    "pagedown",
+    "home",
+    "end",
+  ]),
 };
 
 /** Whether an element takes typed text. */
@@ -65,8 +76,24 @@ export function listen(bindings, { active = () => !document.querySelector("dialo
 
 /** The key map as a table, for the help. */
 export function keyTable(bindings) {
-  const rows = bindings.filter((binding) => binding.label).map((binding) => make("tr", {},
-    make("td", {}, ...(binding.shown ?? binding.keys).flatMap((key, index) => [index ? " " : null, make("kbd", { text: key })])),
-    make("td", { text: say(binding.label) })));
-  return make("table", { class: "keys" }, make("caption", { class: "unseen", text: say("help.keys") }), make("tbody", {}, ...rows));
+  const rows = bindings
+    .filter((binding) => binding.label)
+    .map((binding) =>
+      make(
+        "tr",
+        {},
+        make(
+          "td",
+          {},
+          ...(binding.shown ?? binding.keys).flatMap((key, index) => [index ? " " : null, make("kbd", { text: key })]),
+        ),
+        make("td", { text: say(binding.label) }),
+      ),
+    );
+  return make(
+    "table",
+    { class: "keys" },
+    make("caption", { class: "unseen", text: say("help.keys") }),
+    make("tbody", {}, ...rows),
+  );
 }

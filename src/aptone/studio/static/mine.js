@@ -18,25 +18,74 @@ export function openMine(mine, current, open) {
     page = Math.max(0, Math.min(last, page + step));
     draw();
   };
-  const back = make("button", { type: "button", text: "‹", aria: { label: say("rate.previous") }, on: { click: turn(-1) } });
-  const ahead = make("button", { type: "button", text: "›", aria: { label: say("rate.next") }, on: { click: turn(1) } });
-  const dialog = make("dialog", { class: "mine-dialog", aria: { label: say("rate.items") }, on: { close: () => dialog.remove() } });
+  const back = make("button", {
+    type: "button",
+    text: "‹",
+    aria: { label: say("rate.previous") },
+    on: { click: turn(-1) },
+  });
+  const ahead = make("button", {
+    type: "button",
+    text: "›",
+    aria: { label: say("rate.next") },
+    on: { click: turn(1) },
+  });
+  const dialog = make("dialog", {
+    class: "mine-dialog",
+    aria: { label: say("rate.items") },
+    on: { close: () => dialog.remove() },
+  });
   function draw() {
     const first = page * PAGE;
     const shown = mine.slice(first, first + PAGE);
-    fill(list, ...shown.map((one, offset) => make("li", {}, make("button", {
-      type: "button", class: one.id === current ? "number primary" : `number ${one.state}`, title: say(`stage.${one.stage}`),
-      aria: { label: `${say("rate.item", { position: first + offset + 1 })}, ${say(`stage.${one.stage}`)}${one.state === "submitted" ? `, ${say("rate.answered")}` : ""}` },
-      on: { click: () => { dialog.close(); open(one.id); } },
-    }, String(first + offset + 1), one.state === "submitted" ? " ✓" : ""))));
+    fill(
+      list,
+      ...shown.map((one, offset) =>
+        make(
+          "li",
+          {},
+          make(
+            "button",
+            {
+              type: "button",
+              class: one.id === current ? "number primary" : `number ${one.state}`,
+              title: say(`stage.${one.stage}`),
+              aria: {
+                label: `${say("rate.item", { position: first + offset + 1 })}, ${say(`stage.${one.stage}`)}${one.state === "submitted" ? `, ${say("rate.answered")}` : ""}`,
+              },
+              on: {
+                click: () => {
+                  dialog.close();
+                  open(one.id);
+                },
+              },
+            },
+            String(first + offset + 1),
+            one.state === "submitted" ? " ✓" : "",
+          ),
+        ),
+      ),
+    );
     range.textContent = say("progress", { done: `${first + 1}–${first + shown.length}`, total: mine.length });
     back.disabled = page === 0;
     ahead.disabled = page === last;
   }
   draw();
-  fill(dialog, make("div", { class: "stack" },
-    make("div", { class: "spread" }, make("h2", { text: say("rate.items") }), make("button", { type: "button", class: "primary", text: say("close"), on: { click: () => dialog.close() } })),
-    list, last ? make("div", { class: "row" }, back, range, ahead) : null));
+  fill(
+    dialog,
+    make(
+      "div",
+      { class: "stack" },
+      make(
+        "div",
+        { class: "spread" },
+        make("h2", { text: say("rate.items") }),
+        make("button", { type: "button", class: "primary", text: say("close"), on: { click: () => dialog.close() } }),
+      ),
+      list,
+      last ? make("div", { class: "row" }, back, range, ahead) : null,
+    ),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }

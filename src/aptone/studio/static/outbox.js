@@ -18,8 +18,14 @@ const uuid = () => {
   return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
 };
 const isAnother = (error) => error.status === 401 || error.status === 403; // signed out, or another person signed in meanwhile
-const isRecord = (record) => record && typeof record === "object" && typeof record.id === "string" && "assignment" in record
-  && (record.kind === "played" ? typeof record.clip === "string" : Number.isSafeInteger(record.sequence) && typeof record.control === "string");
+const isRecord = (record) =>
+  record &&
+  typeof record === "object" &&
+  typeof record.id === "string" &&
+  "assignment" in record &&
+  (record.kind === "played"
+    ? typeof record.clip === "string"
+    : Number.isSafeInteger(record.sequence) && typeof record.control === "string");
 
 /**
  * What waits to be sent, of one person.
@@ -78,14 +84,20 @@ export class Outbox extends EventTarget {
   /** What of an item waits here, the last change of each control, and the clips heard. */
   kept(assignment) {
     const records = [...this.#waiting.values()].filter((record) => record.assignment === assignment);
-    const changes = records.filter((record) => record.kind !== "played").sort((one, other) => one.sequence - other.sequence);
-    return { answers: Object.fromEntries(changes.map((change) => [change.control, change.value])),
-      played: records.filter((record) => record.kind === "played").map((record) => record.clip) };
+    const changes = records
+      .filter((record) => record.kind !== "played")
+      .sort((one, other) => one.sequence - other.sequence);
+    return {
+      answers: Object.fromEntries(changes.map((change) => [change.control, change.value])),
+      played: records.filter((record) => record.kind === "played").map((record) => record.clip),
+    };
   }
 
   /** Learns the highest sequence number that the server knows of an item; whether that is news. */
   know(assignment, sequence) {
-    const kept = [...this.#waiting.values()].filter((record) => record.assignment === assignment).map((record) => record.sequence ?? 0);
+    const kept = [...this.#waiting.values()]
+      .filter((record) => record.assignment === assignment)
+      .map((record) => record.sequence ?? 0);
     const before = this.#sequence.get(assignment) ?? 0;
     this.#sequence.set(assignment, Math.max(before, sequence, ...kept));
     return sequence > before;
@@ -98,10 +110,15 @@ export class Outbox extends EventTarget {
     this.#latest.set(`${assignment} ${control}`, sequence);
     const record = { kind: "change", id: uuid(), assignment, control, value, sequence };
     for (const other of this.#waiting.values()) {
-      const outdone = other.assignment === assignment && other.control === control && other.kind === "change" && !this.#flying.has(other.id);
+      const outdone =
+        other.assignment === assignment &&
+        other.control === control &&
+        other.kind === "change" &&
+        !this.#flying.has(other.id);
       if (outdone) this.#forget(other.id); // what never left this device and is outdone need not leave it
     }
-    for (const other of this.#refused.values()) if (other.assignment === assignment && other.control === control) this.#forget(other.id);
+    for (const other of this.#refused.values())
+      if (other.assignment === assignment && other.control === control) this.#forget(other.id);
     this.#keep(record);
     this.#channel?.postMessage(record);
     this.#schedule(delay, { later: true });
@@ -109,7 +126,9 @@ export class Outbox extends EventTarget {
 
   /** Keeps and reports that a clip was played to its end. */
   played(assignment, clip) {
-    const already = [...this.#waiting.values()].some((one) => one.kind === "played" && one.assignment === assignment && one.clip === clip);
+    const already = [...this.#waiting.values()].some(
+      (one) => one.kind === "played" && one.assignment === assignment && one.clip === clip,
+    );
     if (!already) this.#keep({ kind: "played", id: uuid(), assignment, clip });
     this.#schedule(0);
   }
@@ -132,7 +151,9 @@ export class Outbox extends EventTarget {
   announce() {
     const { size: waiting } = this.#waiting;
     const state = this.#trouble || (waiting ? "saving" : this.#reason ? "refused" : "saved");
-    this.dispatchEvent(new CustomEvent("state", { detail: { state, waiting, reason: this.#reason, memory: this.#memory } }));
+    this.dispatchEvent(
+      new CustomEvent("state", { detail: { state, waiting, reason: this.#reason, memory: this.#memory } }),
+    );
   }
 
   #key(id) {
@@ -266,7 +287,8 @@ export class Outbox extends EventTarget {
       const { saved } = await put(path("api", "assignments", batch[0].assignment, "changes"), { changes });
       for (const id of saved) this.#forget(id);
       this.#reason = "";
-      if (!saved.some((id) => batch.some((record) => record.id === id))) throw new ApiError({ status: 0, code: "unacknowledged" });
+      if (!saved.some((id) => batch.some((record) => record.id === id)))
+        throw new ApiError({ status: 0, code: "unacknowledged" });
     } catch (error) {
       if (!(error instanceof ApiError) || error.passing || isAnother(error)) throw error;
       if (batch.length === 1) this.#refuse(batch[0], error);
@@ -311,8 +333,11 @@ export class Outbox extends EventTarget {
   #part() {
     const changes = [...this.#waiting.values()].filter((record) => record.kind === "change");
     for (const assignment of new Set(changes.map((record) => record.assignment))) {
-      const body = { changes: changes.filter((record) => record.assignment === assignment)
-        .map(({ id, control, value, sequence }) => ({ id, control, value, sequence })) };
+      const body = {
+        changes: changes
+          .filter((record) => record.assignment === assignment)
+          .map(({ id, control, value, sequence }) => ({ id, control, value, sequence })),
+      };
       if (JSON.stringify(body).length > 50_000) continue; // browsers let 64 KiB outlive a page; localStorage has the rest
       put(path("api", "assignments", assignment, "changes"), body, { keepalive: true }).catch(() => {});
     }

@@ -14,7 +14,8 @@ const ATTEMPTS = 4;
 const players = new Set();
 
 /** A time as people read it: tenths below a minute, minutes above. */
-export const clock = (seconds) => (seconds < 60 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`);
+export const clock = (seconds) =>
+  seconds < 60 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;
 
 const rounded = (seconds) => Math.round(seconds * 1000) / 1000;
 const nonce = () => document.querySelector('meta[name="csp-nonce"]')?.content ?? "";
@@ -28,7 +29,11 @@ function colour(token) {
   probe.remove();
   return value;
 }
-const colours = () => ({ waveColor: colour("--wave"), progressColor: colour("--accent"), cursorColor: colour("--ink") });
+const colours = () => ({
+  waveColor: colour("--wave"),
+  progressColor: colour("--accent"),
+  cursorColor: colour("--ink"),
+});
 
 /** Fetches a sound; trouble that may pass is waited for. */
 async function fetchClip(url, signal) {
@@ -114,7 +119,12 @@ export class Player extends EventTarget {
       await this.#wave.loadBlob(await fetchClip(this.#url, this.#aborting.signal));
     } catch {
       if (this.#aborting.signal.aborted) return;
-      fill(this.#parts.trouble, say("player.failed"), " ", make("button", { type: "button", text: say("retry"), on: { click: () => this.load() } }));
+      fill(
+        this.#parts.trouble,
+        say("player.failed"),
+        " ",
+        make("button", { type: "button", text: say("retry"), on: { click: () => this.load() } }),
+      );
     }
   }
 
@@ -180,10 +190,19 @@ export class Player extends EventTarget {
       this.#region.setOptions({ start, end });
       this.#describeEdges();
     } else {
-      this.#region = this.#regions.addRegion({ id: "marked", start, end, drag: false, resize: true, minLength: SHORTEST, color: "transparent" });
+      this.#region = this.#regions.addRegion({
+        id: "marked",
+        start,
+        end,
+        drag: false,
+        resize: true,
+        minLength: SHORTEST,
+        color: "transparent",
+      });
       this.#region.on("update", () => this.#moved());
       this.#region.on("update-end", () => this.#moved());
-      for (const side of ["start", "end"]) this.#edge(side).addEventListener("keydown", (event) => this.#nudge(event, side));
+      for (const side of ["start", "end"])
+        this.#edge(side).addEventListener("keydown", (event) => this.#nudge(event, side));
       this.#describeEdges();
       this.#parts.region.hidden = false;
     }
@@ -206,7 +225,19 @@ export class Player extends EventTarget {
   }
 
   #draw() {
-    const button = (name, icon, run, extra = {}) => make("button", { type: "button", class: "icon", title: say(name), aria: { label: `${say(name)}: ${this.#label}` }, on: { click: run }, ...extra }, picture(icon));
+    const button = (name, icon, run, extra = {}) =>
+      make(
+        "button",
+        {
+          type: "button",
+          class: "icon",
+          title: say(name),
+          aria: { label: `${say(name)}: ${this.#label}` },
+          on: { click: run },
+          ...extra,
+        },
+        picture(icon),
+      );
     const parts = this.#parts;
     parts.play = button("player.play", "play", () => this.toggle(), { class: "icon primary player-play" });
     parts.replay = button("player.replay", "replay", () => this.replay());
@@ -216,14 +247,32 @@ export class Player extends EventTarget {
     parts.state = make("span", { class: "chip player-state" });
     parts.hint = make("span", { class: "small muted", role: "status" });
     parts.trouble = make("div", { class: "bad", role: "alert" });
-    parts.wave = make("div", { class: "wave", role: "slider", tabindex: "0", aria: { label: say("player.wave", { clip: this.#label }), valuemin: "0", valuemax: this.seconds.toFixed(2), valuenow: "0" } });
+    parts.wave = make("div", {
+      class: "wave",
+      role: "slider",
+      tabindex: "0",
+      aria: {
+        label: say("player.wave", { clip: this.#label }),
+        valuemin: "0",
+        valuemax: this.seconds.toFixed(2),
+        valuenow: "0",
+      },
+    });
     parts.wave.addEventListener("click", (event) => this.#clicked(event));
     parts.wave.addEventListener("keydown", (event) => this.#waveKey(event));
-    const element = make("section", { class: "player", aria: { label: this.#label } },
-      make("div", { class: "player-head" }, make("h2", { class: "player-name", text: this.#label, dir: "auto" }), parts.state),
+    const element = make(
+      "section",
+      { class: "player", aria: { label: this.#label } },
+      make(
+        "div",
+        { class: "player-head" },
+        make("h2", { class: "player-name", text: this.#label, dir: "auto" }),
+        parts.state,
+      ),
       parts.wave,
       make("div", { class: "row player-buttons" }, parts.play, parts.replay, parts.region, parts.time, parts.hint),
-      parts.trouble);
+      parts.trouble,
+    );
     element.addEventListener("focusin", () => this.dispatchEvent(new Event("focus-player")));
     element.addEventListener("pointerdown", () => this.dispatchEvent(new Event("focus-player")));
     this.#show();
@@ -232,8 +281,17 @@ export class Player extends EventTarget {
 
   #surf() {
     const wave = WaveSurfer.create({
-      container: this.#parts.wave, height: 64, normalize: true, interact: false, cursorWidth: 2, barWidth: 2, barGap: 1, barRadius: 2,
-      cspNonce: nonce(), plugins: [this.#regions], ...colours(),
+      container: this.#parts.wave,
+      height: 64,
+      normalize: true,
+      interact: false,
+      cursorWidth: 2,
+      barWidth: 2,
+      barGap: 1,
+      barRadius: 2,
+      cspNonce: nonce(),
+      plugins: [this.#regions],
+      ...colours(),
     });
     wave.on("ready", (duration) => {
       this.#ready = true;
@@ -303,7 +361,14 @@ export class Player extends EventTarget {
     for (const side of ["start", "end"]) {
       const edge = this.#edge(side);
       const now = this.#region[side].toFixed(2);
-      const attributes = { role: "slider", tabindex: "0", "aria-label": say(`boundaries.${side}`), "aria-valuemin": "0", "aria-valuemax": this.seconds.toFixed(2), "aria-valuenow": now };
+      const attributes = {
+        role: "slider",
+        tabindex: "0",
+        "aria-label": say(`boundaries.${side}`),
+        "aria-valuemin": "0",
+        "aria-valuemax": this.seconds.toFixed(2),
+        "aria-valuenow": now,
+      };
       for (const [name, value] of Object.entries(attributes)) edge.setAttribute(name, value);
     }
   }
@@ -315,7 +380,10 @@ export class Player extends EventTarget {
     event.stopPropagation();
     const [start, end] = this.region;
     const step = direction * (event.shiftKey ? FINE : COARSE);
-    const moved = side === "start" ? [Math.max(0, Math.min(start + step, end - SHORTEST)), end] : [start, Math.min(this.seconds, Math.max(end + step, start + SHORTEST))];
+    const moved =
+      side === "start"
+        ? [Math.max(0, Math.min(start + step, end - SHORTEST)), end]
+        : [start, Math.min(this.seconds, Math.max(end + step, start + SHORTEST))];
     this.mark(moved.map(rounded));
     this.#moved();
   }

@@ -34,8 +34,14 @@ class RatingPage {
     this.#mine = mine;
     this.#outbox = new Outbox(person.id);
     this.#outbox.addEventListener("elsewhere", ({ detail }) => this.#elsewhere(detail));
-    this.#outbox.addEventListener("played", ({ detail }) => detail.assignment === this.#view?.id && this.#markHeard(detail.played));
-    this.#outbox.addEventListener("unheard", ({ detail }) => detail.assignment === this.#view?.id && this.#shown.players.get(detail.clip)?.setHeard(false));
+    this.#outbox.addEventListener(
+      "played",
+      ({ detail }) => detail.assignment === this.#view?.id && this.#markHeard(detail.played),
+    );
+    this.#outbox.addEventListener(
+      "unheard",
+      ({ detail }) => detail.assignment === this.#view?.id && this.#shown.players.get(detail.clip)?.setHeard(false),
+    );
     frame({ person, title: pick(task.title, task.name), extra: [this.#iconButton("help", "help", () => this.help())] });
     document.body.append(this.#drawBar());
     listen(this.#bindings);
@@ -62,7 +68,13 @@ class RatingPage {
       const { assignment, reason } = await post(path("api", "tasks", this.#task.name, "next"));
       if (!assignment) return this.#end(reason);
       const known = this.#mine.find((one) => one.id === assignment.id);
-      if (!known) this.#mine.push({ id: assignment.id, position: this.#mine.length, stage: assignment.stage, state: assignment.state });
+      if (!known)
+        this.#mine.push({
+          id: assignment.id,
+          position: this.#mine.length,
+          stage: assignment.stage,
+          state: assignment.state,
+        });
       this.#show(assignment);
     });
   }
@@ -81,18 +93,22 @@ class RatingPage {
     if (missing) return missing.jump();
     if (this.#view.state === "submitted" && !this.#dirty) return this.#forward();
     const view = this.#view;
-    await this.#guarded(async () => {
-      for (const control of this.#controls) {
-        if (control.value === undefined && control.standing !== undefined) this.#outbox.change(view.id, control.name, control.standing);
-      }
-      await this.#outbox.sendNow();
-      if (this.#outbox.reason) throw new ApiError({ status: 422, message: this.#outbox.reason });
-      if (this.#outbox.waiting) throw new ApiError({ status: 0 });
-      const { feedback } = await post(path("api", "assignments", view.id, "submit"), { changes: [] });
-      this.#outbox.submitted(view.id);
-      this.#settle(view);
-      if (feedback && Object.keys(feedback).length) await showFeedback(feedback, this.#task, this.#shown.clipName);
-    }, { then: () => this.#forward() });
+    await this.#guarded(
+      async () => {
+        for (const control of this.#controls) {
+          if (control.value === undefined && control.standing !== undefined)
+            this.#outbox.change(view.id, control.name, control.standing);
+        }
+        await this.#outbox.sendNow();
+        if (this.#outbox.reason) throw new ApiError({ status: 422, message: this.#outbox.reason });
+        if (this.#outbox.waiting) throw new ApiError({ status: 0 });
+        const { feedback } = await post(path("api", "assignments", view.id, "submit"), { changes: [] });
+        this.#outbox.submitted(view.id);
+        this.#settle(view);
+        if (feedback && Object.keys(feedback).length) await showFeedback(feedback, this.#task, this.#shown.clipName);
+      },
+      { then: () => this.#forward() },
+    );
   }
 
   async previous() {
@@ -173,21 +189,37 @@ class RatingPage {
     this.#view = { ...view, answers: { ...view.answers, ...kept.answers } };
     this.#dirty = Object.keys(kept.answers).length > 0;
     history.replaceState(null, "", `#${encodeURIComponent(view.id)}`);
-    this.#shown = showItem(this.#task, this.#view, { clipUrl: assignmentClip(view.id), played: [...view.played, ...kept.played] });
-    this.#controls = askQuestions(this.#task, this.#view, this.#shown, { changed: (name, value, { typing }) => this.#changed(name, value, typing) });
+    this.#shown = showItem(this.#task, this.#view, {
+      clipUrl: assignmentClip(view.id),
+      played: [...view.played, ...kept.played],
+    });
+    this.#controls = askQuestions(this.#task, this.#view, this.#shown, {
+      changed: (name, value, { typing }) => this.#changed(name, value, typing),
+    });
     for (const [clip, player] of this.#shown.players) {
       player.addEventListener("heard", () => {
         this.#outbox.played(view.id, clip);
         this.#refresh();
       });
-      player.addEventListener("focus-player", () => { this.#player = player; });
+      player.addEventListener("focus-player", () => {
+        this.#player = player;
+      });
     }
     this.#player = this.#shown.players.values().next().value ?? null;
-    const questions = make("fieldset", { class: "stack questions", disabled: this.#locked, aria: { label: say("rate.questions") } }, ...this.#controls.map((control) => control.element));
+    const questions = make(
+      "fieldset",
+      { class: "stack questions", disabled: this.#locked, aria: { label: say("rate.questions") } },
+      ...this.#controls.map((control) => control.element),
+    );
     this.#controls.forEach((control, index) => control.element.addEventListener("focusin", () => this.#point(index)));
     const note = make("p", { class: "note", role: "status", dataset: { part: "submitted" } });
     const previous = this.#main.querySelector(".guide");
-    fill(this.#main, previous ?? guide(this.#task), note, make("div", { class: this.#controls.length > 4 ? "item many" : "item" }, this.#shown.element, questions));
+    fill(
+      this.#main,
+      previous ?? guide(this.#task),
+      note,
+      make("div", { class: this.#controls.length > 4 ? "item many" : "item" }, this.#shown.element, questions),
+    );
     this.#shown.begin();
     window.scrollTo(0, 0);
     this.#point(0);
@@ -201,10 +233,22 @@ class RatingPage {
     this.#view = null;
     this.#controls = [];
     history.replaceState(null, "", location.pathname);
-    fill(this.#main, make("section", { class: "card stack end", role: "status" },
-      make("h2", { text: say(`rate.end.${reason}`) }),
-      make("div", { class: "row" }, make("a", { class: "button primary", href: "/", text: say("rate.back") }),
-        this.#mine.length ? make("button", { type: "button", text: say("rate.items"), on: { click: () => this.#openMine() } }) : null)));
+    fill(
+      this.#main,
+      make(
+        "section",
+        { class: "card stack end", role: "status" },
+        make("h2", { text: say(`rate.end.${reason}`) }),
+        make(
+          "div",
+          { class: "row" },
+          make("a", { class: "button primary", href: "/", text: say("rate.back") }),
+          this.#mine.length
+            ? make("button", { type: "button", text: say("rate.items"), on: { click: () => this.#openMine() } })
+            : null,
+        ),
+      ),
+    );
     this.#refresh();
   }
 
@@ -267,20 +311,51 @@ class RatingPage {
   }
 
   #iconButton(icon, name, run) {
-    return make("button", { type: "button", class: "quiet icon", title: say(name), aria: { label: say(name) }, on: { click: run } }, picture(icon));
+    return make(
+      "button",
+      { type: "button", class: "quiet icon", title: say(name), aria: { label: say(name) }, on: { click: run } },
+      picture(icon),
+    );
   }
 
   #drawBar() {
     const bar = this.#bar;
-    bar.previous = make("button", { type: "button", class: "bar-previous", aria: { label: say("rate.previous") }, on: { click: () => this.previous() } }, picture("left"), make("span", { class: "bar-word", text: say("rate.previous") }));
-    bar.progress = make("button", { type: "button", class: "quiet small number bar-progress", title: say("rate.items"), on: { click: () => this.#openMine() } });
+    bar.previous = make(
+      "button",
+      {
+        type: "button",
+        class: "bar-previous",
+        aria: { label: say("rate.previous") },
+        on: { click: () => this.previous() },
+      },
+      picture("left"),
+      make("span", { class: "bar-word", text: say("rate.previous") }),
+    );
+    bar.progress = make("button", {
+      type: "button",
+      class: "quiet small number bar-progress",
+      title: say("rate.items"),
+      on: { click: () => this.#openMine() },
+    });
     bar.meter = make("progress", { max: 1, value: 0, aria: { hidden: "true" } });
     bar.trouble = make("p", { class: "bad small bar-trouble", role: "alert" });
     bar.submit = make("button", { type: "button", class: "primary bar-submit", on: { click: () => this.submit() } });
     bar.play = this.#iconButton("play", "player.play", () => this.#playing((player) => player.toggle()));
     bar.play.classList.add("bar-play");
-    return make("footer", { class: "bar" }, bar.meter, bar.trouble,
-      make("div", { class: "bar-inner" }, bar.previous, bar.play, make("div", { class: "bar-middle" }, bar.progress, saveState(this.#outbox)), bar.submit));
+    return make(
+      "footer",
+      { class: "bar" },
+      bar.meter,
+      bar.trouble,
+      make(
+        "div",
+        { class: "bar-inner" },
+        bar.previous,
+        bar.play,
+        make("div", { class: "bar-middle" }, bar.progress, saveState(this.#outbox)),
+        bar.submit,
+      ),
+    );
   }
 
   #refresh() {
@@ -297,7 +372,11 @@ class RatingPage {
       return;
     }
     const done = view.position + 1;
-    progress.textContent = say("progress.stage", { stage: say(`stage.${view.stage}`), position: done, total: view.total });
+    progress.textContent = say("progress.stage", {
+      stage: say(`stage.${view.stage}`),
+      position: done,
+      total: view.total,
+    });
     meter.max = Math.max(1, view.total);
     meter.value = done;
     const again = view.state === "submitted";
@@ -330,16 +409,33 @@ class RatingPage {
     const seek = (step) => () => this.#playing((player) => player.skip(step));
     return [
       { keys: ["space"], shown: ["Space"], label: "keys.play", run: () => this.#playing((player) => player.toggle()) },
-      { keys: ["f2"], shown: ["F2"], label: "keys.play-typing", everywhere: true, run: () => this.#playing((player) => player.toggle()) },
+      {
+        keys: ["f2"],
+        shown: ["F2"],
+        label: "keys.play-typing",
+        everywhere: true,
+        run: () => this.#playing((player) => player.toggle()),
+      },
       { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => this.#playing((player) => player.replay()) },
       { keys: ["e"], shown: ["E"], label: "keys.region", run: () => this.#playing((player) => player.playRegion()) },
       { keys: ["arrowleft", "shift+arrowleft"], shown: ["←", "→"], label: "keys.seek", run: seek(-1) },
       { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
       { keys: ["c"], shown: ["C"], label: "keys.clip", run: () => this.#otherClip() },
-      { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, name) => !this.#locked && (this.#controls[this.#current]?.digit(name) ?? false) },
+      {
+        keys: [..."0123456789."],
+        shown: ["0", "…", "9", "."],
+        label: "keys.digits",
+        run: (event, name) => !this.#locked && (this.#controls[this.#current]?.digit(name) ?? false),
+      },
       { keys: ["j"], shown: ["Tab", "J", "K"], label: "keys.move", run: () => this.#move(1) },
       { keys: ["k"], run: () => this.#move(-1) },
-      { keys: ["escape"], shown: ["Esc"], label: "keys.field", everywhere: true, run: () => this.#controls[this.#current]?.element.focus() },
+      {
+        keys: ["escape"],
+        shown: ["Esc"],
+        label: "keys.field",
+        everywhere: true,
+        run: () => this.#controls[this.#current]?.element.focus(),
+      },
       { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: () => this.submit() },
       { keys: ["ctrl+enter"], everywhere: true, run: () => this.submit() },
       { keys: ["p"], shown: ["P"], label: "keys.previous", run: () => this.previous() },
@@ -357,8 +453,11 @@ async function open() {
     await new RatingPage(task, mine, person).start();
   } catch (error) {
     if (!document.querySelector(".frame")) frame();
-    fill(main, make("p", { class: "note bad", role: "alert", text: kindly(error) }),
-      make("button", { class: "primary", type: "button", text: say("retry"), on: { click: () => location.reload() } }));
+    fill(
+      main,
+      make("p", { class: "note bad", role: "alert", text: kindly(error) }),
+      make("button", { class: "primary", type: "button", text: say("retry"), on: { click: () => location.reload() } }),
+    );
   }
 }
 

@@ -4,14 +4,23 @@ import { say } from "./words.js";
 
 /** A line that follows an outbox. */
 export function saveState(outbox) {
-  const line = make("span", { class: "save small", role: "status", aria: { live: "polite" }, dataset: { state: "saved" } });
+  const line = make("span", {
+    class: "save small",
+    role: "status",
+    aria: { live: "polite" },
+    dataset: { state: "saved" },
+  });
   outbox.addEventListener("state", ({ detail: { state, waiting, reason, memory } }) => {
     const text = state === "refused" ? say("save.refused", { reason }) : say(`save.${state}`, { count: waiting });
     const whole = memory ? `${text} · ${say("save.memory")}` : text;
     if (line.textContent === whole && line.dataset.state === state) return;
     line.dataset.state = state;
     line.className = `save small ${memory || state === "refused" || state === "signed-out" ? "bad" : state === "offline" ? "warn" : "muted"}`;
-    fill(line, state === "saved" ? picture("good") : state === "saving" ? "" : picture("warn"), make("span", { text: whole }));
+    fill(
+      line,
+      state === "saved" ? picture("good") : state === "saving" ? "" : picture("warn"),
+      make("span", { text: whole }),
+    );
   });
   return line;
 }

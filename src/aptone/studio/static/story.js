@@ -36,25 +36,38 @@ export function tellStory(story, { label, url }) {
 
   const lines = story.lines.map((line, index) => {
     const target = index === story.target;
-    const button = line.clip && !target ? make("button", { type: "button", class: "quiet icon line-play", dataset: { line: line.text.slice(0, 40) } }) : null;
+    const button =
+      line.clip && !target
+        ? make("button", { type: "button", class: "quiet icon line-play", dataset: { line: line.text.slice(0, 40) } })
+        : null;
     if (button) {
       draw(button, false);
       button.addEventListener("click", () => toggle(button, line.clip));
     }
-    return make("li", { class: target ? "line target" : "line", aria: target ? { current: "true" } : {} },
+    return make(
+      "li",
+      { class: target ? "line target" : "line", aria: target ? { current: "true" } : {} },
       make("span", { class: "line-role small", text: line.role ?? "", dir: "auto" }),
       make("span", { class: "line-text", text: line.text, dir: "auto" }),
-      button);
+      button,
+    );
   });
   const list = make("ol", { class: "lines", tabindex: "0", aria: { label } }, ...lines);
   const toTarget = () => {
     const line = lines[story.target];
     if (line) list.scrollTop = line.offsetTop - (list.clientHeight - line.offsetHeight) / 2;
   };
-  const element = make("section", { class: "story" },
-    make("div", { class: "spread" }, make("h2", { text: label }),
-      make("button", { type: "button", class: "quiet small", text: say("rate.target"), on: { click: toTarget } })),
-    list);
+  const element = make(
+    "section",
+    { class: "story" },
+    make(
+      "div",
+      { class: "spread" },
+      make("h2", { text: label }),
+      make("button", { type: "button", class: "quiet small", text: say("rate.target"), on: { click: toTarget } }),
+    ),
+    list,
+  );
   const destroy = () => {
     stop();
     part();
