@@ -19,6 +19,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.records import RatedRow, Role
+from aptone.studio.server.app import cookie_name
 from aptone.types import Audio, AudioRef, Band, Choice, Control, Json, RatingItem, RatingTask, Shown
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -237,14 +238,16 @@ class Room:
         with Project.open(self.folder) as project:
             return f"{self.address}/join#{project.people.invite(role, name=name).result().token}"
 
-    def enter(self, name: str, *, role: Role = "annotator", **options: Any) -> Page:
-        """The page of somebody new who has just come in by a personal link, with a browser of their own."""
+    def enter(self, name: str, *, role: Role = "annotator", language: str = "en", **options: Any) -> Page:
+        """An empty page of somebody new who is signed in, with a browser of their own."""
         context = self.browser.new_context(**{"locale": "en-GB", "viewport": {"width": 1280, "height": 800}, **options})
         self.contexts.append(context)
-        page = self.open(context)
-        page.goto(self.invite(role, name))
-        page.wait_for_url(f"{self.address}/")
-        return page
+        with Project.open(self.folder) as project:
+            invited = project.people.invite(role, name=name).result()
+            session = project.people.enter(invited.token, language=language).result()
+            cookie = cookie_name(project, secure=False)
+        context.add_cookies([{"name": cookie, "value": session.token, "url": self.address}])
+        return self.open(context)
 
     def open(self, context: BrowserContext) -> Page:
         """Another page of the same person; what it should not do is noted."""
@@ -260,11 +263,12 @@ class Room:
         return {row.rating.item: row.rating.answers for row in self.rows(task, name)}
 
     def rows(self, task: str, name: str) -> list[RatedRow]:
-        """The rows of somebody."""
+        """The rows of the last who came in by that name."""
         with Project.open(self.folder) as project:
-            pseudonyms = {person.pseudonym for person in project.people.everyone() if person.name == name}
+            namesakes = [person for person in project.people.everyone() if person.name == name]
+            last = max(namesakes, key=lambda person: person.created)
             rows = project.results.ratings(task, states=("open", "submitted"))
-        return [row for row in rows if row.rating.rater in pseudonyms]
+        return [row for row in rows if row.rating.rater == last.pseudonym]
 
     def _note_message(self, message: ConsoleMessage) -> None:
         if "Content Security Policy" in message.text or "violates" in message.text:

@@ -47,7 +47,8 @@ def submit_by_keyboard(page: Page) -> None:
 
 def test_three_items_are_annotated_by_keyboard_alone_over_a_reload_and_nothing_is_lost(room: Room) -> None:
     page = room.enter("Ada")
-    page.keyboard.press("Tab")
+    page.goto(room.address)
+    expect(page.locator(".task").first).to_be_visible()
     while "/rate/listening" not in str(page.evaluate("document.activeElement.href ?? ''")):
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -260,6 +261,9 @@ def test_keys_are_told_on_a_question_mark_and_do_not_steal_from_text(room: Room)
     expect(dialog).to_contain_text("Listen to the end, then answer.")
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
+    composing = "new KeyboardEvent('keydown', { key: '4', isComposing: true, bubbles: true })"
+    page.evaluate(f"document.activeElement.dispatchEvent({composing})")  # an input method at work
+    expect(control(page, "fit").locator("input:checked")).to_have_count(0)
     field = control(page, "feeling").locator("textarea")
     field.focus()
     page.keyboard.type("jk 3pr?")
@@ -268,3 +272,28 @@ def test_keys_are_told_on_a_question_mark_and_do_not_steal_from_text(room: Room)
     page.keyboard.press("F2")  # plays, also while typing
     expect(page.locator(".player-state.good")).to_be_visible()
     expect(field).to_be_focused()
+
+
+def test_boundaries_are_dragged_by_finger(room: Room) -> None:
+    page = room.enter("Jo", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    rate(room, page, "correcting")
+    page.locator(".wave").scroll_into_view_if_needed()
+    box = page.locator(".wave").bounding_box()
+    assert box is not None
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind: str, seconds: float) -> None:
+        place = {"x": box["x"] + box["width"] * seconds / SECONDS, "y": box["y"] + box["height"] / 2}
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [] if kind == "touchEnd" else [place]})
+
+    touch("touchStart", 0.4)
+    page.wait_for_timeout(150)  # a touch counts as a drag after a tenth of a second, so that one can scroll past
+    for seconds in (0.38, 0.35, 0.3):
+        touch("touchMove", seconds)
+    touch("touchEnd", 0.3)
+    end = control(page, "times").locator("input").nth(1)
+    assert float(end.input_value()) == pytest.approx(0.3, abs=0.03)
+    page.wait_for_timeout(200)
+    saved(page)
+    times = room.ratings("correcting", "Jo")["only"]["times"]
+    assert times == [0.1, pytest.approx(float(end.input_value()), abs=0.006)]

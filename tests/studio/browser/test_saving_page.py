@@ -7,6 +7,7 @@ from playwright._impl._api_structures import SetCookieParam
 from playwright.sync_api import BrowserContext, Page, expect
 
 from aptone.studio.project import Project
+from aptone.studio.records import Change
 from tests.studio.browser.room import Room
 
 pytestmark = pytest.mark.browser
@@ -156,3 +157,22 @@ def test_what_somebody_entered_is_kept_while_another_person_is_signed_in_on_the_
     expect(other.locator("main")).to_contain_text("Hello, Finn")
     expect(other.locator(".note.warn")).to_be_hidden()
     assert answers(room, "Finn") == {"feeling": "signed out, and Hana in"}
+
+
+def test_what_was_answered_on_another_device_is_shown_on_coming_back(room: Room) -> None:
+    page = room.enter("Ida")
+    rate(room, page)
+    page.keyboard.press("2")
+    state(page, "saved")
+    (row,) = room.rows("listening", "Ida")
+    with Project.open(room.folder) as project:
+        (person,) = [one for one in project.people.everyone() if one.name == "Ida"]
+        (mine,) = project.assignments.mine("listening", person.id)
+        change = Change("00000000-0000-4000-8000-000000000001", "feeling", "from the phone", 10)
+        project.assignments.save(mine.id, person.id, [change]).result()
+    assert row.rating.answers == {"fit": 2}
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(page.locator(FEELING)).to_have_value("from the phone")
+    page.locator(FEELING).fill("and from here")
+    state(page, "saved")
+    assert answers(room, "Ida") == {"fit": 2, "feeling": "and from here"}

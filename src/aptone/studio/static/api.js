@@ -3,7 +3,10 @@ import { say } from "./words.js";
 
 /** What the server refused, or that it could not be reached (`status` 0). */
 export class ApiError extends Error {
-  /** @param {{status: number, code?: string, message?: string, next?: string, wait?: number}} facts `wait` in seconds, where the server named it */
+  /**
+   * @param {{status: number, code?: string, message?: string, next?: string, wait?: number}} facts `wait` in seconds,
+   *   where the server named it
+   */
   constructor({ status, code = "", message = "", next = "", wait = 0 }) {
     super(message || `HTTP ${status}`);
     this.status = status;
@@ -64,7 +67,8 @@ async function refusal(response) {
  * One request.
  * @param {string} method
  * @param {string} path
- * @param {{body?: unknown, raw?: BodyInit, type?: string, keepalive?: boolean, timeout?: number}} options `body` is sent as JSON, `raw` as it is
+ * @param {{body?: unknown, raw?: BodyInit, type?: string, keepalive?: boolean, timeout?: number}} options `body` is sent
+ *   as JSON, `raw` as it is
  */
 export async function request(method, path, { body, raw, type, keepalive = false, timeout = 20000 } = {}) {
   const attempt = async () => {

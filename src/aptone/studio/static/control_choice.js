@@ -9,7 +9,8 @@ const breadth = (text) => [...text].reduce((sum, letter) => sum + (letter > "\u2
  * Radio buttons.
  * @param {Array<{value: string, label: string}>} options
  * @param {{id: string, label: string, optional: boolean}} about
- * @param {(value: string|null) => void} give an optional answer is taken back (`null`) by its digit once more, or by the button beside it
+ * @param {(value: string|null) => void} give an optional answer is taken back (`null`) by its digit once more, or by the
+ *   button beside it
  */
 function radios(options, { id, label, optional }, give) {
   let current = null;

@@ -1,4 +1,4 @@
-// A number on a scale: buttons where there are few steps, a slider and a field where there are many; the rubric beside it.
+// A number on a scale: buttons where there are few steps, a slider and a field where there are many; the rubric beside.
 import { fill, make } from "./dom.js";
 import { pick, say } from "./words.js";
 
@@ -131,7 +131,8 @@ function slider(control, { id, label }, give) {
     }
   };
   range.addEventListener("input", slid);
-  range.addEventListener("pointerup", () => range.classList.contains("unset") && slid()); // a press where the slider already stands is an answer, too
+  // A press where the slider already stands is an answer, too, though nothing moves.
+  range.addEventListener("pointerup", () => range.classList.contains("unset") && slid());
   field.addEventListener("change", typed);
   const whole = (high - low) % 1 === 0 && high - low <= 10;
   const ticks = whole ? Array.from({ length: high - low + 1 }, (_, index) => low + index) : [low, high];

@@ -1,5 +1,5 @@
-// The questions of a task, drawn from its data: one card a control, whatever its kind. The rating page and the adjudicator's
-// page share them.
+// The questions of a task, drawn from its data: one card a control, whatever its kind. The rating page and the page for
+// adjudication share them.
 import { fill, make, picture } from "./dom.js";
 import { boundaries } from "./control_boundaries.js";
 import { choice, preference } from "./control_choice.js";
@@ -18,11 +18,14 @@ export const isAnswer = (value) =>
 /**
  * One question.
  * @param {object} control of the task
- * @param {{fields: object, pairs: object, clipName: (clip: string) => string, player: import("./player.js").Player|null,
- *   changed: (name: string, value: unknown, how: {typing: boolean}) => void}} context `player` is the waveform that boundaries are marked on
- * @returns {{name: string, label: string, element: HTMLElement, value: unknown, answered: boolean, complete: boolean, standing: unknown,
+ * @param {{fields: object, pairs: object, clipName: (clip: string) => string,
+ *   player: import("./player.js").Player|null, changed: (name: string, value: unknown, how: {typing: boolean}) => void
+ *   }} context `player` is the waveform that boundaries are marked on
+ * @returns {{name: string, label: string, element: HTMLElement, value: unknown, answered: boolean, complete: boolean,
+ *   standing: unknown,
  *   set: (value: unknown, how?: {elsewhere?: boolean}) => void, focus: () => void, digit: (key: string) => boolean}}
- *   `standing` is what counts when nothing was touched: a text or boundaries that were given to be corrected; `undefined` for none
+ *   `standing` is what counts when nothing was touched: a text or boundaries that were given to be corrected;
+ *   `undefined` for none
  */
 export function buildControl(control, context) {
   count += 1;

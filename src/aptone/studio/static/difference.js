@@ -1,4 +1,4 @@
-// What was changed in a text: a small word-by-word comparison (longest common subsequence), character by character in Mandarin.
+// What was changed in a text, word by word and in Mandarin character by character (longest common subsequence).
 
 const MOST_CELLS = 400_000;
 

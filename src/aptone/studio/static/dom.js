@@ -1,5 +1,6 @@
 // Building the page from text that nobody vouches for: everything goes through textContent and attributes of a fixed
 // set, so that no text can become an element.
+import { say } from "./words.js";
 
 const ATTRIBUTES = new Set([
   "accept",
@@ -46,7 +47,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /**
  * An element.
  * @param {string} tag
- * @param {object} properties `text`, `on` (event to listener), `dataset`, `aria` (name to value), or an attribute of the fixed set
+ * @param {object} properties `text`, `on` (event to listener), `dataset`, `aria` (name to value), or an attribute of the
+ *   fixed set
  * @param {...(Node|string|null)} children strings become text
  */
 export function make(tag, properties = {}, ...children) {
@@ -101,6 +103,13 @@ export function picture(name) {
   path.setAttribute("d", PICTURES[name]);
   svg.append(path);
   return svg;
+}
+
+/** A button that shows a drawing; its name is said and shown on pointing. */
+export function iconButton(drawing, words, run) {
+  const name = say(words);
+  const about = { type: "button", class: "quiet icon", title: name, aria: { label: name }, on: { click: run } };
+  return make("button", about, picture(drawing));
 }
 
 /** Replaces what an element holds. */

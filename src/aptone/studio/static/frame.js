@@ -73,7 +73,8 @@ function links(person) {
 
 /**
  * Draws the header into `<header id="frame">`.
- * @param {{person?: object|null, title?: string, extra?: Node[]}} options `extra` stands before the language, for a page's own buttons
+ * @param {{person?: object|null, title?: string, extra?: Node[]}} options `extra`: a page's own buttons, before the
+ *   language
  */
 export function frame({ person = null, title = "", extra = [] } = {}) {
   const leave = async () => {

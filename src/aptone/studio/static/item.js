@@ -14,7 +14,8 @@ const letters = "ABCDEFGH";
  * @param {object} task
  * @param {object} view the item, or what an adjudicator gets of it
  * @param {{clipUrl: (clip: string) => string, played?: string[]}} options
- * @returns {{element: HTMLElement, players: Map<string, Player>, clipName: (clip: string) => string, begin: () => void, toTarget: () => void, destroy: () => void}}
+ * @returns {{element: HTMLElement, players: Map<string, Player>, clipName: (clip: string) => string, begin: () => void,
+ *   toTarget: () => void, destroy: () => void}}
  */
 export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const players = new Map();

@@ -52,7 +52,8 @@ function ownKeys(element) {
 
 /**
  * Listens to the keyboard.
- * @param {Array<{keys: string[], run: (event: KeyboardEvent, name: string) => unknown, label?: string, shown?: string[], everywhere?: boolean}>} bindings
+ * @param {Array<{keys: string[], run: (event: KeyboardEvent, name: string) => unknown, label?: string, shown?: string[],
+ *   everywhere?: boolean}>} bindings
  *   `label` names the words of the help, `shown` the caps drawn there; `everywhere` holds in text fields, too.
  *   An action that gives `false` leaves the key to the browser.
  * @param {{active?: () => boolean}} options whether the keys hold just now; an open dialog has its own

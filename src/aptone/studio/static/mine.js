@@ -35,37 +35,28 @@ export function openMine(mine, current, open) {
     aria: { label: say("rate.items") },
     on: { close: () => dialog.remove() },
   });
+  function entry(one, position) {
+    const done = one.state === "submitted";
+    const stage = say(`stage.${one.stage}`);
+    const name = [say("rate.item", { position }), stage, done ? say("rate.answered") : ""].filter(Boolean).join(", ");
+    const opened = () => {
+      dialog.close();
+      open(one.id);
+    };
+    const look = one.id === current ? "primary" : one.state;
+    const about = {
+      type: "button",
+      class: `number ${look}`,
+      title: stage,
+      aria: { label: name },
+      on: { click: opened },
+    };
+    return make("button", about, `${position}${done ? " ✓" : ""}`);
+  }
   function draw() {
     const first = page * PAGE;
     const shown = mine.slice(first, first + PAGE);
-    fill(
-      list,
-      ...shown.map((one, offset) =>
-        make(
-          "li",
-          {},
-          make(
-            "button",
-            {
-              type: "button",
-              class: one.id === current ? "number primary" : `number ${one.state}`,
-              title: say(`stage.${one.stage}`),
-              aria: {
-                label: `${say("rate.item", { position: first + offset + 1 })}, ${say(`stage.${one.stage}`)}${one.state === "submitted" ? `, ${say("rate.answered")}` : ""}`,
-              },
-              on: {
-                click: () => {
-                  dialog.close();
-                  open(one.id);
-                },
-              },
-            },
-            String(first + offset + 1),
-            one.state === "submitted" ? " ✓" : "",
-          ),
-        ),
-      ),
-    );
+    fill(list, ...shown.map((one, offset) => make("li", {}, entry(one, first + offset + 1))));
     range.textContent = say("progress", { done: `${first + 1}–${first + shown.length}`, total: mine.length });
     back.disabled = page === 0;
     ahead.disabled = page === last;

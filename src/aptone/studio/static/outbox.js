@@ -1,40 +1,29 @@
-// Nothing is lost: every change has an id and a sequence number, is kept in localStorage before it is sent, and is sent
-// until the server acknowledges it, over reloads, crashes and offline spells. One key a change, so that two windows never
-// overwrite what the other keeps.
+// Nothing is lost: every change has an id and a sequence number, is kept on the device before it is sent, and is sent until
+// the server acknowledges it, over reloads, crashes and offline spells.
 import { ApiError, kindly, path, post, put } from "./api.js";
+import { KeptRecords, isRecord, newId } from "./kept_records.js";
 
-const PREFIX = "aptone.kept";
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 15000;
 const LARGEST_BATCH = 100_000; // characters; the server takes 256 KiB
+const LARGEST_PARTING = 50_000; // characters; browsers let 64 KiB outlive a page
 const NOT_YET = 700; // milliseconds until a clip that was refused as not heard long enough is reported again
 
-const uuid = () => {
-  if (crypto.randomUUID) return crypto.randomUUID();
-  const bytes = crypto.getRandomValues(new Uint8Array(16)); // randomUUID needs https or localhost, a team's server may have neither
-  bytes[6] = (bytes[6] & 0x0f) | 0x40;
-  bytes[8] = (bytes[8] & 0x3f) | 0x80;
-  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join("-");
-};
-const isAnother = (error) => error.status === 401 || error.status === 403; // signed out, or another person signed in meanwhile
-const isRecord = (record) =>
-  record &&
-  typeof record === "object" &&
-  typeof record.id === "string" &&
-  "assignment" in record &&
-  (record.kind === "played"
-    ? typeof record.clip === "string"
-    : Number.isSafeInteger(record.sequence) && typeof record.control === "string");
+/** Whether somebody signed out, or another person signed in on this device meanwhile. */
+const isAnother = (error) => error.status === 401 || error.status === 403;
+const onlyChange = ({ id, control, value, sequence }) => ({ id, control, value, sequence });
 
 /**
  * What waits to be sent, of one person.
  *
- * Events: `state` (detail: `{state, waiting, reason, memory}`), `elsewhere` (another window changed something; detail: its
- * record), `played` (detail: `{assignment, played}`), `unheard` (the server does not believe it; detail: `{assignment, clip}`).
+ * Events:
+ * - `state`, with `{state, waiting, reason, memory}`;
+ * - `elsewhere`, with the record of what another window changed;
+ * - `played`, with `{assignment, played}`;
+ * - `unheard`, with `{assignment, clip}`: the server does not believe that it was heard.
  */
 export class Outbox extends EventTarget {
-  #person;
+  #records;
   #waiting = new Map();
   #flying = new Set();
   #refused = new Map();
@@ -44,7 +33,6 @@ export class Outbox extends EventTarget {
   #due = Infinity;
   #wait = FIRST_WAIT;
   #busy = null;
-  #memory = false;
   #trouble = "";
   #reason = "";
   #channel = null;
@@ -52,17 +40,19 @@ export class Outbox extends EventTarget {
   /** @param {string} person whose changes these are: another's on the same device stay untouched */
   constructor(person) {
     super();
-    this.#person = String(person);
-    this.#gather();
+    this.#records = new KeptRecords(person);
+    for (const record of this.#records.all()) this.#waiting.set(record.id, record);
     if ("BroadcastChannel" in window) {
-      this.#channel = new BroadcastChannel(`${PREFIX}.${this.#person}`);
+      this.#channel = new BroadcastChannel(this.#records.prefix);
       this.#channel.onmessage = ({ data }) => this.#heard(data);
     }
     window.addEventListener("storage", (event) => this.#stored(event));
     window.addEventListener("online", () => this.sendNow());
     document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && this.#part());
     window.addEventListener("pagehide", () => this.#part());
-    window.addEventListener("beforeunload", (event) => this.#memory && this.#waiting.size && event.preventDefault());
+    window.addEventListener("beforeunload", (event) => {
+      if (!this.#records.works && this.#waiting.size) event.preventDefault();
+    });
     if (this.#waiting.size) this.#schedule(0);
   }
 
@@ -108,7 +98,7 @@ export class Outbox extends EventTarget {
     const sequence = (this.#sequence.get(assignment) ?? 0) + 1;
     this.#sequence.set(assignment, sequence);
     this.#latest.set(`${assignment} ${control}`, sequence);
-    const record = { kind: "change", id: uuid(), assignment, control, value, sequence };
+    const record = { kind: "change", id: newId(), assignment, control, value, sequence };
     for (const other of this.#waiting.values()) {
       const outdone =
         other.assignment === assignment &&
@@ -129,13 +119,13 @@ export class Outbox extends EventTarget {
     const already = [...this.#waiting.values()].some(
       (one) => one.kind === "played" && one.assignment === assignment && one.clip === clip,
     );
-    if (!already) this.#keep({ kind: "played", id: uuid(), assignment, clip });
+    if (!already) this.#keep({ kind: "played", id: newId(), assignment, clip });
     this.#schedule(0);
   }
 
   /** Tells the other windows that an item was submitted. */
   submitted(assignment) {
-    this.#channel?.postMessage({ kind: "submitted", id: uuid(), assignment, sequence: 0, control: "" });
+    this.#channel?.postMessage({ kind: "submitted", id: newId(), assignment, sequence: 0, control: "" });
   }
 
   /** Sends what waits, now; resolves when nothing waits any more or sending failed. */
@@ -152,55 +142,20 @@ export class Outbox extends EventTarget {
     const { size: waiting } = this.#waiting;
     const state = this.#trouble || (waiting ? "saving" : this.#reason ? "refused" : "saved");
     this.dispatchEvent(
-      new CustomEvent("state", { detail: { state, waiting, reason: this.#reason, memory: this.#memory } }),
+      new CustomEvent("state", { detail: { state, waiting, reason: this.#reason, memory: !this.#records.works } }),
     );
-  }
-
-  #key(id) {
-    return `${PREFIX}.${this.#person}.${id}`;
-  }
-
-  #gather() {
-    try {
-      for (const key of Object.keys(localStorage)) {
-        if (!key.startsWith(`${PREFIX}.${this.#person}.`)) continue;
-        const record = this.#read(localStorage.getItem(key));
-        if (record) this.#waiting.set(record.id, record);
-        else localStorage.removeItem(key);
-      }
-    } catch {
-      this.#memory = true;
-    }
-  }
-
-  #read(text) {
-    try {
-      const record = JSON.parse(text);
-      return isRecord(record) ? record : null;
-    } catch {
-      return null;
-    }
   }
 
   #keep(record) {
     this.#waiting.set(record.id, record);
-    try {
-      localStorage.setItem(this.#key(record.id), JSON.stringify(record));
-      this.#memory = false;
-    } catch {
-      this.#memory = true;
-    }
+    this.#records.put(record);
     this.announce();
   }
 
   #forget(id) {
     this.#waiting.delete(id);
     this.#refused.delete(id);
-    try {
-      localStorage.removeItem(this.#key(id));
-    } catch {
-      // It was never there.
-    }
+    this.#records.remove(id);
   }
 
   #heard(record) {
@@ -214,14 +169,16 @@ export class Outbox extends EventTarget {
     this.dispatchEvent(new CustomEvent("elsewhere", { detail: record }));
   }
 
+  /** Another window kept or let go of something. */
   #stored(event) {
-    if (!event.key?.startsWith(`${PREFIX}.${this.#person}.`)) return;
+    const id = this.#records.idOf(event.key);
+    if (!id) return;
     if (event.newValue === null) {
-      this.#waiting.delete(event.key.slice(this.#key("").length));
-      return this.announce();
+      this.#waiting.delete(id);
+      this.announce();
+    } else if (!this.#channel) {
+      this.#heard(this.#records.read(event.newValue));
     }
-    const record = this.#read(event.newValue);
-    if (record && !this.#channel) this.#heard(record);
   }
 
   #schedule(delay, { later = false } = {}) {
@@ -283,8 +240,8 @@ export class Outbox extends EventTarget {
   async #sendChanges(batch) {
     for (const record of batch) this.#flying.add(record.id);
     try {
-      const changes = batch.map(({ id, control, value, sequence }) => ({ id, control, value, sequence }));
-      const { saved } = await put(path("api", "assignments", batch[0].assignment, "changes"), { changes });
+      const body = { changes: batch.map(onlyChange) };
+      const { saved } = await put(path("api", "assignments", batch[0].assignment, "changes"), body);
       for (const id of saved) this.#forget(id);
       this.#reason = "";
       if (!saved.some((id) => batch.some((record) => record.id === id)))
@@ -300,10 +257,10 @@ export class Outbox extends EventTarget {
     }
   }
 
-  /** Sending it again would not help now: say so, and let what comes after it through. What a closed task refused may be taken later. */
+  /** Sending it again would not help: say so, and let the next through. A task that is closed may be open again later. */
   #refuse(record, error) {
     this.#reason = kindly(error);
-    if (error.status === 409) {
+    if (error.code === "closed") {
       this.#waiting.delete(record.id);
       this.#refused.set(record.id, record);
     } else {
@@ -333,12 +290,8 @@ export class Outbox extends EventTarget {
   #part() {
     const changes = [...this.#waiting.values()].filter((record) => record.kind === "change");
     for (const assignment of new Set(changes.map((record) => record.assignment))) {
-      const body = {
-        changes: changes
-          .filter((record) => record.assignment === assignment)
-          .map(({ id, control, value, sequence }) => ({ id, control, value, sequence })),
-      };
-      if (JSON.stringify(body).length > 50_000) continue; // browsers let 64 KiB outlive a page; localStorage has the rest
+      const body = { changes: changes.filter((record) => record.assignment === assignment).map(onlyChange) };
+      if (JSON.stringify(body).length > LARGEST_PARTING) continue; // the device has it
       put(path("api", "assignments", assignment, "changes"), body, { keepalive: true }).catch(() => {});
     }
   }

@@ -1,15 +1,12 @@
-// One waveform: play, pause, replay, seek, and a marked part whose edges are dragged by mouse, finger or keyboard. While a
-// clip has to be heard first, seeking reaches only what was heard.
+// One waveform: play, pause, replay, seek, and a marked part. While a clip has to be heard first, seeking reaches only what
+// was heard.
 import { ApiError } from "./api.js";
 import { fill, make, picture } from "./dom.js";
+import { MarkedPart } from "./marked_part.js";
 import { say } from "./words.js";
-import RegionsPlugin from "./vendor/wavesurfer/regions.esm.js";
 import WaveSurfer from "./vendor/wavesurfer/wavesurfer.esm.js";
 
 const STEP = 1; // seconds that an arrow key seeks
-const COARSE = 0.05; // seconds that an arrow key moves an edge, and with Shift
-const FINE = 0.01;
-const SHORTEST = 0.02; // seconds of the shortest marked part
 const ATTEMPTS = 4;
 const players = new Set();
 
@@ -17,7 +14,6 @@ const players = new Set();
 export const clock = (seconds) =>
   seconds < 60 ? seconds.toFixed(1) : `${Math.floor(seconds / 60)}:${(seconds % 60).toFixed(1).padStart(4, "0")}`;
 
-const rounded = (seconds) => Math.round(seconds * 1000) / 1000;
 const nonce = () => document.querySelector('meta[name="csp-nonce"]')?.content ?? "";
 
 /** A colour token as the canvas understands it. */
@@ -61,11 +57,11 @@ export function playsToo(pausable) {
   return () => players.delete(pausable);
 }
 
-/** Events: `heard` (played to the end for the first time), `focus-player` (it was touched), `marked` (detail: `[start, end]`). */
+/** Events: `heard` (to the end, for the first time), `focus-player` (it was touched), `marked` (detail: `[start, end]`). */
 export class Player extends EventTarget {
   #wave;
-  #regions = RegionsPlugin.create();
-  #region = null;
+  #part = new MarkedPart((times) => this.dispatchEvent(new CustomEvent("marked", { detail: times })));
+  #times = null;
   #reached = 0;
   #heard;
   #must;
@@ -75,9 +71,12 @@ export class Player extends EventTarget {
   #wanted = false;
   #aborting = new AbortController();
   #parts = {};
-  #redraw = () => this.#wave.setOptions(colours());
+  #redraw = () => this.#wave?.setOptions(colours());
 
-  /** @param {{url: string, label: string, seconds: number, must?: boolean, heard?: boolean}} options `must`: seeking only over what was heard, until `heard` */
+  /**
+   * @param {{url: string, label: string, seconds: number, must?: boolean, heard?: boolean}} options `must`: seeking only
+   *   over what was heard, until `heard`
+   */
   constructor({ url, label, seconds, must = false, heard = false }) {
     super();
     this.#url = url;
@@ -107,8 +106,9 @@ export class Player extends EventTarget {
     return this.#wave?.isPlaying() ?? false;
   }
 
+  /** The marked part, once it is drawn; `null` for none. */
   get region() {
-    return this.#region ? [rounded(this.#region.start), rounded(this.#region.end)] : null;
+    return this.#part.times;
   }
 
   /** Loads and draws; the element has to be in the page by now. */
@@ -168,7 +168,7 @@ export class Player extends EventTarget {
     this.seek(this.#wave.getCurrentTime() + steps * Math.min(STEP, this.seconds / 5));
   }
 
-  /** Plays the marked part, or all where nothing is marked; what was not heard yet is heard from where hearing stopped. */
+  /** Plays the marked part, or all where nothing is marked; what was not heard yet is heard on from where it stopped. */
   async playRegion() {
     if (!this.region) return this.replay();
     if (!this.#ready) return;
@@ -183,34 +183,15 @@ export class Player extends EventTarget {
   }
 
   /** Marks a part whose edges can be moved; again: moves them. */
-  mark([start, end]) {
-    if (!this.#ready) {
-      this.pending = [start, end];
-    } else if (this.#region) {
-      this.#region.setOptions({ start, end });
-      this.#describeEdges();
-    } else {
-      this.#region = this.#regions.addRegion({
-        id: "marked",
-        start,
-        end,
-        drag: false,
-        resize: true,
-        minLength: SHORTEST,
-        color: "transparent",
-      });
-      this.#region.on("update", () => this.#moved());
-      this.#region.on("update-end", () => this.#moved());
-      for (const side of ["start", "end"])
-        this.#edge(side).addEventListener("keydown", (event) => this.#nudge(event, side));
-      this.#describeEdges();
-      this.#parts.region.hidden = false;
-    }
+  mark(times) {
+    this.#times = times;
+    if (this.#ready) this.#part.set(times, this.seconds);
+    this.#parts.region.hidden = false;
   }
 
   /** Puts the focus on an edge of the marked part. */
   focusEdge(side = "start") {
-    this.#edge(side)?.focus();
+    this.#part.focus(side);
   }
 
   /** Takes the server's word, or another window's, that the clip was heard or was not. */
@@ -290,13 +271,13 @@ export class Player extends EventTarget {
       barGap: 1,
       barRadius: 2,
       cspNonce: nonce(),
-      plugins: [this.#regions],
+      plugins: [this.#part.plugin],
       ...colours(),
     });
     wave.on("ready", (duration) => {
       this.#ready = true;
       if (!(this.seconds > 0)) this.seconds = duration;
-      if (this.pending) this.mark(this.pending);
+      if (this.#times) this.mark(this.#times);
       this.element.classList.add("ready");
       this.#show();
       if (this.#wanted) this.play();
@@ -351,45 +332,5 @@ export class Player extends EventTarget {
     else if (event.key === "End") this.seek(this.seconds);
     else return;
     event.preventDefault();
-  }
-
-  #edge(side) {
-    return this.#region?.element?.querySelector(`[part~="region-handle-${side === "start" ? "left" : "right"}"]`);
-  }
-
-  #describeEdges() {
-    for (const side of ["start", "end"]) {
-      const edge = this.#edge(side);
-      const now = this.#region[side].toFixed(2);
-      const attributes = {
-        role: "slider",
-        tabindex: "0",
-        "aria-label": say(`boundaries.${side}`),
-        "aria-valuemin": "0",
-        "aria-valuemax": this.seconds.toFixed(2),
-        "aria-valuenow": now,
-      };
-      for (const [name, value] of Object.entries(attributes)) edge.setAttribute(name, value);
-    }
-  }
-
-  #nudge(event, side) {
-    const direction = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
-    if (!direction || event.altKey || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const [start, end] = this.region;
-    const step = direction * (event.shiftKey ? FINE : COARSE);
-    const moved =
-      side === "start"
-        ? [Math.max(0, Math.min(start + step, end - SHORTEST)), end]
-        : [start, Math.min(this.seconds, Math.max(end + step, start + SHORTEST))];
-    this.mark(moved.map(rounded));
-    this.#moved();
-  }
-
-  #moved() {
-    this.#describeEdges();
-    this.dispatchEvent(new CustomEvent("marked", { detail: this.region }));
   }
 }

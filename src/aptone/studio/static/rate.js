@@ -1,6 +1,6 @@
 // The rating page: one item after the other, by keyboard, mouse or finger; every change is saved at once.
 import { ApiError, get, kindly, path, post } from "./api.js";
-import { fill, make, picture } from "./dom.js";
+import { fill, iconButton, make } from "./dom.js";
 import { showFeedback } from "./feedback.js";
 import { begin, frame } from "./frame.js";
 import { guide, openHelp } from "./help.js";
@@ -9,7 +9,8 @@ import { listen } from "./keys.js";
 import { openMine } from "./mine.js";
 import { Outbox } from "./outbox.js";
 import { pauseOthers } from "./player.js";
-import { saveState } from "./save_state.js";
+import { RatingBar } from "./rating_bar.js";
+import { ratingKeys } from "./rating_keys.js";
 import { pick, say } from "./words.js";
 
 const TYPING = 150; // milliseconds without a key after which typed text is sent
@@ -26,8 +27,8 @@ class RatingPage {
   #player = null;
   #dirty = false;
   #busy = false;
-  #bar = {};
-  #bindings = this.#keys();
+  #bar;
+  #bindings;
 
   constructor(task, mine, person) {
     this.#task = task;
@@ -42,8 +43,26 @@ class RatingPage {
       "unheard",
       ({ detail }) => detail.assignment === this.#view?.id && this.#shown.players.get(detail.clip)?.setHeard(false),
     );
-    frame({ person, title: pick(task.title, task.name), extra: [this.#iconButton("help", "help", () => this.help())] });
-    document.body.append(this.#drawBar());
+    this.#bindings = ratingKeys({
+      play: (run) => this.#playing(run),
+      otherClip: () => this.#otherClip(),
+      digit: (key) => !this.#locked && (this.#controls[this.#current]?.digit(key) ?? false),
+      move: (step) => this.#move(step),
+      leaveField: () => this.#controls[this.#current]?.element.focus(),
+      submit: () => this.submit(),
+      previous: () => this.previous(),
+      toTarget: () => this.#shown?.toTarget(),
+      help: () => this.help(),
+    });
+    this.#bar = new RatingBar(this.#outbox, {
+      previous: () => this.previous(),
+      submit: () => this.submit(),
+      play: () => this.#playing((player) => player.toggle()),
+      list: () => this.#openMine(),
+    });
+    const help = iconButton("help", "help", () => this.help());
+    frame({ person, title: pick(task.title, task.name), extra: [help] });
+    document.body.append(this.#bar.element);
     listen(this.#bindings);
     document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && this.#catchUp());
   }
@@ -137,7 +156,7 @@ class RatingPage {
   /** Runs what talks to the server; trouble is told beside the button, and nothing is lost. */
   async #guarded(run, { then = () => {} } = {}) {
     this.#busy = true;
-    fill(this.#bar.trouble);
+    this.#bar.tell("");
     this.#refresh();
     let done = false;
     try {
@@ -145,7 +164,7 @@ class RatingPage {
       done = true;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      fill(this.#bar.trouble, kindly(error));
+      this.#bar.tell(kindly(error));
       if (error.status === 409 && this.#view) await this.#listenAgain();
     } finally {
       this.#busy = false;
@@ -310,82 +329,22 @@ class RatingPage {
     this.#point(index);
   }
 
-  #iconButton(icon, name, run) {
-    return make(
-      "button",
-      { type: "button", class: "quiet icon", title: say(name), aria: { label: say(name) }, on: { click: run } },
-      picture(icon),
-    );
-  }
-
-  #drawBar() {
-    const bar = this.#bar;
-    bar.previous = make(
-      "button",
-      {
-        type: "button",
-        class: "bar-previous",
-        aria: { label: say("rate.previous") },
-        on: { click: () => this.previous() },
-      },
-      picture("left"),
-      make("span", { class: "bar-word", text: say("rate.previous") }),
-    );
-    bar.progress = make("button", {
-      type: "button",
-      class: "quiet small number bar-progress",
-      title: say("rate.items"),
-      on: { click: () => this.#openMine() },
-    });
-    bar.meter = make("progress", { max: 1, value: 0, aria: { hidden: "true" } });
-    bar.trouble = make("p", { class: "bad small bar-trouble", role: "alert" });
-    bar.submit = make("button", { type: "button", class: "primary bar-submit", on: { click: () => this.submit() } });
-    bar.play = this.#iconButton("play", "player.play", () => this.#playing((player) => player.toggle()));
-    bar.play.classList.add("bar-play");
-    return make(
-      "footer",
-      { class: "bar" },
-      bar.meter,
-      bar.trouble,
-      make(
-        "div",
-        { class: "bar-inner" },
-        bar.previous,
-        bar.play,
-        make("div", { class: "bar-middle" }, bar.progress, saveState(this.#outbox)),
-        bar.submit,
-      ),
-    );
-  }
-
   #refresh() {
-    const { previous, progress, meter, submit } = this.#bar;
     const view = this.#view;
-    const index = this.#index();
-    previous.disabled = this.#busy || !(view ? index > 0 : this.#mine.length);
-    submit.hidden = !view;
-    this.#bar.play.hidden = !view;
-    progress.hidden = !view;
-    const note = this.#main.querySelector('[data-part="submitted"]');
-    if (!view) {
-      meter.value = 1;
-      return;
-    }
-    const done = view.position + 1;
-    progress.textContent = say("progress.stage", {
-      stage: say(`stage.${view.stage}`),
-      position: done,
-      total: view.total,
+    const missing = view ? this.#missing() : null;
+    const again = view?.state === "submitted";
+    this.#bar.refresh({
+      view,
+      missing: missing?.text ?? "",
+      word: !again ? "rate.submit" : this.#dirty ? "rate.correct" : "rate.next",
+      busy: this.#busy,
+      hasPrevious: view ? this.#index() > 0 : this.#mine.length > 0,
     });
-    meter.max = Math.max(1, view.total);
-    meter.value = done;
-    const again = view.state === "submitted";
+    const note = this.#main.querySelector('[data-part="submitted"]');
+    if (!note) return;
     note.hidden = !again;
-    note.className = again && this.#dirty ? "note warn" : "note good";
+    note.className = this.#dirty ? "note warn" : "note good";
     note.textContent = again ? say(this.#locked ? "rate.locked" : this.#dirty ? "rate.changed" : "rate.submitted") : "";
-    const missing = this.#missing();
-    submit.classList.toggle("missing", Boolean(missing || this.#busy)); // not disabled: a press leads to what is missing
-    fill(submit, missing ? missing.text : say(!again ? "rate.submit" : this.#dirty ? "rate.correct" : "rate.next"));
   }
 
   #openMine() {
@@ -403,45 +362,6 @@ class RatingPage {
     this.#player = players[(players.indexOf(this.#player) + 1) % players.length] ?? null;
     this.#player?.element.querySelector("button").focus();
     this.#player?.play();
-  }
-
-  #keys() {
-    const seek = (step) => () => this.#playing((player) => player.skip(step));
-    return [
-      { keys: ["space"], shown: ["Space"], label: "keys.play", run: () => this.#playing((player) => player.toggle()) },
-      {
-        keys: ["f2"],
-        shown: ["F2"],
-        label: "keys.play-typing",
-        everywhere: true,
-        run: () => this.#playing((player) => player.toggle()),
-      },
-      { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => this.#playing((player) => player.replay()) },
-      { keys: ["e"], shown: ["E"], label: "keys.region", run: () => this.#playing((player) => player.playRegion()) },
-      { keys: ["arrowleft", "shift+arrowleft"], shown: ["←", "→"], label: "keys.seek", run: seek(-1) },
-      { keys: ["arrowright", "shift+arrowright"], run: seek(1) },
-      { keys: ["c"], shown: ["C"], label: "keys.clip", run: () => this.#otherClip() },
-      {
-        keys: [..."0123456789."],
-        shown: ["0", "…", "9", "."],
-        label: "keys.digits",
-        run: (event, name) => !this.#locked && (this.#controls[this.#current]?.digit(name) ?? false),
-      },
-      { keys: ["j"], shown: ["Tab", "J", "K"], label: "keys.move", run: () => this.#move(1) },
-      { keys: ["k"], run: () => this.#move(-1) },
-      {
-        keys: ["escape"],
-        shown: ["Esc"],
-        label: "keys.field",
-        everywhere: true,
-        run: () => this.#controls[this.#current]?.element.focus(),
-      },
-      { keys: ["enter"], shown: ["Enter"], label: "keys.submit", run: () => this.submit() },
-      { keys: ["ctrl+enter"], everywhere: true, run: () => this.submit() },
-      { keys: ["p"], shown: ["P"], label: "keys.previous", run: () => this.previous() },
-      { keys: ["t"], shown: ["T"], label: "keys.target", run: () => this.#shown?.toTarget() },
-      { keys: ["?", "？"], shown: ["?"], label: "keys.help", run: () => this.help() },
-    ];
   }
 }
 

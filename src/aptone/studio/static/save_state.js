@@ -2,6 +2,8 @@
 import { fill, make, picture } from "./dom.js";
 import { say } from "./words.js";
 
+const LOOKS = { saved: "muted", saving: "muted", offline: "warn", refused: "bad", "signed-out": "bad" };
+
 /** A line that follows an outbox. */
 export function saveState(outbox) {
   const line = make("span", {
@@ -15,7 +17,7 @@ export function saveState(outbox) {
     const whole = memory ? `${text} · ${say("save.memory")}` : text;
     if (line.textContent === whole && line.dataset.state === state) return;
     line.dataset.state = state;
-    line.className = `save small ${memory || state === "refused" || state === "signed-out" ? "bad" : state === "offline" ? "warn" : "muted"}`;
+    line.className = `save small ${memory ? "bad" : LOOKS[state]}`;
     fill(
       line,
       state === "saved" ? picture("good") : state === "saving" ? "" : picture("warn"),
