@@ -145,7 +145,7 @@ def preferring(folder: Path) -> RatingTask:
     )
 
 
-NONE = Choice("none", words("None"))
+B = Choice("b", words("b"))
 HOSTILE = '<img src=x onerror="document.title=1"><script>alert(1)</script>'
 TURNED = "\u202eevil\u202c \u200fabc"
 
@@ -158,7 +158,7 @@ def hostile(folder: Path) -> RatingTask:
         guide=words(f"Guide {HOSTILE}"),
         shown=(Shown("text", "text", words(f"Label {HOSTILE}")), Shown("story", "story"), HEARD),
         controls=(
-            Control("choice", "choice", words(f"Asked {HOSTILE}"), choices=(Choice("a", words(HOSTILE)), NONE)),
+            Control("choice", "choice", words(f"Asked {HOSTILE}"), choices=(Choice("a", words(HOSTILE)), B)),
             Control("edited", "edit", words("Edit"), prefill="text"),
         ),
         items=(
@@ -176,7 +176,20 @@ def hostile(folder: Path) -> RatingTask:
     )
 
 
-TASKS: tuple[Callable[[Path], RatingTask], ...] = (listening, correcting, preferring, hostile)
+def together(folder: Path) -> RatingTask:
+    """One item for two people."""
+    return RatingTask(
+        name="together",
+        title=words("Together"),
+        guide=words("Listen."),
+        shown=(HEARD,),
+        controls=(FIT, TONE),
+        items=(RatingItem("only", audio={"audio": clip(folder, "together", 260)}),),
+        raters_per_item=2,
+    )
+
+
+TASKS: tuple[Callable[[Path], RatingTask], ...] = (listening, correcting, preferring, hostile, together)
 
 
 @dataclass
@@ -238,8 +251,10 @@ class Room:
         with Project.open(self.folder) as project:
             return f"{self.address}/join#{project.people.invite(role, name=name).result().token}"
 
-    def enter(self, name: str, *, role: Role = "annotator", language: str = "en", **options: Any) -> Page:
-        """An empty page of somebody new who is signed in, with a browser of their own."""
+    def enter(
+        self, name: str, *, role: Role = "annotator", language: str = "en", at: str = "/", **options: Any
+    ) -> Page:
+        """A page of somebody new who is signed in, with a browser of their own; ``at``: where, empty for nowhere."""
         context = self.browser.new_context(**{"locale": "en-GB", "viewport": {"width": 1280, "height": 800}, **options})
         self.contexts.append(context)
         with Project.open(self.folder) as project:
@@ -247,7 +262,10 @@ class Room:
             session = project.people.enter(invited.token, language=language).result()
             cookie = cookie_name(project, secure=False)
         context.add_cookies([{"name": cookie, "value": session.token, "url": self.address}])
-        return self.open(context)
+        page = self.open(context)
+        if at:
+            page.goto(f"{self.address}{at}")
+        return page
 
     def open(self, context: BrowserContext) -> Page:
         """Another page of the same person; what it should not do is noted."""

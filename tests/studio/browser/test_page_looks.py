@@ -27,7 +27,6 @@ def rate(room: Room, page: Page, task: str) -> None:
 
 def test_the_interface_speaks_mandarin_to_whoever_does(room: Room) -> None:
     page = room.enter("艾达", language="zh")
-    page.goto(room.address)
     expect(page.locator("main")).to_contain_text("艾达，您好")
     rate(room, page, "listening")
     expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
@@ -56,7 +55,6 @@ def test_no_page_scrolls_sideways_on_a_phone_and_everything_can_be_touched(room:
 
 def test_hostile_text_is_shown_as_text(room: Room) -> None:
     page = room.enter(f"Eve {HOSTILE}"[:60])
-    page.goto(room.address)
     expect(page.locator("main h2").first).to_contain_text("<img src=x")
     rate(room, page, "hostile")
     for place in (".frame-title", ".guide .prose", ".text h2", ".text .prose", ".line-text", ".control h3", ".choice"):
@@ -74,20 +72,19 @@ def test_hostile_text_is_shown_as_text(room: Room) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_text_stands_out_from_its_ground(room: Room, theme: str) -> None:
+def test_every_text_stands_out_from_its_ground_and_everything_has_a_name(room: Room, theme: str) -> None:
     page = room.enter(f"Reader of {theme}", color_scheme=theme)
-    page.goto(room.address)
     expect(page.locator(".task").first).to_be_visible()
     assert page.evaluate(ILLEGIBLE) == []
     for task in TASKS[:3]:
         rate(room, page, task)
         page.keyboard.press("2")
         assert page.evaluate(ILLEGIBLE) == [], task
+        assert page.evaluate(UNNAMED) == [], task
 
 
 def test_the_theme_can_be_switched_and_stays(room: Room) -> None:
     page = room.enter("Finn", color_scheme="light")
-    page.goto(room.address)
     ground = "() => getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
     page.get_by_role("button", name="Theme: as the system").click()
@@ -98,13 +95,6 @@ def test_the_theme_can_be_switched_and_stays(room: Room) -> None:
     page.reload()
     expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
     assert page.evaluate(ground) == dark
-
-
-def test_every_field_and_button_has_a_name_for_those_who_do_not_see_it(room: Room) -> None:
-    page = room.enter("Gus")
-    for task in TASKS:
-        rate(room, page, task)
-        assert page.evaluate(UNNAMED) == [], task
 
 
 def test_a_personal_link_lets_in_and_its_token_leaves_the_address(room: Room) -> None:

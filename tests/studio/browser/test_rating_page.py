@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from aptone.studio.project import Project
 from tests.studio.browser.room import SECONDS, TARGET, Room
 
 pytestmark = pytest.mark.browser
@@ -47,7 +48,6 @@ def submit_by_keyboard(page: Page) -> None:
 
 def test_three_items_are_annotated_by_keyboard_alone_over_a_reload_and_nothing_is_lost(room: Room) -> None:
     page = room.enter("Ada")
-    page.goto(room.address)
     expect(page.locator(".task").first).to_be_visible()
     while "/rate/listening" not in str(page.evaluate("document.activeElement.href ?? ''")):
         page.keyboard.press("Tab")
@@ -80,7 +80,7 @@ def test_three_items_are_annotated_by_keyboard_alone_over_a_reload_and_nothing_i
 
 
 def test_an_item_cannot_be_submitted_before_its_audio_was_played_to_the_end(room: Room) -> None:
-    page = room.enter("Ben")
+    page = room.enter("Ben", at="")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url))
     rate(room, page)
@@ -102,7 +102,7 @@ def test_an_item_cannot_be_submitted_before_its_audio_was_played_to_the_end(room
 
 
 def test_the_story_is_scrolled_to_the_target_and_its_neighbours_can_be_played(room: Room) -> None:
-    page = room.enter("Cleo")
+    page = room.enter("Cleo", at="")
     rate(room, page)
     target = page.locator(".line.target")
     expect(target).to_contain_text(f"Line {TARGET} of story")
@@ -125,7 +125,7 @@ def test_the_story_is_scrolled_to_the_target_and_its_neighbours_can_be_played(ro
 
 
 def test_boundaries_are_dragged_on_the_waveform_typed_and_moved_by_keys_and_stored(room: Room) -> None:
-    page = room.enter("Dan")
+    page = room.enter("Dan", at="")
     rate(room, page, "correcting")
     start, end = (control(page, "times").locator("input").nth(index) for index in range(2))
     expect(start).to_have_value("0.10")
@@ -156,7 +156,7 @@ def test_boundaries_are_dragged_on_the_waveform_typed_and_moved_by_keys_and_stor
 
 
 def test_a_fine_score_is_typed_as_digits_and_shown_on_the_slider(room: Room) -> None:
-    page = room.enter("Eve")
+    page = room.enter("Eve", at="")
     rate(room, page, "correcting")
     page.keyboard.type("3.5")
     expect(control(page, "score").locator(".scale-number")).to_have_value("3.5")
@@ -173,7 +173,7 @@ def test_a_fine_score_is_typed_as_digits_and_shown_on_the_slider(room: Room) -> 
 
 
 def test_a_text_is_edited_in_place_marked_and_restored(room: Room) -> None:
-    page = room.enter("Finn")
+    page = room.enter("Finn", at="")
     rate(room, page, "correcting")
     words, lines = control(page, "words"), control(page, "before")
     words.locator("textarea").fill("You came home at last")
@@ -206,7 +206,7 @@ def test_a_text_is_edited_in_place_marked_and_restored(room: Room) -> None:
 
 
 def test_two_recordings_are_compared_blind_and_calibration_tells_how_the_answer_compares(room: Room) -> None:
-    page = room.enter("Gus")
+    page = room.enter("Gus", at="")
     rate(room, page, "preferring")
     expect(page.locator(".bar-progress")).to_have_text("Calibration 1 of 1")
     expect(page.locator(".player-name")).to_have_text(["Recording A", "Recording B"])
@@ -231,7 +231,7 @@ def test_two_recordings_are_compared_blind_and_calibration_tells_how_the_answer_
 
 
 def test_an_item_that_was_submitted_is_reopened_and_corrected(room: Room) -> None:
-    page = room.enter("Hana")
+    page = room.enter("Hana", at="")
     rate(room, page)
     hear(page)
     page.keyboard.press("1")
@@ -253,7 +253,7 @@ def test_an_item_that_was_submitted_is_reopened_and_corrected(room: Room) -> Non
 
 
 def test_keys_are_told_on_a_question_mark_and_do_not_steal_from_text(room: Room) -> None:
-    page = room.enter("Ivo")
+    page = room.enter("Ivo", at="")
     rate(room, page)
     page.keyboard.press("?")
     dialog = page.locator("dialog.help")
@@ -275,7 +275,7 @@ def test_keys_are_told_on_a_question_mark_and_do_not_steal_from_text(room: Room)
 
 
 def test_boundaries_are_dragged_by_finger(room: Room) -> None:
-    page = room.enter("Jo", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True)
+    page = room.enter("Jo", viewport={"width": 360, "height": 740}, has_touch=True, is_mobile=True, at="")
     rate(room, page, "correcting")
     page.locator(".wave").scroll_into_view_if_needed()
     box = page.locator(".wave").bounding_box()
@@ -297,3 +297,29 @@ def test_boundaries_are_dragged_by_finger(room: Room) -> None:
     saved(page)
     times = room.ratings("correcting", "Jo")["only"]["times"]
     assert times == [0.1, pytest.approx(float(end.input_value()), abs=0.006)]
+
+
+def test_two_annotators_work_at_once_and_an_adjudicator_settles_where_they_differ(room: Room) -> None:
+    ada, ben = (room.enter(name, at="/rate/together") for name in ("Ada", "Ben"))
+    for page in (ada, ben):
+        ready(page)
+        page.keyboard.press("Space")
+    for page, fit in ((ada, "5"), (ben, "1")):
+        expect(page.locator(".player-state.good")).to_be_visible()
+        page.keyboard.press(fit)
+        page.keyboard.press("j")
+        page.keyboard.press("1")
+        page.keyboard.press("Enter")
+        expect(page.locator(".end")).to_contain_text("All done")
+    late = room.enter("Cleo", at="/rate/together")
+    expect(late.locator(".end")).to_be_visible()  # two people are enough
+    judge = room.enter("Judith", role="adjudicator", at="/adjudicate/together")
+    given = control(judge, "fit").locator(".answer")
+    expect(given).to_have_count(2)
+    assert {text.strip("≠\n ") for text in given.all_inner_texts()} == {"5", "1"}
+    assert "Ada" not in judge.content()  # raters are known by pseudonyms
+    control(judge, "fit").locator("label.scale-button").nth(4).click()
+    judge.get_by_role("button", name="Save", exact=True).click()
+    expect(judge.locator("body")).to_contain_text("Saved by")
+    with Project.open(room.folder) as project:
+        assert project.results.adjudications("together")["only"].answers == {"fit": 4}

@@ -33,7 +33,7 @@ def answers(room: Room, name: str) -> object:
 
 
 def test_a_server_that_is_killed_while_somebody_types_loses_nothing(room: Room) -> None:
-    page = room.enter("Ada")
+    page = room.enter("Ada", at="")
     rate(room, page)
     page.locator(FEELING).focus()
     page.keyboard.type("before ", delay=20)
@@ -52,7 +52,7 @@ def test_a_server_that_is_killed_while_somebody_types_loses_nothing(room: Room) 
 
 
 def test_what_was_answered_offline_is_sent_by_the_next_page_of_the_same_person(room: Room) -> None:
-    page = room.enter("Ben")
+    page = room.enter("Ben", at="")
     rate(room, page)
     context = page.context
     context.set_offline(True)
@@ -70,7 +70,7 @@ def test_what_was_answered_offline_is_sent_by_the_next_page_of_the_same_person(r
 
 
 def test_two_windows_on_one_item_show_the_later_change_and_do_not_fight(room: Room) -> None:
-    one = room.enter("Cleo")
+    one = room.enter("Cleo", at="")
     address = rate(room, one)
     other = room.open(one.context)
     other.goto(address)
@@ -94,7 +94,7 @@ def without_storage(context: BrowserContext) -> None:
 
 
 def test_a_browser_that_keeps_nothing_says_so_and_still_saves(room: Room) -> None:
-    page = room.enter("Dan")
+    page = room.enter("Dan", at="")
     without_storage(page.context)
     rate(room, page)
     page.locator(FEELING).fill("not kept here")
@@ -104,7 +104,7 @@ def test_a_browser_that_keeps_nothing_says_so_and_still_saves(room: Room) -> Non
 
 
 def test_a_change_that_the_server_refuses_is_told_and_does_not_stop_the_next(room: Room) -> None:
-    page = room.enter("Eve")
+    page = room.enter("Eve", at="")
     rate(room, page)
     page.locator(FEELING).evaluate("field => { field.maxLength = 20000; }")
     page.locator(FEELING).fill("x" * 10_001)
@@ -122,7 +122,7 @@ def set_open(room: Room, *, is_open: bool) -> None:
 
 
 def test_what_a_closed_task_refuses_is_kept_and_sent_when_it_is_open_again(room: Room) -> None:
-    page = room.enter("Gus")
+    page = room.enter("Gus", at="")
     rate(room, page)
     page.keyboard.press("2")
     state(page, "saved")
@@ -138,7 +138,7 @@ def test_what_a_closed_task_refuses_is_kept_and_sent_when_it_is_open_again(room:
 
 
 def test_what_somebody_entered_is_kept_while_another_person_is_signed_in_on_the_device(room: Room) -> None:
-    page = room.enter("Finn")
+    page = room.enter("Finn", at="")
     rate(room, page)
     context, cookies = page.context, page.context.cookies()
     context.clear_cookies()
@@ -160,7 +160,7 @@ def test_what_somebody_entered_is_kept_while_another_person_is_signed_in_on_the_
 
 
 def test_what_was_answered_on_another_device_is_shown_on_coming_back(room: Room) -> None:
-    page = room.enter("Ida")
+    page = room.enter("Ida", at="")
     rate(room, page)
     page.keyboard.press("2")
     state(page, "saved")
