@@ -5,6 +5,13 @@ import { pick, say } from "./words.js";
 
 const seen = (task) => `aptone.guide.${task}`;
 
+/** The guide, a paragraph a line; an empty line sets apart. */
+function guideText(task) {
+  const paragraphs = pick(task.guide).split(/\n\s*\n/u);
+  const lines = paragraphs.map((paragraph) => paragraph.split("\n").map((text) => make("p", { text, dir: "auto" })));
+  return make("div", { class: "prose" }, ...lines.map((group) => make("div", { class: "paragraph" }, ...group)));
+}
+
 /** The guide above the item: open on the first visit to the task, folded later. */
 export function guide(task) {
   let first = true;
@@ -18,7 +25,7 @@ export function guide(task) {
     "details",
     { class: "card guide", open: first },
     make("summary", { text: say("rate.guide") }),
-    make("div", { class: "prose", text: pick(task.guide), dir: "auto" }),
+    guideText(task),
   );
 }
 
@@ -37,7 +44,7 @@ export function openHelp(task, bindings) {
       "div",
       { class: "stack" },
       make("div", { class: "spread" }, make("h2", { text: say("rate.guide") }), close),
-      make("div", { class: "prose", text: pick(task.guide), dir: "auto" }),
+      guideText(task),
       make("h2", { text: say("help.keys") }),
       keyTable(bindings),
     ),

@@ -46,7 +46,7 @@ export class RatingBar {
     this.#previous.disabled = busy || !hasPrevious;
     for (const part of [this.#submit, this.#play, this.#progress]) part.hidden = !view;
     this.#meter.max = Math.max(1, view?.total ?? 1);
-    this.#meter.value = view ? view.position + 1 : 1;
+    this.#meter.value = view ? view.position + Number(view.state === "submitted") : 1;
     if (!view) return;
     const place = { stage: say(`stage.${view.stage}`), position: view.position + 1, total: view.total };
     this.#progress.textContent = say("progress.stage", place);
