@@ -7,8 +7,11 @@ const CONTROL_SIGNS = /[\p{Cc}\p{Cs}]/gu; // what pasting may bring along; the s
 /** A text without signs that nobody can see. */
 export const plain = (text) => text.replace(CONTROL_SIGNS, (sign) => ("\n\t".includes(sign) ? sign : ""));
 
-/** A text field that grows with what it holds. */
+/** A text field that grows with what it holds (where style sheets cannot do it, as it is typed). */
 export function textField({ label, value = "", longest = LONGEST, changed }) {
+  const grow = (field) => {
+    if (!CSS.supports("field-sizing", "content")) field.style.height = `${field.scrollHeight + 2}px`;
+  };
   return make(
     "textarea",
     {
@@ -18,7 +21,13 @@ export function textField({ label, value = "", longest = LONGEST, changed }) {
       spellcheck: "true",
       autocomplete: "off",
       aria: { label },
-      on: { input: (event) => changed(plain(event.target.value)) },
+      on: {
+        input: ({ target }) => {
+          grow(target);
+          changed(plain(target.value));
+        },
+        focus: ({ target }) => grow(target),
+      },
     },
     value,
   );

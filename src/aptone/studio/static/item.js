@@ -14,8 +14,8 @@ const letters = "ABCDEFGH";
  * @param {object} task
  * @param {object} view the item, or what an adjudicator gets of it
  * @param {{clipUrl: (clip: string) => string, played?: string[]}} options
- * @returns {{element: HTMLElement, players: Map<string, Player>, clipName: (clip: string) => string, begin: () => void,
- *   toTarget: () => void, destroy: () => void}}
+ * @returns {{element: HTMLElement, players: Map<string, Player>, main: Player|null, clipName: (clip: string) => string,
+ *   begin: () => void, toTarget: () => void, destroy: () => void}} `main` is the clip whose boundaries are asked for
  */
 export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
   const players = new Map();
@@ -33,22 +33,32 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
       heard: played.includes(clip),
     });
     players.set(clip, player);
-    return player.element;
+    return player;
   };
+  const fields = new Set(
+    task.shown.filter((one) => one.kind === "audio" || one.kind === "pair").map((one) => one.name),
+  );
+  /** The clip of an audio field; one that a story tells as well stands under the story's name. */
+  const clipOf = (name) =>
+    view.clips.find((one) => one.name === name) ??
+    view.clips.find((one) => one.must_play && !fields.has(one.name) && !players.has(one.clip));
+  const pairCard = (name, label) => {
+    const several = Object.keys(view.pairs).length > 1 && label ? `${label}: ` : "";
+    const titled = (index) => several + say("rate.clip.letter", { letter: letters[index] });
+    const both = (view.pairs[name] ?? []).map((clip, index) => addPlayer(clip, titled(index)).element);
+    return make("div", { class: "card pair", role: "group", aria: { label: label || say("rate.clip") } }, ...both);
+  };
+  let main = null;
   const parts = task.shown.map((shown) => {
     const label = pick(shown.label, shown.name);
     if (shown.kind === "audio") {
-      const clip = view.clips.find((one) => one.name === shown.name);
-      return clip ? make("div", { class: "card" }, addPlayer(clip.clip, label || say("rate.clip"))) : null;
+      const clip = clipOf(shown.name);
+      if (!clip) return null;
+      const player = addPlayer(clip.clip, label || say("rate.clip"));
+      main ??= player;
+      return make("div", { class: "card" }, player.element);
     }
-    if (shown.kind === "pair") {
-      const pair = view.pairs[shown.name] ?? [];
-      return make(
-        "div",
-        { class: "card pair", role: "group", aria: { label } },
-        ...pair.map((clip, index) => addPlayer(clip, say("rate.clip.letter", { letter: letters[index] }))),
-      );
-    }
+    if (shown.kind === "pair") return pairCard(shown.name, label);
     const field = view.fields[shown.name];
     if (shown.kind === "story" && isStory(field)) {
       const story = tellStory(field, { label: label || say("rate.story"), url: clipUrl });
@@ -62,9 +72,12 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
       make("div", { class: "prose reading", text: readText(field), dir: "auto" }),
     );
   });
+  const askedOnly = Object.keys(view.pairs).filter((name) => !fields.has(name)); // compared without being shown
+  parts.push(...askedOnly.map((name) => pairCard(name, "")));
   return {
     element: make("div", { class: "stack shown" }, ...parts.filter(Boolean)),
     players,
+    main,
     clipName: (clip) => names.get(clip) ?? clip,
     begin: () => {
       for (const player of players.values()) player.load();
@@ -89,10 +102,9 @@ const readText = (field) => {
  * @param {{changed: (name: string, value: unknown, how: {typing: boolean}) => void}} options
  */
 export function askQuestions(task, view, shown, { changed }) {
-  const first = shown.players.values().next().value ?? null;
-  const controls = task.controls.map((control) =>
-    buildControl(control, { fields: view.fields, pairs: view.pairs, clipName: shown.clipName, player: first, changed }),
-  );
+  const { clipName, main } = shown;
+  const context = { fields: view.fields, pairs: view.pairs, clipName, player: main, changed };
+  const controls = task.controls.map((control) => buildControl(control, context));
   for (const control of controls) if (control.name in view.answers) control.set(view.answers[control.name]);
   return controls;
 }

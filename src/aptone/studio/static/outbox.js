@@ -119,7 +119,10 @@ export class Outbox extends EventTarget {
     const already = [...this.#waiting.values()].some(
       (one) => one.kind === "played" && one.assignment === assignment && one.clip === clip,
     );
-    if (!already) this.#keep({ kind: "played", id: newId(), assignment, clip });
+    if (already) return;
+    const record = { kind: "played", id: newId(), assignment, clip };
+    this.#keep(record);
+    this.#channel?.postMessage(record);
     this.#schedule(0);
   }
 

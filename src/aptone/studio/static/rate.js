@@ -286,6 +286,7 @@ class RatingPage {
   #elsewhere(record) {
     if (record.assignment !== this.#view?.id) return;
     if (record.kind === "submitted") this.#settle(this.#view);
+    else if (record.kind === "played") this.#shown.players.get(record.clip)?.setHeard();
     else if (record.kind === "change") {
       this.#dirty = true;
       this.#controls.find((control) => control.name === record.control)?.set(record.value, { elsewhere: true });
@@ -353,6 +354,7 @@ class RatingPage {
 
   #playing(run) {
     if (!this.#player) return false;
+    if (this.#player.needed) this.#player.element.scrollIntoView({ block: "nearest" });
     run(this.#player);
     return true;
   }
