@@ -50,7 +50,8 @@ def story(number: int) -> dict[str, Json]:
     """A story whose target lies far down, with clips before and after it."""
     clips = {TARGET - 1: "before", TARGET: "audio"}
     lines: list[Json] = [
-        {"text": f"Line {line} of story {number}.", "role": "Mara", "clip": clips.get(line, "")} for line in range(STORY)
+        {"text": f"Line {line} of story {number}.", "role": "Mara", "clip": clips.get(line, "")}
+        for line in range(STORY)
     ]
     return {"lines": lines, "target": TARGET}
 
