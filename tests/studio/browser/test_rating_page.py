@@ -313,6 +313,7 @@ def test_two_annotators_work_at_once_and_an_adjudicator_settles_where_they_diffe
         expect(page.locator(".end")).to_contain_text("All done")
     late = room.enter("Cleo", at="/rate/together")
     expect(late.locator(".end")).to_be_visible()  # two people are enough
+    late.keyboard.press("Space")  # nothing to play, and nothing breaks
     judge = room.enter("Judith", role="adjudicator", at="/adjudicate/together")
     given = control(judge, "fit").locator(".answer")
     expect(given).to_have_count(2)

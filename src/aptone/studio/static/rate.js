@@ -251,23 +251,18 @@ class RatingPage {
     this.#shown = null;
     this.#view = null;
     this.#controls = [];
+    this.#player = null;
     history.replaceState(null, "", location.pathname);
-    fill(
-      this.#main,
-      make(
-        "section",
-        { class: "card stack end", role: "status" },
-        make("h2", { text: say(`rate.end.${reason}`) }),
-        make(
-          "div",
-          { class: "row" },
-          make("a", { class: "button primary", href: "/", text: say("rate.back") }),
-          this.#mine.length
-            ? make("button", { type: "button", text: say("rate.items"), on: { click: () => this.#openMine() } })
-            : null,
-        ),
-      ),
+    const button = (word, run) => make("button", { type: "button", text: say(word), on: { click: run } });
+    const ways = make(
+      "div",
+      { class: "row" },
+      make("a", { class: "button primary", href: "/", text: say("rate.back") }),
+      reason === "waiting" ? button("retry", () => this.next()) : null,
+      this.#mine.length ? button("rate.items", () => this.#openMine()) : null,
     );
+    const told = make("h2", { text: say(`rate.end.${reason}`) });
+    fill(this.#main, make("section", { class: "card stack end", role: "status" }, told, ways));
     this.#refresh();
   }
 
