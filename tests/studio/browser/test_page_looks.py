@@ -113,3 +113,22 @@ def test_a_personal_link_lets_in_and_its_token_leaves_the_address(room: Room) ->
     assert page.url == f"{room.address}/"
     page.go_back()
     assert "#" not in page.url
+
+
+def test_nothing_leaves_the_server_and_what_tries_to_is_stopped_and_noticed(room: Room) -> None:
+    page = room.enter("Ida", at="/rate/preferring")
+    expect(page.locator(".player.ready").first).to_be_visible()
+    assert room.problems == []
+    page.evaluate("fetch('http://elsewhere.test/').catch(() => {})")
+    page.evaluate("document.body.setAttribute('style', 'color: red')")
+    page.evaluate("document.body.append(Object.assign(document.createElement('script'), { text: 'window.ran = 1' }))")
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.ran") is None
+    assert page.evaluate("getComputedStyle(document.body).color") != "rgb(255, 0, 0)"
+    noticed = " ".join(room.problems)
+    assert {name for name in ("connect-src", "style-src", "script-src") if name in noticed} == {
+        "connect-src",
+        "style-src",
+        "script-src",
+    }
+    room.problems.clear()
