@@ -71,7 +71,7 @@ def test_every_entry_point_of_ours_loads(group: str) -> None:
         registry.load(name)
 
 
-def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
+def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     (wheel,) = tmp_path.iterdir()
@@ -86,12 +86,17 @@ def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
     assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
     assert {f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "complements.json")} <= set(names)
     assert "aptone/train/words/bilingual.txt" in names
+    static = ROOT / "src" / "aptone" / "studio" / "static"
+    pages = {f"aptone/studio/static/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
+    assert "aptone/studio/static/rate.html" in pages
+    assert pages <= set(names)
     parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
-    assert licences == {"LICENSE", *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
+    waveforms = "src/aptone/studio/static/vendor/wavesurfer/LICENSE"
+    assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
-def test_the_declared_licence_covers_the_code_every_ear_and_the_style_model() -> None:
-    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", *LICENCES.values(), LICENCE}
+def test_the_declared_licence_covers_the_code_every_ear_the_style_model_and_the_waveforms() -> None:
+    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", "BSD-3-Clause", *LICENCES.values(), LICENCE}
 
 
 def test_the_installed_version_is_the_declared_one() -> None:

@@ -1,0 +1,132 @@
+// Talking to the server: JSON in and out, the CSRF header on what changes something, and errors that a person can read.
+import { say } from "./words.js";
+
+/** What the server refused, or that it could not be reached (`status` 0). */
+export class ApiError extends Error {
+  /**
+   * @param {{status: number, code?: string, message?: string, next?: string, wait?: number}} facts `wait` in seconds,
+   *   where the server named it
+   */
+  constructor({ status, code = "", message = "", next = "", wait = 0 }) {
+    super(message || `HTTP ${status}`);
+    this.status = status;
+    this.code = code;
+    this.next = next;
+    this.wait = wait;
+  }
+
+  /** Whether the same request may succeed later without being changed. */
+  get passing() {
+    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+  }
+}
+
+let csrf = "";
+
+/** What to tell a person about an error: a sentence of ours by the kind of trouble, then what the server said. */
+export function kindly(error) {
+  if (!(error instanceof ApiError)) return say("error.unexpected", { detail: String(error?.message ?? error) });
+  const opening = {
+    0: "error.offline",
+    401: "error.signed-out",
+    403: "error.forbidden",
+    404: "error.missing",
+    413: "error.large",
+    415: "error.type",
+    429: "error.often",
+  }[error.status];
+  const said = [error.message, error.next].filter((text) => text && !text.startsWith("HTTP ")).join(" ");
+  if (error.status === 429) return say(opening, { seconds: Math.max(1, Math.ceil(error.wait)) });
+  if (error.status >= 500) return say("error.server");
+  if (opening && [0, 401].includes(error.status)) return say(opening);
+  return opening
+    ? [say(opening), said].filter(Boolean).join(" ")
+    : said || say("error.unexpected", { detail: error.message });
+}
+
+/** The error that a reply which is not 2xx stands for. */
+async function refusal(response) {
+  let told = {};
+  try {
+    const body = (await response.json())?.error;
+    if (body && typeof body === "object") told = body;
+  } catch {
+    // No JSON: the status alone says what it says.
+  }
+  const { code, message, next } = told;
+  return new ApiError({
+    status: response.status,
+    code,
+    message,
+    next,
+    wait: Number(response.headers.get("Retry-After")) || 0,
+  });
+}
+
+/**
+ * One request.
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, raw?: BodyInit, type?: string, keepalive?: boolean, timeout?: number}} options `body` is sent
+ *   as JSON, `raw` as it is
+ */
+export async function request(method, path, { body, raw, type, keepalive = false, timeout = 20000 } = {}) {
+  const attempt = async () => {
+    const headers = { Accept: "application/json" };
+    if (csrf && method !== "GET") headers["X-Aptone-CSRF"] = csrf;
+    if (body !== undefined) headers["Content-Type"] = "application/json";
+    else if (type) headers["Content-Type"] = type;
+    let response;
+    try {
+      response = await fetch(path, {
+        method,
+        headers,
+        body: body === undefined ? raw : JSON.stringify(body),
+        credentials: "same-origin",
+        keepalive,
+        cache: "no-store",
+        redirect: "error",
+        signal: AbortSignal.timeout(timeout),
+      });
+    } catch (error) {
+      throw new ApiError({ status: 0, code: "offline", message: String(error?.message ?? error) });
+    }
+    if (!response.ok) throw await refusal(response);
+    if (response.status === 204) return null;
+    try {
+      return await response.json();
+    } catch (error) {
+      throw new ApiError({ status: 0, code: "cut-off", message: String(error?.message ?? error) });
+    }
+  };
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "csrf") throw error;
+    await me(); // the session was renewed in another tab: its value is read anew, once
+    return attempt();
+  }
+}
+
+export const get = (path, options) => request("GET", path, options);
+export const post = (path, body = {}, options = {}) => request("POST", path, { ...options, body });
+export const put = (path, body = {}, options = {}) => request("PUT", path, { ...options, body });
+export const patch = (path, body = {}, options = {}) => request("PATCH", path, { ...options, body });
+export const remove = (path, options = {}) => request("DELETE", path, options);
+
+/** Who is signed in; keeps the CSRF value for the requests that follow. */
+export async function me() {
+  const reply = await get("/api/me");
+  csrf = reply.csrf;
+  return reply.person;
+}
+
+/** Signs in with the token of a personal link. */
+export async function join({ token, name, language }) {
+  const reply = await post("/api/session", { token, ...(name ? { name } : {}), ...(language ? { language } : {}) });
+  csrf = reply.csrf;
+  return reply.person;
+}
+
+/** A path with its parts escaped: ``path("api", "tasks", name)``. */
+export const path = (...parts) => `/${parts.map(encodeURIComponent).join("/")}`;

@@ -1,0 +1,113 @@
+// One item on the page: what is shown on one side, what is asked on the other.
+import { path } from "./api.js";
+import { buildControl } from "./controls.js";
+import { make } from "./dom.js";
+import { Player } from "./player.js";
+import { tellStory } from "./story.js";
+import { pick, say } from "./words.js";
+
+const isStory = (field) => field && typeof field === "object" && Array.isArray(field.lines);
+const letters = "ABCDEFGH";
+
+/**
+ * What a rater sees and hears of an item.
+ * @param {object} task
+ * @param {object} view the item, or what an adjudicator gets of it
+ * @param {{clipUrl: (clip: string) => string, played?: string[]}} options
+ * @returns {{element: HTMLElement, players: Map<string, Player>, main: Player|null, clipName: (clip: string) => string,
+ *   begin: () => void, toTarget: () => void, destroy: () => void}} `main` is the clip whose boundaries are asked for
+ */
+export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
+  const players = new Map();
+  const stories = [];
+  const names = new Map();
+  const facts = new Map(view.clips.map((clip) => [clip.clip, clip]));
+  const addPlayer = (clip, label) => {
+    const { seconds, must_play: must } = facts.get(clip) ?? { seconds: Number.NaN, must_play: false };
+    names.set(clip, label);
+    const player = new Player({
+      url: clipUrl(clip),
+      label,
+      seconds,
+      must: Boolean(must && task.must_listen !== false),
+      heard: played.includes(clip),
+    });
+    players.set(clip, player);
+    return player;
+  };
+  const fields = new Set(
+    task.shown.filter((one) => one.kind === "audio" || one.kind === "pair").map((one) => one.name),
+  );
+  /** The clip of an audio field; one that a story tells as well stands under the story's name. */
+  const clipOf = (name) =>
+    view.clips.find((one) => one.name === name) ??
+    view.clips.find((one) => one.must_play && !fields.has(one.name) && !players.has(one.clip));
+  const pairCard = (name, label) => {
+    const several = Object.keys(view.pairs).length > 1 && label ? `${label}: ` : "";
+    const titled = (index) => several + say("rate.clip.letter", { letter: letters[index] });
+    const both = (view.pairs[name] ?? []).map((clip, index) => addPlayer(clip, titled(index)).element);
+    return make("div", { class: "card pair", role: "group", aria: { label: label || say("rate.clip") } }, ...both);
+  };
+  let main = null;
+  const parts = task.shown.map((shown) => {
+    const label = pick(shown.label, shown.name);
+    if (shown.kind === "audio") {
+      const clip = clipOf(shown.name);
+      if (!clip) return null;
+      const player = addPlayer(clip.clip, label || say("rate.clip"));
+      main ??= player;
+      return make("div", { class: "card" }, player.element);
+    }
+    if (shown.kind === "pair") return pairCard(shown.name, label);
+    const field = view.fields[shown.name];
+    if (shown.kind === "story" && isStory(field)) {
+      const story = tellStory(field, { label: label || say("rate.story"), url: clipUrl });
+      stories.push(story);
+      return make("div", { class: "card" }, story.element);
+    }
+    return make(
+      "div",
+      { class: "card text" },
+      make("h2", { text: label }),
+      make("div", { class: "prose reading", text: readText(field), dir: "auto" }),
+    );
+  });
+  const askedOnly = Object.keys(view.pairs).filter((name) => !fields.has(name)); // compared without being shown
+  parts.push(...askedOnly.map((name) => pairCard(name, "")));
+  return {
+    element: make("div", { class: "stack shown" }, ...parts.filter(Boolean)),
+    players,
+    main,
+    clipName: (clip) => names.get(clip) ?? clip,
+    begin: () => {
+      for (const player of players.values()) player.load();
+      for (const story of stories) story.toTarget();
+    },
+    toTarget: () => stories.forEach((story) => story.toTarget()),
+    destroy: () => {
+      for (const player of players.values()) player.destroy();
+      for (const story of stories) story.destroy();
+    },
+  };
+}
+
+const readText = (field) => {
+  if (typeof field === "string") return field;
+  if (Array.isArray(field)) return field.map(readText).join("\n");
+  return isStory(field) ? field.lines.map((line) => line.text).join("\n") : String(field ?? "");
+};
+
+/**
+ * The questions about an item.
+ * @param {{changed: (name: string, value: unknown, how: {typing: boolean}) => void}} options
+ */
+export function askQuestions(task, view, shown, { changed }) {
+  const { clipName, main } = shown;
+  const context = { fields: view.fields, pairs: view.pairs, clipName, player: main, changed };
+  const controls = task.controls.map((control) => buildControl(control, context));
+  for (const control of controls) if (control.name in view.answers) control.set(view.answers[control.name]);
+  return controls;
+}
+
+/** The address of a clip of an assignment. */
+export const assignmentClip = (assignment) => (clip) => path("api", "assignments", assignment, "clips", clip);

@@ -1,0 +1,64 @@
+// The way in: the token stands in the fragment of the personal link, which no server and no log sees.
+import { ApiError, join, kindly } from "./api.js";
+import { fill, make } from "./dom.js";
+import { frame } from "./frame.js";
+import { browserLanguage, language, say, setLanguage } from "./words.js";
+
+const main = document.getElementById("main");
+
+/** The token of a link, or the token itself. */
+const tokenOf = (text) => text.trim().split("#").at(-1).trim();
+
+function form(message = "") {
+  const field = make("input", {
+    type: "password",
+    id: "link",
+    autocomplete: "off",
+    required: true,
+    placeholder: `${location.origin}/join#…`,
+  });
+  const enter = (event) => {
+    event.preventDefault();
+    open(tokenOf(field.value));
+  };
+  fill(
+    main,
+    make(
+      "section",
+      { class: "card stack welcome" },
+      make("h2", { text: say("join.title") }),
+      message ? make("p", { class: "note bad", role: "alert", text: message }) : null,
+      make("p", {}, say("join.none"), " ", make("code", { text: `${location.origin}/join#…` })),
+      make(
+        "form",
+        { class: "stack", on: { submit: enter } },
+        make("label", { for: "link", text: say("join.paste") }),
+        field,
+        make("button", { class: "primary", type: "submit", text: say("join.open") }),
+      ),
+    ),
+  );
+}
+
+async function open(token) {
+  if (!token) return form();
+  fill(main, make("p", { class: "card", role: "status", text: say("join.busy") }));
+  try {
+    await join({ token, language: language() });
+    location.replace("/");
+  } catch (error) {
+    const wrong = error instanceof ApiError && [400, 401, 403, 404, 410, 422].includes(error.status);
+    form(wrong ? say("join.wrong") : kindly(error));
+  }
+}
+
+setLanguage(browserLanguage());
+frame({ title: "" });
+const token = tokenOf(location.hash.length > 1 ? location.hash : "");
+history.replaceState(null, "", "/join"); // the token leaves the address bar and the history
+open(token);
+window.addEventListener("hashchange", () => {
+  const next = tokenOf(location.hash.length > 1 ? location.hash : "");
+  history.replaceState(null, "", "/join");
+  if (next) open(next);
+});

@@ -1,0 +1,100 @@
+// The keyboard: named keys to actions. Keys never steal from a text field, nor from an input method that is composing
+// (Mandarin is typed so), nor what a button or a radio button does with a key of its own.
+import { make } from "./dom.js";
+import { say } from "./words.js";
+
+const TYPED = new Set(["text", "search", "number", "email", "url", "tel", "password", "date", "time"]);
+const OWN_KEYS = {
+  button: new Set(["space", "enter"]),
+  a: new Set(["enter"]),
+  summary: new Set(["space", "enter"]),
+  select: new Set(["space", "enter", "arrowup", "arrowdown", "arrowleft", "arrowright"]),
+  radio: new Set(["arrowup", "arrowdown", "arrowleft", "arrowright"]),
+  checkbox: new Set(["space"]),
+  range: new Set(["arrowup", "arrowdown", "arrowleft", "arrowright", "pageup", "pagedown", "home", "end"]),
+  slider: new Set([
+    "arrowup",
+    "arrowdown",
+    "arrowleft",
+    "arrowright",
+    "shift+arrowleft",
+    "shift+arrowright",
+    "pageup",
+    "pagedown",
+    "home",
+    "end",
+  ]),
+};
+
+/** Whether an element takes typed text. */
+export function takesText(element) {
+  if (!(element instanceof HTMLElement)) return false;
+  if (element instanceof HTMLTextAreaElement || element.isContentEditable) return true;
+  return element instanceof HTMLInputElement && TYPED.has(element.type);
+}
+
+/** The name of a pressed key: `space`, `enter`, `shift+arrowleft`, `ctrl+enter`, `j`, `?`. */
+export function chord(event) {
+  const bare = event.key === " " ? "space" : event.key.toLowerCase();
+  const held = [];
+  if (event.ctrlKey || event.metaKey) held.push("ctrl");
+  if (event.altKey) held.push("alt");
+  if (event.shiftKey && bare.length > 1) held.push("shift");
+  return [...held, bare].join("+");
+}
+
+function ownKeys(element) {
+  const role = element.getAttribute?.("role");
+  if (role && OWN_KEYS[role]) return OWN_KEYS[role];
+  const kind = element instanceof HTMLInputElement ? element.type : element.tagName?.toLowerCase();
+  return OWN_KEYS[kind] ?? new Set();
+}
+
+/**
+ * Listens to the keyboard.
+ * @param {Array<{keys: string[], run: (event: KeyboardEvent, name: string) => unknown, label?: string, shown?: string[],
+ *   everywhere?: boolean}>} bindings
+ *   `label` names the words of the help, `shown` the caps drawn there; `everywhere` holds in text fields, too.
+ *   An action that gives `false` leaves the key to the browser.
+ * @param {{active?: () => boolean}} options whether the keys hold just now; an open dialog has its own
+ * @returns {() => void} stops listening
+ */
+export function listen(bindings, { active = () => !document.querySelector("dialog[open]") } = {}) {
+  const table = new Map(bindings.flatMap((binding) => binding.keys.map((key) => [key, binding])));
+  const pressed = (event) => {
+    if (event.isComposing || event.keyCode === 229 || event.defaultPrevented || !active()) return;
+    const name = chord(event);
+    const binding = table.get(name);
+    if (!binding) return;
+    const target = event.composedPath()[0];
+    if (!binding.everywhere && (takesText(target) || ownKeys(target).has(name))) return;
+    if (event.repeat && !name.includes("arrow")) return event.preventDefault();
+    if (binding.run(event, name) !== false) event.preventDefault();
+  };
+  document.addEventListener("keydown", pressed);
+  return () => document.removeEventListener("keydown", pressed);
+}
+
+/** The key map as a table, for the help. */
+export function keyTable(bindings) {
+  const rows = bindings
+    .filter((binding) => binding.label)
+    .map((binding) =>
+      make(
+        "tr",
+        {},
+        make(
+          "td",
+          {},
+          ...(binding.shown ?? binding.keys).flatMap((key, index) => [index ? " " : null, make("kbd", { text: key })]),
+        ),
+        make("td", { text: say(binding.label) }),
+      ),
+    );
+  return make(
+    "table",
+    { class: "keys" },
+    make("caption", { class: "unseen", text: say("help.keys") }),
+    make("tbody", {}, ...rows),
+  );
+}

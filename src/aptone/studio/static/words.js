@@ -1,0 +1,190 @@
+// What the pages say, in English and Mandarin: one table. A page with words of its own adds them with `addWords`.
+
+const WORDS = {
+  "brand": { en: "Aptone studio", zh: "Aptone 评听室" },
+  "skip": { en: "Skip to the content", zh: "跳到正文" },
+  "home": { en: "My tasks", zh: "我的任务" },
+  "language": { en: "Language", zh: "语言" },
+  "theme.auto": { en: "Theme: as the system", zh: "主题：跟随系统" },
+  "theme.light": { en: "Theme: light", zh: "主题：浅色" },
+  "theme.dark": { en: "Theme: dark", zh: "主题：深色" },
+  "leave": { en: "Sign out", zh: "退出" },
+  "close": { en: "Close", zh: "关闭" },
+  "help": { en: "Help and keys", zh: "帮助与按键" },
+  "help.keys": { en: "Keys", zh: "按键" },
+  "retry": { en: "Try again", zh: "重试" },
+  "link.admin": { en: "Study", zh: "研究管理" },
+  "link.adjudicate": { en: "Adjudicate", zh: "裁定" },
+  "link.agreement": { en: "Agreement", zh: "一致性" },
+
+  "error.offline": { en: "The server cannot be reached just now.", zh: "暂时连不上服务器。" },
+  "error.signed-out": { en: "You are signed out. Open your personal link again.", zh: "您已退出登录。请重新打开您的个人链接。" },
+  "error.forbidden": { en: "This is not open to you.", zh: "您没有权限查看此内容。" },
+  "error.missing": { en: "There is nothing here.", zh: "这里没有内容。" },
+  "error.large": { en: "That is too large.", zh: "内容过大。" },
+  "error.type": { en: "That is not a type this place takes.", zh: "此处不接受这种类型的文件。" },
+  "error.often": { en: "Too many attempts. Try again in {seconds} s.", zh: "尝试次数过多，请在 {seconds} 秒后重试。" },
+  "error.server": { en: "The server had a problem; what you entered is kept. Try again in a moment.", zh: "服务器出现问题；您输入的内容已保留，请稍后重试。" },
+  "error.unexpected": { en: "Something went wrong: {detail}", zh: "出错了：{detail}" },
+
+  "join.title": { en: "Welcome to the listening room", zh: "欢迎来到评听室" },
+  "join.busy": { en: "Opening your personal link…", zh: "正在打开您的个人链接…" },
+  "join.none": { en: "Use the personal link that you were sent. It looks like this:", zh: "请使用发给您的个人链接，形如：" },
+  "join.paste": { en: "Or paste the link here", zh: "或将链接粘贴到这里" },
+  "join.open": { en: "Come in", zh: "进入" },
+  "join.wrong": { en: "This link does not open the room. It may have expired or been withdrawn; ask whoever sent it for a new one.", zh: "此链接无法使用，可能已过期或被撤回；请向发送者索取新链接。" },
+
+  "home.hello": { en: "Hello, {name}", zh: "{name}，您好" },
+  "home.tasks": { en: "Your tasks", zh: "您的任务" },
+  "home.none": { en: "No task is open for you yet. Whoever invited you will open one.", zh: "暂时没有可做的任务，请等待邀请人开放任务。" },
+  "home.start": { en: "Start", zh: "开始" },
+  "home.go-on": { en: "Continue", zh: "继续" },
+  "home.look": { en: "Look at my answers", zh: "查看我的回答" },
+  "home.closed": { en: "Closed", zh: "已关闭" },
+  "home.waiting": { en: "Answers kept on this device and not yet sent: {count}. They are sent now.", zh: "本机尚有 {count} 条未发送的回答，正在发送。" },
+
+  "stage.calibration": { en: "Calibration", zh: "校准" },
+  "stage.qualification": { en: "Qualification", zh: "资格测试" },
+  "stage.rating": { en: "Rating", zh: "评分" },
+  "stage.done": { en: "Done", zh: "已完成" },
+  "progress": { en: "{done} of {total}", zh: "{done} / {total}" },
+  "progress.stage": { en: "{stage} {position} of {total}", zh: "{stage} {position} / {total}" },
+  "progress.left": { en: "{count} left for you", zh: "您还可做 {count} 条" },
+
+  "save.saved": { en: "Saved", zh: "已保存" },
+  "save.saving": { en: "Saving…", zh: "正在保存…" },
+  "save.offline": { en: "Offline: kept here, {count} waiting", zh: "离线：已存于本机，{count} 条待发送" },
+  "save.refused": { en: "Not taken by the server: {reason}", zh: "服务器未接受：{reason}" },
+  "save.signed-out": { en: "Signed out: {count} kept here. Open your personal link again to send them.", zh: "已退出登录：{count} 条已存于本机。重新打开个人链接即可发送。" },
+  "save.memory": { en: "This browser keeps nothing on the device (storage full or switched off). Stay on this page until “Saved” is shown.", zh: "浏览器无法在本机保存（存储已满或被禁用）。请在显示“已保存”之前不要离开此页。" },
+
+  "rate.guide": { en: "Guide", zh: "说明" },
+  "rate.story": { en: "Story", zh: "故事上下文" },
+  "rate.target": { en: "To the line in question", zh: "回到目标句" },
+  "rate.target.here": { en: "The line in question", zh: "目标句" },
+  "rate.previous": { en: "Previous", zh: "上一条" },
+  "rate.next": { en: "Next", zh: "下一条" },
+  "rate.submit": { en: "Submit and go on", zh: "提交并继续" },
+  "rate.correct": { en: "Submit the correction", zh: "提交修改" },
+  "rate.listen-first": { en: "Listen to the end first: {clip}", zh: "请先听完：{clip}" },
+  "rate.answer-first": { en: "Still to answer: {control}", zh: "尚未回答：{control}" },
+  "rate.submitted": { en: "Submitted. You can still correct it.", zh: "已提交，仍可修改。" },
+  "rate.locked": { en: "Submitted. These answers stand as they are.", zh: "已提交，这些回答不能再改。" },
+  "rate.changed": { en: "Changed since it was submitted. Submit the correction.", zh: "提交后有改动，请再次提交。" },
+  "rate.changed-elsewhere": { en: "Changed in another window", zh: "已在另一窗口中修改" },
+  "rate.clip": { en: "Recording", zh: "录音" },
+  "rate.clip.letter": { en: "Recording {letter}", zh: "录音 {letter}" },
+  "rate.required": { en: "required", zh: "必答" },
+  "rate.optional": { en: "optional", zh: "选答" },
+  "rate.answered": { en: "answered", zh: "已答" },
+  "rate.items": { en: "My items", zh: "我的条目" },
+  "rate.questions": { en: "Questions", zh: "问题" },
+  "rate.item": { en: "Item {position}", zh: "第 {position} 条" },
+  "rate.back": { en: "Back to my tasks", zh: "返回我的任务" },
+  "rate.end.done": { en: "All done. Thank you for listening.", zh: "全部完成，感谢您的聆听。" },
+  "rate.end.quota": { en: "You have rated as many items as one person may. Thank you.", zh: "您已达到每人可评的数量上限，谢谢。" },
+  "rate.end.not-qualified": { en: "The qualification test was not passed, so no further items follow. Your answers are kept. Thank you for your time.", zh: "未通过资格测试，因此没有后续条目。您的回答已保留，感谢您的时间。" },
+  "rate.end.waiting": { en: "Every item is with someone else just now. More may come; look again later.", zh: "目前所有条目都由他人处理中，稍后可能会有新的条目。" },
+  "rate.end.closed": { en: "This task is closed.", zh: "此任务已关闭。" },
+
+  "player.play": { en: "Play", zh: "播放" },
+  "player.pause": { en: "Pause", zh: "暂停" },
+  "player.replay": { en: "From the start", zh: "从头播放" },
+  "player.region": { en: "Play the marked part", zh: "播放选中部分" },
+  "player.wave": { en: "Waveform of {clip}", zh: "{clip} 的波形" },
+  "player.position": { en: "{now} of {total} seconds", zh: "{now} / {total} 秒" },
+  "player.heard": { en: "Heard to the end", zh: "已听完" },
+  "player.unheard": { en: "Not yet heard to the end", zh: "尚未听完" },
+  "player.failed": { en: "This recording could not be loaded.", zh: "无法载入此录音。" },
+  "player.limit": { en: "On first hearing you can go back, not ahead.", zh: "第一遍收听时可以回退，不能快进。" },
+
+  "scale.type": { en: "Type a number, {low} to {high}", zh: "输入数字，{low} 至 {high}" },
+  "scale.outside": { en: "A number from {low} to {high} in steps of {step}", zh: "请输入 {low} 至 {high}、步长为 {step} 的数字" },
+  "scale.none": { en: "no answer yet", zh: "尚未作答" },
+  "scale.rubric": { en: "What the numbers mean", zh: "分数含义" },
+  "choice.none": { en: "No answer", zh: "不作答" },
+  "edit.restore": { en: "Restore", zh: "还原" },
+  "edit.changed": { en: "Changed", zh: "已修改" },
+  "edit.unchanged": { en: "As given", zh: "与原文一致" },
+  "edit.line": { en: "Line {number}", zh: "第 {number} 行" },
+  "edit.marks": { en: "What you changed", zh: "您的修改" },
+  "edit.removed": { en: "removed", zh: "删除" },
+  "edit.added": { en: "added", zh: "添加" },
+  "boundaries.start": { en: "Start (s)", zh: "开始（秒）" },
+  "boundaries.end": { en: "End (s)", zh: "结束（秒）" },
+  "boundaries.length": { en: "{seconds} s long", zh: "长 {seconds} 秒" },
+  "boundaries.how": { en: "Drag the edges on the waveform, type seconds, or focus an edge and use the arrow keys (Shift: fine).", zh: "在波形上拖动边缘、输入秒数，或聚焦边缘后用方向键（按住 Shift 微调）。" },
+  "boundaries.whole": { en: "The whole recording", zh: "整段录音" },
+  "boundaries.wrong": { en: "The start lies before the end, both within {seconds} s.", zh: "开始须早于结束，且都在 {seconds} 秒之内。" },
+  "preference.same": { en: "The same", zh: "一样" },
+
+  "feedback.title": { en: "How your answers compare", zh: "您的回答对比" },
+  "feedback.all": { en: "All within the expected range.", zh: "全部在预期范围内。" },
+  "feedback.some": { en: "{count} of {total} differ from the reference. Look at them, then go on.", zh: "{total} 项中有 {count} 项与参考不同。请看过后继续。" },
+  "feedback.control": { en: "Question", zh: "问题" },
+  "feedback.given": { en: "You", zh: "您" },
+  "feedback.gold": { en: "Reference", zh: "参考" },
+  "feedback.within": { en: "within range", zh: "在范围内" },
+  "feedback.apart": { en: "differs", zh: "有差异" },
+  "feedback.go-on": { en: "Go on", zh: "继续" },
+
+  "keys.play": { en: "Play or pause", zh: "播放或暂停" },
+  "keys.play-typing": { en: "Play or pause, also while typing", zh: "播放或暂停，打字时也可用" },
+  "keys.replay": { en: "From the start", zh: "从头播放" },
+  "keys.region": { en: "Play the marked part", zh: "播放选中部分" },
+  "keys.seek": { en: "Back, ahead (with Shift: while a question has the focus)", zh: "后退、前进（问题获得焦点时加 Shift）" },
+  "keys.clip": { en: "The other recording", zh: "切换录音" },
+  "keys.digits": { en: "Answer the question in focus", zh: "回答当前问题" },
+  "keys.move": { en: "Next, previous question", zh: "下一个、上一个问题" },
+  "keys.field": { en: "Leave a text field", zh: "离开文本框" },
+  "keys.submit": { en: "Submit and go on (in a text field: Ctrl+Enter)", zh: "提交并继续（在文本框中用 Ctrl+Enter）" },
+  "keys.previous": { en: "Previous item", zh: "上一条" },
+  "keys.next": { en: "Next item", zh: "下一条" },
+  "keys.target": { en: "To the line in question", zh: "回到目标句" },
+  "keys.help": { en: "Guide and keys", zh: "说明与按键" },
+};
+const LANGUAGES = { en: "English", zh: "中文" };
+
+let chosen = "en";
+
+/** Languages of the interface, by code. */
+export const languages = () => ({ ...LANGUAGES });
+
+/** The language that is spoken just now. */
+export const language = () => chosen;
+
+/** Speaks another language; one that is not there leaves things as they are. */
+export function setLanguage(code) {
+  const known = String(code ?? "").toLowerCase().split("-")[0];
+  if (known in LANGUAGES) chosen = known;
+  document.documentElement.lang = chosen === "zh" ? "zh-Hans" : chosen;
+  return chosen;
+}
+
+/** The language of the browser, for whoever is not known yet. */
+export const browserLanguage = () => (navigator.languages ?? [navigator.language])
+  .map((code) => String(code).toLowerCase().split("-")[0]).find((code) => code in LANGUAGES) ?? "en";
+
+/** Adds a page's own words; a key that is there already is an error. */
+export function addWords(table) {
+  for (const [key, words] of Object.entries(table)) {
+    if (key in WORDS) throw new Error(`words: ${key} is there already`);
+    WORDS[key] = words;
+  }
+}
+
+/** What stands under a key, with `{name}` replaced by values. */
+export function say(key, values = {}) {
+  const words = WORDS[key];
+  if (!words) throw new Error(`words: nothing under ${key}`);
+  return (words[chosen] ?? words.en).replace(/\{([a-z]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
+}
+
+/** The right language of a task's own words (`{"en": …, "zh": …}`). */
+export function pick(words, otherwise = "") {
+  if (!words || typeof words !== "object") return otherwise;
+  return words[chosen] ?? words.en ?? Object.values(words)[0] ?? otherwise;
+}
+
+/** Every key, for the tests. */
+export const allWords = () => WORDS;

@@ -1,0 +1,97 @@
+"""What the pages are made of: no text becomes HTML, nothing comes from elsewhere, every word in both languages."""
+
+import hashlib
+import re
+from html.parser import HTMLParser
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+STATIC = Path(str(resources.files("aptone.studio"))) / "static"
+VENDOR = STATIC / "vendor"
+OURS = sorted(path for path in STATIC.rglob("*") if path.is_file() and VENDOR not in path.parents)
+SCRIPTS = [path for path in OURS if path.suffix == ".js"]
+PAGES = [path for path in OURS if path.suffix == ".html"]
+FROM_TEXT_TO_HTML = re.compile(
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|DOMParser|srcdoc|setHTML"
+    r"|\beval\b|new Function"
+)
+ELSEWHERE = re.compile(r"https?://(?!www\.w3\.org/2000/svg)|['\"(]//[a-z]")
+
+
+class Inline(HTMLParser):
+    """Finds what a strict content security policy refuses."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._open = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = {name for name, _ in attrs}
+        self.found += [f"<{tag} {name}>" for name in names if name == "style" or name.startswith("on")]
+        self._open = tag if tag in {"script", "style"} else ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open and data.strip():
+            self.found.append(f"<{self._open}> with text")
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_no_script_turns_text_into_html(path: Path) -> None:
+    assert FROM_TEXT_TO_HTML.findall(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_page_holds_scripts_styles_or_handlers_of_its_own(path: Path) -> None:
+    parser = Inline()
+    parser.feed(path.read_text(encoding="utf-8"))
+    assert parser.found == []
+    assert '<meta name="csp-nonce" content="">' in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", OURS, ids=lambda path: path.name)
+def test_nothing_is_loaded_from_elsewhere(path: Path) -> None:
+    assert ELSEWHERE.findall(path.read_text(encoding="utf-8")) == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_every_file_that_a_page_names_is_there(path: Path) -> None:
+    for name in re.findall(r'(?:src|href)="/static/([^"]+)"', path.read_text(encoding="utf-8")):
+        assert (STATIC / name).is_file(), name
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+def test_every_module_that_a_script_imports_is_there(path: Path) -> None:
+    for name in re.findall(r'from "(\./[^"]+)"', path.read_text(encoding="utf-8")):
+        assert (path.parent / name).is_file(), name
+
+
+def test_every_word_is_there_in_english_and_mandarin() -> None:
+    tables = [path for path in SCRIPTS if path.stem.endswith("words")]
+    entries = [line for path in tables for line in re.findall(r'^  "[a-z.\-]+": \{.*$', path.read_text("utf-8"), re.M)]
+    assert len(entries) > 100
+    for entry in entries:
+        words = dict(re.findall(r'\b(en|zh): "((?:[^"\\]|\\.)*)"', entry))
+        assert words.keys() == {"en", "zh"}, entry
+        said = re.sub(r"\{.*?\}", "", words["zh"])
+        assert re.search(r"[\u4e00-\u9fff]", said) or not re.search(r"[A-Za-z]{3}", said), entry
+        assert sorted(re.findall(r"\{[a-z]+\}", words["en"])) == sorted(re.findall(r"\{[a-z]+\}", words["zh"])), entry
+
+
+def test_every_word_that_a_page_says_is_in_a_table() -> None:
+    sources = {path: path.read_text(encoding="utf-8") for path in SCRIPTS}
+    known = {key for text in sources.values() for key in re.findall(r'^  "([a-z.\-]+)": \{', text, re.M)}
+    said = {key for text in sources.values() for key in re.findall(r'\bsay\("([a-z.\-]+)"', text)}
+    assert said - known == set()
+
+
+def test_the_vendored_files_are_those_that_were_fetched() -> None:
+    name, *lines = (VENDOR / "wavesurfer" / "VERSION").read_text(encoding="utf-8").splitlines()
+    assert name == "wavesurfer.js 8.0.1"
+    listed = {file: digest for digest, file in (line.split() for line in lines)}
+    there = {path.name for path in (VENDOR / "wavesurfer").iterdir()} - {"VERSION"}
+    assert listed.keys() == there
+    for file, digest in listed.items():
+        assert hashlib.sha256((VENDOR / "wavesurfer" / file).read_bytes()).hexdigest() == digest, file
