@@ -1,0 +1,48 @@
+// How numbers, spans of time and undefined figures are written.
+import { language, say } from "./words.js";
+import { isNumber } from "./drawing.js";
+
+const UNDEFINED = "–";
+
+/** A number with so many decimals; what is undefined is a dash, and its reason stands beside it. */
+export function number(value, decimals = 2) {
+  if (!isNumber(value)) return UNDEFINED;
+  const written = new Intl.NumberFormat(language(), { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  return written.format(value).replace(/^-(?=[0.,]*$)/, "").replace("-", "−");
+}
+
+/** A number with its sign, for what may lean either way. */
+export const signed = (value, decimals = 2) => (isNumber(value) && value > 0 ? `+${number(value, decimals)}` : number(value, decimals));
+
+/** A share as whole percents. */
+export const percents = (value) => (isNumber(value) ? `${number(100 * value, 0)} %` : UNDEFINED);
+
+/** Whole things, with the language's separators. */
+export const count = (value) => (isNumber(value) ? new Intl.NumberFormat(language()).format(value) : UNDEFINED);
+
+/** An interval as words: "0.61 to 0.80", or nothing where there is none. */
+export function interval({ low, high }, decimals = 2) {
+  return isNumber(low) && isNumber(high) ? say("desk.interval", { low: number(low, decimals), high: number(high, decimals) }) : "";
+}
+
+/** Seconds as people say them: "8 s", "2 min 5 s". */
+export function seconds(value) {
+  if (!isNumber(value)) return UNDEFINED;
+  if (value < 60) return `${number(value, value < 10 ? 1 : 0)} s`;
+  return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+}
+
+/** How long ago a moment was (ISO 8601): "now", "5 minutes ago"; a dash for never. */
+export function ago(moment, now = Date.now()) {
+  const then = Date.parse(moment ?? "");
+  if (!Number.isFinite(then)) return UNDEFINED;
+  const gone = Math.max(0, (now - then) / 1000);
+  const written = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
+  if (gone < 60) return written.format(0, "second");
+  if (gone < 3600) return written.format(-Math.floor(gone / 60), "minute");
+  if (gone < 86400) return written.format(-Math.floor(gone / 3600), "hour");
+  return written.format(-Math.floor(gone / 86400), "day");
+}
+
+/** Whole days until a moment (ISO 8601), at least 0; NaN where there is none. */
+export const daysUntil = (moment, now = Date.now()) => Math.max(0, Math.ceil((Date.parse(moment) - now) / 86400000));
