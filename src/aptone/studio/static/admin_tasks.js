@@ -4,7 +4,7 @@ import { make } from "./dom.js";
 import { progress } from "./drawing.js";
 import { count } from "./figures.js";
 import { keepRows, settle, write } from "./live.js";
-import { inWords, say } from "./words.js";
+import { pick, say } from "./words.js";
 
 const FORMATS = ["jsonl", "csv", "parquet", "dataset"];
 
@@ -27,7 +27,7 @@ export function tasksSection({ attempt }) {
 }
 
 function taskCard(task, attempt) {
-  const title = inWords(task.title);
+  const title = pick(task.title);
   const open = make("input", { type: "checkbox", role: "switch" });
   open.addEventListener("change", () => attempt(() => patch(path("api", "tasks", task.name), { open: open.checked })));
   const bar = progress(0, 1, say("desk.tasks.progress", { task: title }));

@@ -1,0 +1,98 @@
+// How well people agree on each question: the headline figure with its interval as a picture, the others below it.
+import { make } from "./dom.js";
+import { axis, dots, isNumber } from "./drawing.js";
+import { count, interval, number, percents } from "./figures.js";
+import { keepRows, write } from "./live.js";
+import { say } from "./words.js";
+
+const SHARE = "share:";
+/** Measures on one scale that ends at 1, which can be drawn under each other. */
+const UNIT = new Set([
+  "icc_2_1", "icc_2_1_pairs", "alpha", "alpha_trimmed", "alpha_without_extremes", "valence", "arousal", "dominance", "vad", "percent",
+  "cosine", "overlap",
+]);
+const PERCENT = new Set(["percent"]);
+
+/** What a measure is called; the share of a system carries the system's name. */
+export function measureName(measure) {
+  return measure.startsWith(SHARE) ? say("desk.measure.share", { system: measure.slice(SHARE.length) }) : say(`desk.measure.${measure}`);
+}
+
+const isShare = (measure) => PERCENT.has(measure) || measure.startsWith(SHARE);
+const isDrawn = (measure) => UNIT.has(measure) || measure.startsWith(SHARE);
+const written = (measure, value) => (isShare(measure) ? percents(value) : number(value));
+
+function reach(measure, estimate) {
+  if (!isNumber(estimate.low) || !isNumber(estimate.high)) return "";
+  return isShare(measure) ? say("desk.interval", { low: percents(estimate.low), high: percents(estimate.high) }) : interval(estimate);
+}
+
+/** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */
+export function controlsSection({ id, labels }) {
+  const body = make("div", { class: "stack" });
+  const empty = make("p", { class: "muted", text: say(`desk.agreement.${id}.none`) });
+  const node = make("section", { class: "stack", aria: { labelledby: `${id}-heading` } },
+    make("h2", { id: `${id}-heading`, text: say(`desk.agreement.${id}`) }),
+    make("p", { class: "small muted", text: say(`desk.agreement.${id}.note`) }), empty, body);
+  return {
+    node,
+    show(controls) {
+      empty.hidden = controls.length > 0;
+      keepRows(body, controls, (control) => control.control, (control) => controlCard(control, labels));
+    },
+  };
+}
+
+function controlCard(control, labels) {
+  const label = labels.get(control.control) ?? control.control;
+  const body = make("tbody");
+  const scale = make("td", { class: "picture" });
+  const node = make("article", { class: "card", aria: { label } },
+    make("table", { class: "measures" },
+      make("caption", {}, label),
+      make("thead", {}, make("tr", {},
+        make("th", { scope: "col", text: say("desk.agreement.measure") }),
+        make("th", { scope: "col", class: "number", text: say("desk.agreement.figure") }),
+        scale)),
+      body));
+  return {
+    node,
+    fill(current) {
+      const measures = Object.entries(current.figures).map(([measure, figure]) => ({ measure, ...figure, main: measure === current.main }));
+      measures.sort((one, other) => Number(other.main) - Number(one.main));
+      const track = trackOf(measures);
+      scale.replaceChildren(axis(track, (value) => number(value, 1)));
+      keepRows(body, measures, (one) => one.measure, (one) => measureRow(one.measure))
+      for (const row of body.studioRows.values()) row.draw(track);
+    },
+  };
+}
+
+/** All that is drawn lies between 0 and 1, unless somebody agrees worse than chance. */
+function trackOf(measures) {
+  const lowest = Math.min(0, ...measures.filter((one) => isDrawn(one.measure)).flatMap(({ estimate }) => [estimate.value, estimate.low]).filter(isNumber));
+  return { from: Math.max(-1, lowest), to: 1 };
+}
+
+function measureRow(measure) {
+  const figure = make("strong");
+  const range = make("span", { class: "small muted" });
+  const how = make("span", { class: "small muted" });
+  const picture = make("td", { class: "picture" });
+  const node = make("tr", {},
+    make("th", { scope: "row" }, make("span", { text: measureName(measure) }), how), make("td", { class: "number" }, figure, range), picture);
+  let estimate = {};
+  return {
+    node,
+    fill(current) {
+      estimate = current.estimate;
+      node.classList.toggle("main", current.main);
+      write(figure, written(measure, estimate.value));
+      write(range, reach(measure, estimate));
+      write(how, isNumber(estimate.value) ? say("desk.agreement.basis", { items: count(estimate.count), how: current.how }) : estimate.reason);
+    },
+    draw(track) {
+      picture.replaceChildren(...(isDrawn(measure) && isNumber(estimate.value) ? [dots(track, [{ ...estimate, tone: "people" }])] : []));
+    },
+  };
+}
