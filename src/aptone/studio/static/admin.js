@@ -6,11 +6,13 @@ import { tasksSection } from "./admin_tasks.js";
 import { uploadsSection } from "./admin_uploads.js";
 import { attempts, freshness, openDesk } from "./desk.js";
 import { fill } from "./dom.js";
+import { isNumber } from "./drawing.js";
 import { frame } from "./frame.js";
 import { keepFresh } from "./live.js";
 import { say } from "./words.js";
 
 const SECONDS = 4;
+const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 await openDesk("admin", async (person, main) => {
   frame({ person, title: say("desk.title") });
@@ -26,9 +28,24 @@ await openDesk("admin", async (person, main) => {
     const [listed, everybody, invited] = await Promise.all([get("/api/tasks"), get("/api/people"), get("/api/invitations")]);
     const progress = await Promise.all(listed.map((task) => get(path("api", "tasks", task.name, "progress"))));
     tasks.show(listed.map((task, index) => ({ ...task, overall: progress[index] })));
-    people.show(everybody);
+    people.show(everybody.map((one) => together(one, listed, progress)));
     invitations.show(invited);
   }
   const soon = keepFresh(refresh, { seconds: SECONDS, told: fresh.told });
   await soon();
 });
+
+/** A person with the progress, speed and flags of all tasks. */
+function together(person, tasks, progress) {
+  const shares = progress.flatMap((task, index) =>
+    task.people.filter((one) => one.person === person.id).map((one) => ({ ...one, task: tasks[index].name })));
+  const timed = shares.filter((one) => isNumber(one.seconds) && one.done);
+  const done = sum(shares.map((one) => one.done));
+  return {
+    ...person,
+    done,
+    total: sum(shares.map((one) => one.total)),
+    seconds: timed.length ? sum(timed.map((one) => one.seconds * one.done)) / sum(timed.map((one) => one.done)) : null,
+    flags: shares.flatMap((one) => one.flags.map((flag) => ({ ...flag, task: one.task }))),
+  };
+}

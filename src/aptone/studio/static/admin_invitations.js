@@ -85,7 +85,7 @@ function invitationRow(invitation, attempt) {
     fill(current) {
       const days = daysUntil(current.expires);
       const left = days > 0 ? say("desk.invitations.left", { days: count(days) }) : say("desk.invitations.expired");
-      write(state, current.revoked ? say("desk.invitations.revoked") : current.used ? `${say("desk.invitations.used")}, ${left}` : left);
+      write(state, current.revoked ? say("desk.invitations.revoked") : current.person ? `${say("desk.invitations.used")}, ${left}` : left);
       revoke.hidden = current.revoked || days === 0;
     },
   };

@@ -1,5 +1,5 @@
 // The tasks of a study: how far each is, whether it is open, and its answers to take away.
-import { get, patch, path } from "./api.js";
+import { patch, path } from "./api.js";
 import { make } from "./dom.js";
 import { progress } from "./drawing.js";
 import { count } from "./figures.js";

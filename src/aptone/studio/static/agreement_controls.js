@@ -29,7 +29,7 @@ function reach(measure, estimate) {
 
 /** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */
 export function controlsSection({ id, labels }) {
-  const body = make("div", { class: "stack" });
+  const body = make("div", { class: "stack controls" });
   const empty = make("p", { class: "muted", text: say(`desk.agreement.${id}.none`) });
   const node = make("section", { class: "stack", aria: { labelledby: `${id}-heading` } },
     make("h2", { id: `${id}-heading`, text: say(`desk.agreement.${id}`) }),
@@ -43,13 +43,20 @@ export function controlsSection({ id, labels }) {
   };
 }
 
+/** A question: its headline figure is always in sight, the others when it is opened. */
 function controlCard(control, labels) {
   const label = labels.get(control.control) ?? control.control;
-  const body = make("tbody");
+  const name = make("span", { class: "small muted" });
+  const figure = make("strong");
+  const range = make("span", { class: "small muted" });
+  const headline = make("span", { class: "picture" });
   const scale = make("td", { class: "picture" });
-  const node = make("article", { class: "card", aria: { label } },
+  const body = make("tbody");
+  const node = make("details", { class: "card control" },
+    make("summary", {},
+      make("span", { class: "about" }, make("span", { text: label }), name), make("span", { class: "number" }, figure, range), headline),
     make("table", { class: "measures" },
-      make("caption", {}, label),
+      make("caption", { class: "unseen", text: label }),
       make("thead", {}, make("tr", {},
         make("th", { scope: "col", text: say("desk.agreement.measure") }),
         make("th", { scope: "col", class: "number", text: say("desk.agreement.figure") }),
@@ -58,14 +65,25 @@ function controlCard(control, labels) {
   return {
     node,
     fill(current) {
-      const measures = Object.entries(current.figures).map(([measure, figure]) => ({ measure, ...figure, main: measure === current.main }));
-      measures.sort((one, other) => Number(other.main) - Number(one.main));
+      const measures = Object.entries(current.figures).map(([measure, one]) => ({ measure, ...one }));
+      measures.sort((one, other) => Number(other.measure === current.main) - Number(one.measure === current.main));
       const track = trackOf(measures);
+      const main = current.figures[current.main];
+      const isKnown = main && isNumber(main.estimate.value);
+      write(name, isKnown ? measureName(current.main) : main?.estimate.reason ?? "");
+      write(figure, written(current.main, main?.estimate.value));
+      write(range, main ? reach(current.main, main.estimate) : "");
+      headline.replaceChildren(...(main ? drawn(current.main, main.estimate, track) : []));
       scale.replaceChildren(axis(track, (value) => number(value, 1)));
-      keepRows(body, measures, (one) => one.measure, (one) => measureRow(one.measure))
+      keepRows(body, measures, (one) => one.measure, (one) => measureRow(one.measure));
       for (const row of body.studioRows.values()) row.draw(track);
     },
   };
+}
+
+/** The picture of an estimate, where there is something to draw. */
+function drawn(measure, estimate, track) {
+  return isDrawn(measure) && isNumber(estimate.value) ? [dots(track, [{ ...estimate, tone: "people" }])] : [];
 }
 
 /** All that is drawn lies between 0 and 1, unless somebody agrees worse than chance. */
@@ -86,13 +104,12 @@ function measureRow(measure) {
     node,
     fill(current) {
       estimate = current.estimate;
-      node.classList.toggle("main", current.main);
       write(figure, written(measure, estimate.value));
       write(range, reach(measure, estimate));
       write(how, isNumber(estimate.value) ? say("desk.agreement.basis", { items: count(estimate.count), how: current.how }) : estimate.reason);
     },
     draw(track) {
-      picture.replaceChildren(...(isDrawn(measure) && isNumber(estimate.value) ? [dots(track, [{ ...estimate, tone: "people" }])] : []));
+      picture.replaceChildren(...drawn(measure, estimate, track));
     },
   };
 }

@@ -8,9 +8,10 @@ import { say } from "./words.js";
 /** The section; without a judge it is not shown. @param {{labels: Map<string, string>}} options */
 export function judgeSection({ labels }) {
   const body = make("div", { class: "stack" });
-  const node = make("section", { class: "stack", hidden: true, aria: { labelledby: "judge-heading" } },
+  const node = make("section", { class: "stack", aria: { labelledby: "judge-heading" } },
     make("h2", { id: "judge-heading", text: say("desk.judge") }),
     make("p", { class: "small muted", text: say("desk.judge.note") }), body);
+  node.hidden = true;
   return {
     node,
     show(judges) {

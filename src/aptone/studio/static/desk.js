@@ -53,7 +53,8 @@ export function freshness() {
  * @param {() => Promise<void>} changed asks the server again afterwards, so that a refused change is undone on the page
  */
 export function attempts(changed) {
-  const node = make("p", { class: "note", role: "status", hidden: true });
+  const node = make("p", { class: "note", role: "status" });
+  node.hidden = true;
   const attempt = async (change) => {
     try {
       await change();

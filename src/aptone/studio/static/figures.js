@@ -12,7 +12,10 @@ export function number(value, decimals = 2) {
 }
 
 /** A number with its sign, for what may lean either way. */
-export const signed = (value, decimals = 2) => (isNumber(value) && value > 0 ? `+${number(value, decimals)}` : number(value, decimals));
+export function signed(value, decimals = 2) {
+  const written = number(value, decimals);
+  return isNumber(value) && value > 0 && /[1-9]/.test(written) ? `+${written}` : written;
+}
 
 /** A share as whole percents. */
 export const percents = (value) => (isNumber(value) ? `${number(100 * value, 0)} %` : UNDEFINED);
@@ -32,11 +35,10 @@ export function seconds(value) {
   return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
 }
 
-/** How long ago a moment was (ISO 8601): "now", "5 minutes ago"; a dash for never. */
-export function ago(moment, now = Date.now()) {
-  const then = Date.parse(moment ?? "");
-  if (!Number.isFinite(then)) return UNDEFINED;
-  const gone = Math.max(0, (now - then) / 1000);
+/** How long ago a moment was (seconds since 1970): "now", "5 minutes ago"; a dash for never. */
+export function ago(moment, now = Date.now() / 1000) {
+  if (!isNumber(moment) || !moment) return UNDEFINED;
+  const gone = Math.max(0, now - moment);
   const written = new Intl.RelativeTimeFormat(language(), { numeric: "auto" });
   if (gone < 60) return written.format(0, "second");
   if (gone < 3600) return written.format(-Math.floor(gone / 60), "minute");
@@ -44,5 +46,5 @@ export function ago(moment, now = Date.now()) {
   return written.format(-Math.floor(gone / 86400), "day");
 }
 
-/** Whole days until a moment (ISO 8601), at least 0; NaN where there is none. */
-export const daysUntil = (moment, now = Date.now()) => Math.max(0, Math.ceil((Date.parse(moment) - now) / 86400000));
+/** Whole days until a moment (seconds since 1970), at least 0. */
+export const daysUntil = (moment, now = Date.now() / 1000) => Math.max(0, Math.ceil((moment - now) / 86400));
