@@ -31,6 +31,11 @@ class Reading:
         return self.clip.rpartition("-")[0]
 
     @property
+    def is_mandarin(self) -> bool:
+        """Whether it is spoken, and described, in Mandarin."""
+        return self.line.endswith("-zh")
+
+    @property
     def manner(self) -> str:
         """How it is read: apt, flat or wrong."""
         return self.clip.rpartition("-")[2]

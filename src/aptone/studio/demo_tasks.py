@@ -1,0 +1,117 @@
+"""The five tasks of the ready project, made of the example's clips: every kind of task that ships, in two languages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from aptone.run.rating_tasks import task_template, with_items
+from aptone.studio.demo_readings import READINGS, Reading
+from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample
+
+Clips = Mapping[str, AudioRef]
+"""Name of a reading to its clip inside the project folder."""
+
+GOLD_FIT, GOLD_MISFIT = 5.0, 0.0
+CLEAR_FIT, CLEAR_MISFIT = 3.5, 1.0
+"""Readings above the one and below the other are told apart by everybody who listens."""
+
+_STYLES = {
+    "wall": "frightened, calling out / 惊恐地呼喊",
+    "anybody": "asking anxiously / 焦急地询问",
+    "keeper": "gravely, over a telephone / 严肃，电话中",
+    "sleep": "softly, to a child / 轻柔地对孩子说",
+    "wall-zh": "frightened, calling out / 惊恐地呼喊",
+    "sleep-zh": "softly, to a child / 轻柔地对孩子说",
+}
+
+
+def style_task(clips: Clips) -> RatingTask:
+    """S3Bench: does a description fit a voice? Each clip comes with its own description or with another's.
+
+    Six pairs that everybody can tell make the test; one of them comes again later, to find out who listens.
+    """
+    plain = [reading for reading in READINGS if reading.manner != "flat"]
+    test = [
+        _style_item(reading, described, clips, prefix="test-", gold=GOLD_FIT if reading is described else GOLD_MISFIT)
+        for reading, described in _opposites(plain[:6])
+    ]
+    check = replace(test[0], id="check-" + test[0].id)
+    rated = [_style_item(reading, described, clips) for reading, described in _descriptions()]
+    return with_items(
+        task_template("s3bench"), [*test, check, *rated], qualification=[item.id for item in test], attention=[check.id]
+    )
+
+
+def _opposites(readings: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
+    """Readings with their own description and, every other time, with that of the opposite reading of the same line."""
+    return [
+        (reading, readings[place ^ 1] if place % 4 in (1, 2) else reading) for place, reading in enumerate(readings)
+    ]
+
+
+def _descriptions() -> list[tuple[Reading, Reading]]:
+    """Every reading with its own description, and with that of the next reading in the same language."""
+    pairs = []
+    for place, reading in enumerate(READINGS):
+        other = READINGS[(place + 1) % len(READINGS)]
+        pairs.append((reading, reading if place % 3 or other.is_mandarin != reading.is_mandarin else other))
+    return pairs
+
+
+def _style_item(
+    reading: Reading, described: Reading, clips: Clips, *, prefix: str = "", gold: float | None = None
+) -> RatingItem:
+    return RatingItem(
+        id=prefix + reading.clip,
+        audio={"clip": clips[reading.clip]},
+        fields={"description": described.description},
+        hidden={"described": described.clip},
+        gold={} if gold is None else {"fit": gold},
+    )
+
+
+def verification_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
+    """ParaS2SBench: are these the words, and is it said in this way? Every fourth clip comes with another line's words."""
+    items = []
+    for place, reading in enumerate(READINGS):
+        other = READINGS[(place + 3) % len(READINGS)]
+        words = other if place % 4 == 3 and other.is_mandarin == reading.is_mandarin else reading
+        fields: dict[str, Json] = {"words": samples[words.clip].line, "style": _STYLES[reading.line]}
+        hidden: dict[str, Json] = {"manner": reading.manner, "words_of": words.line}
+        items.append(RatingItem(reading.clip, audio={"clip": clips[reading.clip]}, fields=fields, hidden=hidden))
+    return with_items(task_template("paras2s"), items)
+
+
+def caption_task(clips: Clips) -> RatingTask:
+    """EmoSURA: how good is a caption? One of three describes another reading."""
+    items = []
+    for place, reading in enumerate(READINGS):
+        other = READINGS[(place + 2) % len(READINGS)]
+        described = other if place % 3 == 1 and other.is_mandarin == reading.is_mandarin else reading
+        items.append(
+            RatingItem(
+                reading.clip,
+                audio={"clip": clips[reading.clip]},
+                fields={"caption": described.caption},
+                hidden={"described": described.clip},
+            )
+        )
+    return replace(with_items(task_template("emosura-mos"), items), raters_per_item=5)
+
+
+def preference_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
+    """A/B: each two readings of a line against each other, in an order drawn for everybody anew."""
+    by_line: dict[str, list[Reading]] = {}
+    for reading in READINGS:
+        by_line.setdefault(reading.line, []).append(reading)
+    items = [
+        RatingItem(
+            f"{line}-{first.manner}-{second.manner}",
+            audio={"one": clips[first.clip], "two": clips[second.clip]},
+            fields={"line": samples[first.clip].line, "takes": ["one", "two"]},
+            hidden={"systems": {"one": first.manner, "two": second.manner}},
+        )
+        for line, readings in by_line.items()
+        for first, second in combinations(readings, 2)
+    ]
+    return replace(with_items(task_template("preference"), items), raters_per_item=5)
