@@ -52,7 +52,7 @@ function controlCard(control, labels) {
   const headline = make("span", { class: "picture" });
   const scale = make("td", { class: "picture" });
   const body = make("tbody");
-  const node = make("details", { class: "card control" },
+  const node = make("details", { class: "card question" },
     make("summary", {},
       make("span", { class: "about" }, make("span", { text: label }), name), make("span", { class: "number" }, figure, range), headline),
     make("table", { class: "measures" },
