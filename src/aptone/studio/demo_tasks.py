@@ -1,19 +1,25 @@
 """The five tasks of the ready project, made of the example's clips: every kind of task that ships, in two languages."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from aptone.audio import probe
 from aptone.run.rating_tasks import task_template, with_items
+from aptone.studio.demo_listeners import LISTENERS
 from aptone.studio.demo_readings import READINGS, Reading
 from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample
 
 Clips = Mapping[str, AudioRef]
 """Name of a reading to its clip inside the project folder."""
 
-GOLD_FIT, GOLD_MISFIT = 5.0, 0.0
-CLEAR_FIT, CLEAR_MISFIT = 3.5, 1.0
-"""Readings above the one and below the other are told apart by everybody who listens."""
+RATERS = len(LISTENERS) + 1
+"""Places an item: one for every made-up listener, and one for whoever tries the room."""
+
+GOLD_FIT, GOLD_MISFIT = 4.5, 0.5
+CALIBRATING = {"wall-apt": 4.5, "wall-wrong": 0.5, "sleep-zh-apt": 4.0}
+"""Readings that everybody scores first, and what they are worth."""
 
 _STYLES = {
     "wall": "frightened, calling out / 惊恐地呼喊",
@@ -23,6 +29,45 @@ _STYLES = {
     "wall-zh": "frightened, calling out / 惊恐地呼喊",
     "sleep-zh": "softly, to a child / 轻柔地对孩子说",
 }
+
+
+def story_task(clips: Clips, samples: Mapping[str, Sample], judged: Mapping[str, float]) -> RatingTask:
+    """CEAEval-D: all fifteen dimensions of a line in its story, whose other lines can be heard as well.
+
+    Args:
+        clips: of the readings.
+        samples: the lines in their story.
+        judged: what the built-in judge gives them.
+    """
+    spoken = {sample.target.text: name for name, sample in samples.items() if sample.ids["reading"] == "apt"}
+    items = [_story_item(sample, clips, spoken, judged[name]) for name, sample in samples.items()]
+    task = with_items(task_template("ceaeval-d"), items, calibration=list(CALIBRATING))
+    return replace(task, raters_per_item=RATERS)
+
+
+def _story_item(sample: Sample, clips: Clips, spoken: Mapping[str, str], judged: float) -> RatingItem:
+    target = len(sample.context)
+    audio = {"audio": clips[sample.id]}
+    lines: list[Json] = []
+    for place, line in enumerate((*sample.context, sample.target, *sample.following)):
+        reading = spoken.get(line.text.strip('"“”')) if place != target else None
+        name = f"line-{place}" if reading else ""
+        if reading:
+            audio[name] = clips[reading]
+        lines.append({"text": line.text, "role": line.role, "clip": name})
+    assert isinstance(sample.audio, AudioRef)
+    return RatingItem(
+        id=sample.id,
+        audio=audio,
+        fields={
+            "story": {"lines": lines, "target": target},
+            "context": [line.text for line in sample.context],
+            "line": sample.target.text,
+            "boundaries": [0.0, math.floor(100 * probe(sample.audio.path).seconds) / 100],
+        },
+        hidden={"judge_score": round(judged, 3), **sample.ids},
+        gold={"overall_score": CALIBRATING[sample.id]} if sample.id in CALIBRATING else {},
+    )
 
 
 def style_task(clips: Clips) -> RatingTask:
@@ -37,9 +82,10 @@ def style_task(clips: Clips) -> RatingTask:
     ]
     check = replace(test[0], id="check-" + test[0].id)
     rated = [_style_item(reading, described, clips) for reading, described in _descriptions()]
-    return with_items(
+    task = with_items(
         task_template("s3bench"), [*test, check, *rated], qualification=[item.id for item in test], attention=[check.id]
     )
+    return replace(task, raters_per_item=RATERS, attention_every=6)
 
 
 def _opposites(readings: Sequence[Reading]) -> list[tuple[Reading, Reading]]:
@@ -76,10 +122,10 @@ def verification_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask
     for place, reading in enumerate(READINGS):
         other = READINGS[(place + 3) % len(READINGS)]
         words = other if place % 4 == 3 and other.is_mandarin == reading.is_mandarin else reading
-        fields: dict[str, Json] = {"words": samples[words.clip].line, "style": _STYLES[reading.line]}
+        fields: dict[str, Json] = {"words": samples[words.clip].target.text, "style": _STYLES[reading.line]}
         hidden: dict[str, Json] = {"manner": reading.manner, "words_of": words.line}
         items.append(RatingItem(reading.clip, audio={"clip": clips[reading.clip]}, fields=fields, hidden=hidden))
-    return with_items(task_template("paras2s"), items)
+    return replace(with_items(task_template("paras2s"), items), raters_per_item=RATERS)
 
 
 def caption_task(clips: Clips) -> RatingTask:
@@ -96,7 +142,7 @@ def caption_task(clips: Clips) -> RatingTask:
                 hidden={"described": described.clip},
             )
         )
-    return replace(with_items(task_template("emosura-mos"), items), raters_per_item=5)
+    return replace(with_items(task_template("emosura-mos"), items), raters_per_item=RATERS)
 
 
 def preference_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
@@ -108,10 +154,10 @@ def preference_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
         RatingItem(
             f"{line}-{first.manner}-{second.manner}",
             audio={"one": clips[first.clip], "two": clips[second.clip]},
-            fields={"line": samples[first.clip].line, "takes": ["one", "two"]},
+            fields={"line": samples[first.clip].target.text, "takes": ["one", "two"]},
             hidden={"systems": {"one": first.manner, "two": second.manner}},
         )
         for line, readings in by_line.items()
         for first, second in combinations(readings, 2)
     ]
-    return replace(with_items(task_template("preference"), items), raters_per_item=5)
+    return replace(with_items(task_template("preference"), items), raters_per_item=RATERS)

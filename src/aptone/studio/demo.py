@@ -1,0 +1,150 @@
+"""The ready project of ``aptone studio --demo``: example clips, all five kinds of tasks, and some answers already in.
+
+The clips are those of the example story, read by synthetic voices in three ways. Some of the answers come from made-up
+listeners, so that there is something to look at; one place an item is left for whoever tries it. The built-in judge has
+scored the story's lines, so that it can be seen beside them.
+"""
+
+import contextlib
+import random
+import tempfile
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from aptone.judge.engines import BUILT_IN
+from aptone.rooms.aptness.bench import make_step
+from aptone.rooms.aptness.data import make_items, read_manifest
+from aptone.run import RunConfig, run_items
+from aptone.studio.demo_listeners import LISTENERS, Heard, Listener, answers
+from aptone.studio.demo_readings import READINGS, Reading
+from aptone.studio.demo_tasks import caption_task, preference_task, story_task, style_task, verification_task
+from aptone.studio.project import CLIPS, Project
+from aptone.studio.records import Change, View
+from aptone.studio.store_people import People
+from aptone.studio.store_work import Assignments
+from aptone.types import AudioRef, Sample
+
+SEED = 10
+DAYS_AGO = 2.0
+DONE_SHARE = 0.85
+"""Share of the items of a task that a listener has done."""
+
+_DAY = 86400.0
+
+
+@dataclass
+class _Clock:
+    """A clock that stands still until it is moved: the made-up listeners worked some days ago."""
+
+    now: float
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextlib.contextmanager
+def open_demo(folder: Path | None = None, *, database_url: str = "") -> Iterator[Project]:
+    """The ready project, open; made where it is not there yet.
+
+    Args:
+        folder: to keep it in; without one it lies in a temporary folder that is removed at the end.
+        database_url: of PostgreSQL; empty for SQLite in the folder.
+    """
+    with contextlib.ExitStack() as kept:
+        place = folder or Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="aptone-demo-")))
+        project = kept.enter_context(Project.open(place, database_url=database_url))
+        if not project.tasks.names():
+            fill_demo(project)
+        yield project
+
+
+def fill_demo(project: Project) -> None:
+    """Put clips, tasks and the answers of made-up listeners into a new project."""
+    with example_folder() as example:
+        samples = {sample.id: sample for sample in read_manifest(example / "manifest.jsonl")}
+        clips = {name: _copied(sample, project.folder) for name, sample in samples.items()}
+        tasks = (
+            story_task(clips, samples, built_in_scores(list(samples.values()))),
+            style_task(clips),
+            verification_task(clips, samples),
+            caption_task(clips),
+            preference_task(clips, samples),
+        )
+    for task in tasks:
+        project.tasks.put(task).result()
+    for number, listener in enumerate(LISTENERS):
+        _listen(project, listener, samples, clips, chance=random.Random(SEED + number))  # noqa: S311  (made-up answers)
+
+
+@contextlib.contextmanager
+def example_folder() -> Iterator[Path]:
+    """The example's manifest and clips: a part of the installed package, or of the repository that it runs from."""
+    inside = files("aptone.studio") / "example"
+    if inside.is_dir():
+        with as_file(inside) as folder:
+            yield folder
+    else:
+        yield Path(__file__).resolve().parents[3] / "examples" / "lighthouse"
+
+
+def built_in_scores(samples: Sequence[Sample]) -> dict[str, float]:
+    """What the built-in judge gives the lines, 0 to 5."""
+    with tempfile.TemporaryDirectory() as folder:
+        ended = run_items(
+            list(make_items(samples)), make_step(BUILT_IN), folder=Path(folder) / "run", config=RunConfig("score", BUILT_IN)
+        )
+        return {entry.item.id: entry.outcome.scores["aptness"].value for entry in ended.run.entries}
+
+
+def _copied(sample: Sample, folder: Path) -> AudioRef:
+    source = Path(sample.audio.path)
+    kept = folder / CLIPS / source.name
+    kept.write_bytes(source.read_bytes())
+    return AudioRef(f"{CLIPS}/{source.name}")
+
+
+def _listen(
+    project: Project,
+    listener: Listener,
+    samples: Mapping[str, Sample],
+    clips: Mapping[str, AudioRef],
+    *,
+    chance: random.Random,
+) -> None:
+    """Let a listener come in and work through a part of every task."""
+    clock = _Clock(time.time() - DAYS_AGO * _DAY + chance.uniform(0.0, _DAY / 4))
+    people = People(project.database, project.writer, clock=clock)
+    work = Assignments(project.database, project.writer, project.tasks, clock=clock)
+    invited = people.invite("annotator", name=listener.name, days=30.0).result()
+    person = people.enter(invited.token, language=listener.language).result().session.person.id
+    by_path = {clip.path: reading for reading in READINGS for clip in [clips[reading.clip]]}
+    for name in project.tasks.names():
+        task = project.tasks.get(name).task
+        for _ in range(round(DONE_SHARE * len(task.items))):
+            view = work.next(name, person).result().view
+            if view is None:
+                break
+            clock.now += 1.0
+            for clip in view.clips:
+                clock.now += clip.seconds
+                work.played(view.id, person, clip.clip).result()
+            clock.now += listener.pace * chance.uniform(0.6, 1.6)
+            heard = _heard(work, person, view, by_path, samples)
+            given = answers(listener, task.controls, heard, chance)
+            changes = [
+                Change(f"{view.id}-{number}", control, value, number)
+                for number, (control, value) in enumerate(given.items())
+            ]
+            work.submit(view.id, person, changes).result()
+        clock.now += 600.0
+
+
+def _heard(
+    work: Assignments, person: str, view: View, by_path: Mapping[str, Reading], samples: Mapping[str, Sample]
+) -> Heard:
+    readings = {clip.clip: by_path[work.clip(view.id, person, clip.clip).path] for clip in view.clips}
+    first = next(iter(readings.values()))
+    return Heard(view, readings, samples[first.clip])
