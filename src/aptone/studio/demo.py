@@ -94,7 +94,7 @@ def built_in_scores(samples: Sequence[Sample]) -> dict[str, float]:
     """What the built-in judge gives the lines, 0 to 5."""
     with tempfile.TemporaryDirectory() as folder:
         ended = run_items(
-            list(make_items(samples)), make_step(BUILT_IN), folder=Path(folder) / "run", config=RunConfig("score", BUILT_IN)
+            list(make_items(samples)), make_step(BUILT_IN), folder=Path(folder) / "run", config=RunConfig("score", BUILT_IN.name)
         )
         return {entry.item.id: entry.outcome.scores["aptness"].value for entry in ended.run.entries}
 
@@ -129,8 +129,9 @@ def _listen(
                 break
             clock.now += 1.0
             for clip in view.clips:
-                clock.now += clip.seconds
-                work.played(view.id, person, clip.clip).result()
+                if clip.must_play:
+                    clock.now += clip.seconds
+                    work.played(view.id, person, clip.clip).result()
             clock.now += listener.pace * chance.uniform(0.6, 1.6)
             heard = _heard(work, person, view, by_path, samples)
             given = answers(listener, task.controls, heard, chance)
@@ -145,6 +146,6 @@ def _listen(
 def _heard(
     work: Assignments, person: str, view: View, by_path: Mapping[str, Reading], samples: Mapping[str, Sample]
 ) -> Heard:
-    readings = {clip.clip: by_path[work.clip(view.id, person, clip.clip).path] for clip in view.clips}
+    readings = {clip.clip: by_path[work.clip(view.id, person, clip.clip).path] for clip in view.clips if clip.must_play}
     first = next(iter(readings.values()))
     return Heard(view, readings, samples[first.clip])

@@ -57,7 +57,7 @@ class Heard:
 
     Args:
         view: of the item.
-        readings: blind name to what is heard under it.
+        readings: blind name to what is heard under it, of the clips that are to be judged.
         sample: the line in its story, of the first clip.
     """
 
@@ -159,7 +159,7 @@ def _preferred(heard: Heard, listener: Listener, chance: random.Random) -> Json:
 
 
 def _edges(heard: Heard, chance: random.Random) -> Json:
-    seconds = heard.view.clips[0].seconds
+    seconds = next(clip.seconds for clip in heard.view.clips if clip.must_play)
     return [round(chance.uniform(0.0, 0.08), 2), round(seconds - chance.uniform(0.02, 0.12), 2)]
 
 

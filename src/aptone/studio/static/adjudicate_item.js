@@ -97,5 +97,5 @@ export class OpenItem {
 /** Who settled an item and when, in words. */
 function standing(adjudication) {
   if (!adjudication) return say("desk.settle.unsaved");
-  return say("desk.settle.saved", { rater: adjudication.adjudicator, ago: ago(adjudication.written) });
+  return say("desk.settle.saved", { rater: adjudication.by, ago: ago(adjudication.written) });
 }
