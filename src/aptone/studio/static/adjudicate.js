@@ -2,8 +2,8 @@
 import { get, kindly, path } from "./api.js";
 import { OpenItem, fetchItem } from "./adjudicate_item.js";
 import { addressOf, disagreementList, itemOfAddress } from "./adjudicate_list.js";
-import { openDesk, taskOfPage } from "./desk.js";
-import { fill, make } from "./dom.js";
+import { openDesk, taskOfPage, titleOf } from "./desk.js";
+import { fill, make, picture } from "./dom.js";
 import { Draft } from "./drafts.js";
 import { frame } from "./frame.js";
 import { keyTable, listen } from "./keys.js";
@@ -12,7 +12,7 @@ import { pick, say } from "./words.js";
 await openDesk("adjudicator", async (person, main) => {
   const name = taskOfPage();
   const task = await get(path("api", "tasks", name));
-  const labels = new Map(task.controls.map((control) => [control.name, pick(control.label, control.name)]));
+  const labels = new Map(task.controls.map((control) => [control.name, titleOf(pick(control.label, control.name))]));
   frame({ person, title: `${say("link.adjudicate")}: ${pick(task.title, name)}` });
   const list = disagreementList(name, labels);
   const place = make("div", { class: "stack" });
@@ -20,20 +20,21 @@ await openDesk("adjudicator", async (person, main) => {
   told.hidden = true;
   const state = make("div");
   const save = make("button", { type: "button", class: "primary", text: say("desk.settle.save"), on: { click: () => settle() } });
-  const bar = make("div", { class: "settle-bar" },
-    make("button", { type: "button", text: say("rate.previous"), on: { click: () => go(-1) } }), save,
-    make("button", { type: "button", text: say("rate.next"), on: { click: () => go(1) } }), state);
+  const arrow = (words, icon, step) => make("button", { type: "button", class: "icon", title: say(words), aria: { label: say(words) }, on: { click: () => go(step) } }, picture(icon));
+  const bar = make("footer", { class: "bar" },
+    make("div", { class: "bar-inner" }, arrow("rate.previous", "left", -1), arrow("rate.next", "right", 1), make("div", { class: "bar-middle" }, state), save));
   const bindings = [
     { keys: ["n", "j"], shown: ["N"], label: "keys.next", run: () => go(1) },
     { keys: ["p", "k"], shown: ["P"], label: "keys.previous", run: () => go(-1) },
-    { keys: ["space"], shown: ["␣"], label: "keys.play", run: () => open?.player?.toggle() },
+    { keys: ["space"], shown: ["Space", "空格"], label: "keys.play", run: () => open?.player?.toggle() },
     { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => open?.player?.replay() },
     { keys: ["ctrl+enter"], shown: ["Ctrl+Enter"], label: "desk.settle.save-on", everywhere: true, run: () => settle({ goOn: true }) },
   ];
   fill(main, make("div", { class: "settle" },
-    make("details", { class: "card list", open: matchMedia("(min-width: 900px)").matches }, make("summary", { text: say("desk.settle.list") }), list.node,
+    make("details", { class: "card list", open: matchMedia("(min-width: 1200px)").matches }, make("summary", { text: say("desk.settle.list") }), list.node,
       make("h3", { text: say("help.keys") }), keyTable(bindings)),
-    make("div", { class: "stack" }, told, place, bar)));
+    make("div", { class: "stack" }, told, place)));
+  document.body.append(bar);
   let open = null;
   let turn = 0;
 

@@ -1,9 +1,9 @@
 // One item before the adjudicator: what raters saw and heard, what each of them answered, and what is to stand.
 import { get, path, put } from "./api.js";
-import { answersTable } from "./adjudicate_answers.js";
+import { ratersAnswers } from "./adjudicate_question.js";
 import { isAnswer } from "./controls.js";
 import { make } from "./dom.js";
-import { ago } from "./figures.js";
+import { ago, seconds } from "./figures.js";
 import { askQuestions, showItem } from "./item.js";
 import { say } from "./words.js";
 
@@ -68,18 +68,36 @@ export class OpenItem {
   }
 
   #draw() {
-    const given = answersTable({
-      task: this.#task, ratings: this.#item.ratings, clipName: this.#shown.clipName, takeOver: (control, value) => this.#take(control, value),
+    const { apart, together } = this.#questions();
+    const { item, ratings } = this.#item;
+    const people = ratings.map((rating) => `${rating.rater} (${seconds(rating.seconds)})`).join(", ");
+    const agreed = make("details", { class: "stack" }, make("summary", { text: say("desk.settle.agreed", { count: together.length }) }), ...together);
+    agreed.open = !apart.length;
+    agreed.hidden = !together.length;
+    return make("article", { class: "settling stack", tabindex: "-1", aria: { labelledby: "item-heading" } },
+      make("div", {}, make("h2", { id: "item-heading" }, make("bdi", { text: item })),
+        make("p", { class: "small muted", text: people ? say("desk.settle.raters", { people }) : say("desk.settle.nobody") })),
+      make("div", { class: "item many" }, this.#shown.element,
+        make("section", { class: "stack questions", aria: { labelledby: "settle-heading" } },
+          make("h2", { id: "settle-heading", text: say("desk.settle.yours") }),
+          make("p", { class: "small muted", text: say("desk.settle.yours-note") }),
+          ...apart, agreed,
+          make("label", { class: "field", for: "settle-note" }, say("desk.settle.note"), this.#note))));
+  }
+
+  /** The questions, each under the raters' answers: those on which somebody stands out, and the others. */
+  #questions() {
+    const apart = [];
+    const together = [];
+    this.#controls.forEach((control, index) => {
+      const given = ratersAnswers({
+        control: this.#task.controls[index], label: control.label, ratings: this.#item.ratings, clipName: this.#shown.clipName,
+        takeOver: (value) => this.#take(control.name, value),
+      });
+      control.element.querySelector(".control-head").after(given.element);
+      (given.differs ? apart : together).push(control.element);
     });
-    return make("article", { class: "stack settling", tabindex: "-1", aria: { labelledby: "item-heading" } },
-      make("h2", { id: "item-heading" }, make("bdi", { text: this.#item.item })),
-      this.#shown.element,
-      given,
-      make("section", { class: "stack questions", aria: { labelledby: "settle-heading" } },
-        make("h2", { id: "settle-heading", text: say("desk.settle.yours") }),
-        make("p", { class: "small muted", text: say("desk.settle.yours-note") }),
-        ...this.#controls.map((control) => control.element),
-        make("label", { class: "field", for: "settle-note" }, say("desk.settle.note"), this.#note)));
+    return { apart, together };
   }
 
   #changed() {

@@ -2,7 +2,7 @@
 import { path, post, remove } from "./api.js";
 import { roleSelect } from "./admin_people.js";
 import { make } from "./dom.js";
-import { count, daysUntil } from "./figures.js";
+import { daysUntil, inDays } from "./figures.js";
 import { keepRows, write } from "./live.js";
 import { say } from "./words.js";
 
@@ -84,7 +84,7 @@ function invitationRow(invitation, attempt) {
     node,
     fill(current) {
       const days = daysUntil(current.expires);
-      const left = days > 0 ? say("desk.invitations.left", { days: count(days) }) : say("desk.invitations.expired");
+      const left = days > 0 ? say("desk.invitations.left", { when: inDays(days) }) : say("desk.invitations.expired");
       write(state, current.revoked ? say("desk.invitations.revoked") : current.person ? `${say("desk.invitations.used")}, ${left}` : left);
       revoke.hidden = current.revoked || days === 0;
     },

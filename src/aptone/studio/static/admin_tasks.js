@@ -41,14 +41,14 @@ function taskCard(task, attempt) {
       make("div", {}, make("h3", { text: title }), make("p", { class: "small muted", text: task.name })),
       make("label", { class: "row" }, open, say("desk.tasks.open"))),
     bar, told,
-    make("div", { class: "row" },
+    make("div", { class: "row actions" },
       make("a", { class: "button", href: path("agreement", task.name), text: say("desk.agreement") }),
       make("a", { class: "button", href: path("adjudicate", task.name), text: say("desk.adjudicate") }),
-      make("a", { class: "button quiet", href: path("rate", task.name), text: say("desk.tasks.try") })),
-    make("details", {},
-      make("summary", { text: say("desk.export") }),
-      make("div", { class: "row" }, ...exports),
-      make("p", { class: "small muted", text: say("desk.export.note") })));
+      make("a", { class: "button quiet", href: path("rate", task.name), text: say("desk.tasks.try") }),
+      make("details", {},
+        make("summary", { text: say("desk.export") }),
+        make("div", { class: "row" }, ...exports),
+        make("p", { class: "small muted", text: say("desk.export.note") }))));
   return {
     node,
     fill(current) {

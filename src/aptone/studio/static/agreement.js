@@ -3,7 +3,7 @@ import { get, path } from "./api.js";
 import { controlsSection } from "./agreement_controls.js";
 import { judgeSection } from "./agreement_judge.js";
 import { ratersSection } from "./agreement_raters.js";
-import { freshness, openDesk, taskOfPage } from "./desk.js";
+import { freshness, openDesk, taskOfPage, titleOf } from "./desk.js";
 import { fill, make } from "./dom.js";
 import { count } from "./figures.js";
 import { frame } from "./frame.js";
@@ -15,7 +15,7 @@ const SECONDS = 6;
 await openDesk("adjudicator", async (person, main) => {
   const name = taskOfPage();
   const task = await get(path("api", "tasks", name));
-  const labels = new Map(task.controls.map((control) => [control.name, pick(control.label, control.name)]));
+  const labels = new Map(task.controls.map((control) => [control.name, titleOf(pick(control.label, control.name))]));
   frame({ person, title: `${say("link.agreement")}: ${pick(task.title, name)}` });
   const fresh = freshness();
   const summary = make("p");

@@ -1,4 +1,5 @@
 // How well people agree on each question: the headline figure with its interval as a picture, the others below it.
+import { sayOr } from "./desk.js";
 import { make } from "./dom.js";
 import { axis, dots, isNumber } from "./drawing.js";
 import { count, interval, number, percents } from "./figures.js";
@@ -11,11 +12,13 @@ const UNIT = new Set([
   "icc_2_1", "icc_2_1_pairs", "alpha", "alpha_trimmed", "alpha_without_extremes", "valence", "arousal", "dominance", "vad", "percent",
   "cosine", "overlap",
 ]);
+/** The track of the headlines, the same for all so that they can be compared; what is worse than chance is held at its end. */
+const HEADLINE = { from: 0, to: 1 };
 const PERCENT = new Set(["percent"]);
 
 /** What a measure is called; the share of a system carries the system's name. */
 export function measureName(measure) {
-  return measure.startsWith(SHARE) ? say("desk.measure.share", { system: measure.slice(SHARE.length) }) : say(`desk.measure.${measure}`);
+  return measure.startsWith(SHARE) ? say("desk.measure.share", { system: measure.slice(SHARE.length) }) : sayOr(`desk.measure.${measure}`, measure);
 }
 
 const isShare = (measure) => PERCENT.has(measure) || measure.startsWith(SHARE);
@@ -31,14 +34,17 @@ function reach(measure, estimate) {
 export function controlsSection({ id, labels }) {
   const body = make("div", { class: "stack controls" });
   const empty = make("p", { class: "muted", text: say(`desk.agreement.${id}.none`) });
+  const scale = make("div", { class: "headline-axis" }, axis(HEADLINE, (value) => number(value, 1)));
   const node = make("section", { class: "stack", aria: { labelledby: `${id}-heading` } },
     make("h2", { id: `${id}-heading`, text: say(`desk.agreement.${id}`) }),
-    make("p", { class: "small muted", text: say(`desk.agreement.${id}.note`) }), empty, body);
+    make("p", { class: "small muted", text: say(`desk.agreement.${id}.note`) }), empty, scale, body);
   return {
     node,
     show(controls) {
-      empty.hidden = controls.length > 0;
-      keepRows(body, controls, (control) => control.control, (control) => controlCard(control, labels));
+      const answered = controls.filter((control) => control.main);
+      empty.hidden = answered.length > 0;
+      scale.hidden = !answered.length;
+      keepRows(body, answered, (control) => control.control, (control) => controlCard(control, labels));
     },
   };
 }
@@ -73,7 +79,7 @@ function controlCard(control, labels) {
       write(name, isKnown ? measureName(current.main) : main?.estimate.reason ?? "");
       write(figure, written(current.main, main?.estimate.value));
       write(range, main ? reach(current.main, main.estimate) : "");
-      headline.replaceChildren(...(main ? drawn(current.main, main.estimate, track) : []));
+      headline.replaceChildren(...(main ? drawn(current.main, main.estimate, HEADLINE) : []));
       scale.replaceChildren(axis(track, (value) => number(value, 1)));
       keepRows(body, measures, (one) => one.measure, (one) => measureRow(one.measure));
       for (const row of body.studioRows.values()) row.draw(track);

@@ -1,4 +1,5 @@
 // The automatic judge beside the people: how well it agrees with them, and how well they agree with each other.
+import { sayOr } from "./desk.js";
 import { make } from "./dom.js";
 import { axis, dots, ends, isNumber } from "./drawing.js";
 import { count, interval, number } from "./figures.js";
@@ -49,9 +50,9 @@ function judgeCard(label) {
 }
 
 function statisticRow(statistic) {
-  const cells = { judge: figureCell(), people: figureCell() };
+  const cells = { judge: figureCell("judge"), people: figureCell("people") };
   const picture = make("td", { class: "picture" });
-  const node = make("tr", {}, make("th", { scope: "row", text: say(`desk.statistic.${statistic}`) }), cells.judge.node, cells.people.node, picture);
+  const node = make("tr", {}, make("th", { scope: "row", text: sayOr(`desk.statistic.${statistic}`, statistic) }), cells.judge.node, cells.people.node, picture);
   let shown = {};
   return {
     node,
@@ -66,11 +67,11 @@ function statisticRow(statistic) {
   };
 }
 
-function figureCell() {
+function figureCell(whose) {
   const figure = make("strong");
   const range = make("span", { class: "small muted" });
   return {
-    node: make("td", { class: "number" }, figure, range),
+    node: make("td", { class: "number", dataset: { label: say(`desk.judge.${whose}`) } }, figure, range),
     fill(estimate) {
       write(figure, number(estimate.value));
       write(range, isNumber(estimate.value) ? interval(estimate) : estimate.reason ?? "");

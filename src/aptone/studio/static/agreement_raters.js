@@ -19,7 +19,7 @@ const DRAWN = [
 /** The section. @param {{labels: Map<string, string>, controls: object[]}} options */
 export function ratersSection({ labels, controls }) {
   const select = make("select", { id: "raters-control" },
-    ...controls.map((control) => make("option", { value: control.name, text: labels.get(control.name) })));
+    ...controls.map((control) => make("option", { value: control.name, text: labels.get(control.name) ?? control.name })));
   const body = make("tbody");
   const heads = DRAWN.map(({ name }) => ({ name, scale: make("div", { class: "picture" }) }));
   const empty = make("p", { class: "muted", text: say("desk.raters.none") });

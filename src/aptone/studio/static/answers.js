@@ -38,12 +38,12 @@ export function mostGiven(values) {
 }
 
 /**
- * Which of the answers stand out, one truth value an answer. Numbers and edges stand out when they lie far from the middle
+ * Which of the answers stand out, one truth value an answer. Of free text none does: no two people write the same. Numbers and edges stand out when they lie far from the middle
  * one, everything else when it is not what most people gave; where no answer is ahead, all of them stand out.
  */
 export function standOut(control, values) {
   const given = values.filter((value) => value !== null && value !== undefined);
-  if (given.length < 2) return values.map(() => false);
+  if (given.length < 2 || control.kind === "text") return values.map(() => false);
   if (control.kind === "scale") {
     const centre = middle(given);
     const far = Math.max(FAR_ON_SCALE * (control.high - control.low), control.step / 2);

@@ -48,3 +48,6 @@ export function ago(moment, now = Date.now() / 1000) {
 
 /** Whole days until a moment (seconds since 1970), at least 0. */
 export const daysUntil = (moment, now = Date.now() / 1000) => Math.max(0, Math.ceil((moment - now) / 86400));
+
+/** Days from now in words: "tomorrow", "in 12 days". */
+export const inDays = (days) => new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
