@@ -152,12 +152,12 @@ def preference_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
         by_line.setdefault(reading.line, []).append(reading)
     items = [
         RatingItem(
-            f"{line}-{first.manner}-{second.manner}",
+            f"{line}-{number}",
             audio={"one": clips[first.clip], "two": clips[second.clip]},
             fields={"line": samples[first.clip].target.text, "takes": ["one", "two"]},
             hidden={"systems": {"one": first.manner, "two": second.manner}},
         )
         for line, readings in by_line.items()
-        for first, second in combinations(readings, 2)
+        for number, (first, second) in enumerate(combinations(readings, 2), start=1)
     ]
     return replace(with_items(task_template("preference"), items), raters_per_item=RATERS)

@@ -2,18 +2,21 @@
 import { get, kindly, path } from "./api.js";
 import { OpenItem, fetchItem } from "./adjudicate_item.js";
 import { addressOf, disagreementList, itemOfAddress } from "./adjudicate_list.js";
-import { openDesk, taskOfPage, titleOf } from "./desk.js";
+import { openDesk, taskOfPage } from "./desk.js";
 import { fill, make, picture } from "./dom.js";
 import { Draft } from "./drafts.js";
+import { titleOf } from "./figures.js";
 import { frame } from "./frame.js";
-import { keyTable, listen } from "./keys.js";
+import { openHelp } from "./help.js";
+import { listen } from "./keys.js";
 import { pick, say } from "./words.js";
 
 await openDesk("adjudicator", async (person, main) => {
   const name = taskOfPage();
   const task = await get(path("api", "tasks", name));
   const labels = new Map(task.controls.map((control) => [control.name, titleOf(pick(control.label, control.name))]));
-  frame({ person, title: `${say("link.adjudicate")}: ${pick(task.title, name)}` });
+  const help = make("button", { type: "button", class: "quiet icon", title: say("help"), aria: { label: say("help") }, on: { click: () => openHelp(task, bindings) } }, picture("help"));
+  frame({ person, title: `${say("link.adjudicate")}: ${pick(task.title, name)}`, extra: [help] });
   const list = disagreementList(name, labels);
   const place = make("div", { class: "stack" });
   const told = make("p", { class: "note bad", role: "alert" });
@@ -24,15 +27,18 @@ await openDesk("adjudicator", async (person, main) => {
   const bar = make("footer", { class: "bar" },
     make("div", { class: "bar-inner" }, arrow("rate.previous", "left", -1), arrow("rate.next", "right", 1), make("div", { class: "bar-middle" }, state), save));
   const bindings = [
-    { keys: ["n", "j"], shown: ["N"], label: "keys.next", run: () => go(1) },
-    { keys: ["p", "k"], shown: ["P"], label: "keys.previous", run: () => go(-1) },
+    { keys: ["n"], shown: ["N"], label: "keys.next", run: () => go(1) },
+    { keys: ["p"], shown: ["P"], label: "keys.previous", run: () => go(-1) },
     { keys: ["space"], shown: ["Space", "空格"], label: "keys.play", run: () => open?.player?.toggle() },
     { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => open?.player?.replay() },
+    { keys: ["j"], shown: ["Tab", "J"], label: "keys.move", run: () => open?.move(1) },
+    { keys: ["k"], shown: ["K"], run: () => open?.move(-1) },
+    { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, key) => open?.digit(key) ?? false },
     { keys: ["ctrl+enter"], shown: ["Ctrl+Enter"], label: "desk.settle.save-on", everywhere: true, run: () => settle({ goOn: true }) },
+    { keys: ["?", "？"], shown: ["?"], label: "keys.help", run: () => openHelp(task, bindings) },
   ];
   fill(main, make("div", { class: "settle" },
-    make("details", { class: "card list", open: matchMedia("(min-width: 1200px)").matches }, make("summary", { text: say("desk.settle.list") }), list.node,
-      make("h3", { text: say("help.keys") }), keyTable(bindings)),
+    make("details", { class: "card list", open: matchMedia("(min-width: 1200px)").matches }, make("summary", { text: say("desk.settle.list") }), list.node),
     make("div", { class: "stack" }, told, place)));
   document.body.append(bar);
   let open = null;

@@ -17,6 +17,8 @@ export class OpenItem {
   #draft;
   #answers;
   #controls;
+  #order;
+  #current = 0;
   #shown;
   #note = make("textarea", { id: "settle-note", rows: 2, maxlength: 10000, on: { input: () => this.#changed() } });
 
@@ -58,6 +60,18 @@ export class OpenItem {
     return players.find((player) => player.playing) ?? players[0] ?? null;
   }
 
+  /** Goes to the next question, or back. */
+  move(step) {
+    this.#point(Math.max(0, Math.min(this.#order.length - 1, this.#current + step)));
+    this.#order[this.#current]?.element.closest("details")?.setAttribute("open", "");
+    this.#order[this.#current]?.focus();
+  }
+
+  /** Answers the question in focus by a digit; `false` where it takes none. */
+  digit(key) {
+    return this.#order[this.#current]?.digit(key) ?? false;
+  }
+
   /** Sends what is to stand; throws what the server says against it. */
   async save() {
     const answers = Object.fromEntries(Object.entries(this.#answers).filter(([, value]) => isAnswer(value)));
@@ -71,7 +85,8 @@ export class OpenItem {
     const { apart, together } = this.#questions();
     const { item, ratings } = this.#item;
     const people = ratings.map((rating) => `${rating.rater} (${seconds(rating.seconds)})`).join(", ");
-    const agreed = make("details", { class: "stack" }, make("summary", { text: say("desk.settle.agreed", { count: together.length }) }), ...together);
+    const agreed = make("details", { class: "stack" },
+      make("summary", { text: say("desk.settle.agreed", { count: together.length }) }), ...together.map((control) => control.element));
     agreed.open = !apart.length;
     agreed.hidden = !together.length;
     return make("article", { class: "settling stack", tabindex: "-1", aria: { labelledby: "item-heading" } },
@@ -81,7 +96,7 @@ export class OpenItem {
         make("section", { class: "stack questions", aria: { labelledby: "settle-heading" } },
           make("h2", { id: "settle-heading", text: say("desk.settle.yours") }),
           make("p", { class: "small muted", text: say("desk.settle.yours-note") }),
-          ...apart, agreed,
+          ...apart.map((control) => control.element), agreed,
           make("label", { class: "field", for: "settle-note" }, say("desk.settle.note"), this.#note))));
   }
 
@@ -95,9 +110,16 @@ export class OpenItem {
         takeOver: (value) => this.#take(control.name, value),
       });
       control.element.querySelector(".control-head").after(given.element);
-      (given.differs ? apart : together).push(control.element);
+      (given.differs ? apart : together).push(control);
     });
+    this.#order = [...apart, ...together];
+    this.#order.forEach((control, index) => control.element.addEventListener("focusin", () => this.#point(index)));
     return { apart, together };
+  }
+
+  #point(index) {
+    this.#current = index;
+    this.#order.forEach((control, other) => control.element.classList.toggle("pointed", other === index));
   }
 
   #changed() {

@@ -24,8 +24,9 @@ export function ratersSection({ labels, controls }) {
   const heads = DRAWN.map(({ name }) => ({ name, scale: make("div", { class: "picture" }) }));
   const empty = make("p", { class: "muted", text: say("desk.raters.none") });
   const columns = heads.map(({ name, scale }) => make("th", { scope: "col", dataset: { column: name } }, say(`desk.raters.${name}`), scale));
+  const checks = make("th", { scope: "col", text: say("desk.raters.checks") });
   const table = make("table", { class: "blocks raters" },
-    make("thead", {}, make("tr", {}, make("th", { scope: "col", text: say("desk.raters.rater") }), ...columns, make("th", { scope: "col", text: say("desk.raters.checks") }))),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col", text: say("desk.raters.rater") }), ...columns, checks)),
     body);
   const node = make("section", { class: "stack", aria: { labelledby: "raters-heading" } },
     make("div", { class: "spread" },
@@ -44,8 +45,9 @@ export function ratersSection({ labels, controls }) {
       columns[index].hidden = column.isEmpty;
       heads[index].scale.replaceChildren(axis(column.track, (value) => number(value, Math.abs(column.track.to - column.track.from) < 5 ? 1 : 0)));
     });
+    checks.hidden = !shown.some((rater) => checksOf(rater).length);
     keepRows(body, shown, (rater) => rater.rater, (rater) => raterRow(rater.rater));
-    for (const row of body.studioRows.values()) row.draw(columnsNow, control);
+    for (const row of body.studioRows.values()) row.draw(columnsNow, control, checks.hidden);
   }
   select.addEventListener("change", draw);
   return {
@@ -81,14 +83,15 @@ function raterRow(name) {
         node: make("span", { class: `chip ${check.tone}`, text: check.text }), fill: () => {},
       }));
     },
-    draw(columns, control) {
+    draw(columns, control, isUnchecked) {
+      checks.hidden = isUnchecked;
       const tone = rater.set_aside ? "flagged" : "people";
       cells.forEach(({ figure, range, picture }, index) => {
         const column = columns[index];
         const estimate = column.of(rater, control) ?? {};
         drawn[index].hidden = column.isEmpty;
         write(figure, column.write(estimate.value));
-        write(range, isNumber(estimate.value) ? interval(estimate) : estimate.reason ?? "");
+        write(range, interval(estimate) || (estimate.reason ?? ""));
         picture.replaceChildren(dots(column.track, [{ ...estimate, tone }], column.reference));
       });
     },

@@ -1,5 +1,5 @@
 // Answers side by side: how each is written, and which of them stand out from the rest.
-import { number } from "./figures.js";
+import { number, titleOf } from "./figures.js";
 import { pick, say } from "./words.js";
 
 /** Share of a scale beyond which an answer stands out from the middle one. */
@@ -21,7 +21,7 @@ export function written(control, value, clipName) {
   if (control.kind === "scale") return number(value, decimals(control.step));
   if (control.kind === "boundaries") return say("desk.settle.seconds", { start: number(value[0], 2), end: number(value[1], 2) });
   const choice = control.choices?.find((one) => one.value === value);
-  if (choice) return pick(choice.label, String(value));
+  if (choice) return titleOf(pick(choice.label, String(value)));
   if (control.kind === "preference") return clipName(value);
   return Array.isArray(value) ? value.map(String).join("\n") : String(value);
 }

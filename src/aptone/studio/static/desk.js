@@ -72,8 +72,5 @@ export function attempts(changed) {
 /** The task that stands in the page's address: `/agreement/{task}`. */
 export const taskOfPage = () => decodeURIComponent(location.pathname.split("/")[2] ?? "");
 
-/** A question without its explanation, which stands behind a colon. */
-export const titleOf = (label) => label.split(/[:：]/u)[0].trim();
-
 /** What stands under a key; what has no words of its own is called by its name. */
 export const sayOr = (key, name) => (key in allWords() ? say(key) : name);

@@ -1,4 +1,4 @@
-// How numbers, spans of time and undefined figures are written.
+// How numbers, spans of time, undefined figures and long labels are written.
 import { language, say } from "./words.js";
 import { isNumber } from "./drawing.js";
 
@@ -51,3 +51,6 @@ export const daysUntil = (moment, now = Date.now() / 1000) => Math.max(0, Math.c
 
 /** Days from now in words: "tomorrow", "in 12 days". */
 export const inDays = (days) => new Intl.RelativeTimeFormat(language(), { numeric: "auto" }).format(days, "day");
+
+/** A question or an answer without its explanation, which stands behind a colon. */
+export const titleOf = (label) => label.split(/[:：]/u)[0].trim();
