@@ -17,6 +17,7 @@ from aptone.registry import GROUPS, Registry
 from aptone.rooms.style.built_in import LICENCE
 
 ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "examples" / "lighthouse"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 PINNED = {
@@ -86,6 +87,8 @@ def test_the_wheel_holds_the_weights_and_their_licences(tmp_path: Path) -> None:
     assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
     assert {f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "complements.json")} <= set(names)
     assert "aptone/train/words/bilingual.txt" in names
+    example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
+    assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
     parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
     assert licences == {"LICENSE", *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 

@@ -2,21 +2,24 @@
 
 The clips are those of the example story, read by synthetic voices in three ways. Some of the answers come from made-up
 listeners, so that there is something to look at; one place an item is left for whoever tries it. The built-in judge has
-scored the story's lines, so that it can be seen beside them.
+scored the story's lines and the style model the descriptions, so that they can be seen beside the listeners.
 """
 
 import contextlib
 import random
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import as_file, files
 from pathlib import Path
 
 from aptone.judge.engines import BUILT_IN
+from aptone.models import load_style_embedder
 from aptone.rooms.aptness.bench import make_step
 from aptone.rooms.aptness.data import make_items, read_manifest
+from aptone.rooms.style.api import judge_all
+from aptone.rooms.style.step import style_step
 from aptone.run import RunConfig, run_items
 from aptone.studio.demo_listeners import LISTENERS, Heard, Listener, answers
 from aptone.studio.demo_readings import READINGS, Reading
@@ -68,7 +71,7 @@ def fill_demo(project: Project) -> None:
         clips = {name: _copied(sample, project.folder) for name, sample in samples.items()}
         tasks = (
             story_task(clips, samples, built_in_scores(list(samples.values()))),
-            style_task(clips),
+            style_task(clips, style_judge(samples)),
             verification_task(clips, samples),
             caption_task(clips),
             preference_task(clips, samples),
@@ -97,6 +100,17 @@ def built_in_scores(samples: Sequence[Sample]) -> dict[str, float]:
             list(make_items(samples)), make_step(BUILT_IN), folder=Path(folder) / "run", config=RunConfig("score", BUILT_IN.name)
         )
         return {entry.item.id: entry.outcome.scores["aptness"].value for entry in ended.run.entries}
+
+
+def style_judge(samples: Mapping[str, Sample]) -> Callable[[Reading, str], float]:
+    """What the built-in style model gives a reading and a description, 0 to 5."""
+    step = style_step(load_style_embedder("built-in"))
+
+    def judge(reading: Reading, description: str) -> float:
+        (described,) = judge_all(step, samples[reading.clip].audio, [description])
+        return described.outcome.scores["fit"].value
+
+    return judge
 
 
 def _copied(sample: Sample, folder: Path) -> AudioRef:

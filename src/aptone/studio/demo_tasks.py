@@ -1,7 +1,7 @@
 """The five tasks of the ready project, made of the example's clips: every kind of task that ships, in two languages."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -16,6 +16,9 @@ Clips = Mapping[str, AudioRef]
 
 RATERS = len(LISTENERS) + 1
 """Places an item: one for every made-up listener, and one for whoever tries the room."""
+
+JUDGED = "judge_score"
+"""Hidden field that holds the automatic judge's score."""
 
 GOLD_FIT, GOLD_MISFIT = 4.5, 0.5
 CALIBRATING = {"wall-apt": 4.5, "wall-wrong": 0.5, "sleep-zh-apt": 4.0}
@@ -65,15 +68,19 @@ def _story_item(sample: Sample, clips: Clips, spoken: Mapping[str, str], judged:
             "line": sample.target.text,
             "boundaries": [0.0, math.floor(100 * probe(sample.audio.path).seconds) / 100],
         },
-        hidden={"judge_score": round(judged, 3), **sample.ids},
+        hidden={JUDGED: round(judged, 3), **sample.ids},
         gold={"overall_score": CALIBRATING[sample.id]} if sample.id in CALIBRATING else {},
     )
 
 
-def style_task(clips: Clips) -> RatingTask:
+def style_task(clips: Clips, judge: Callable[[Reading, str], float]) -> RatingTask:
     """S3Bench: does a description fit a voice? Each clip comes with its own description or with another's.
 
     Six pairs that everybody can tell make the test; one of them comes again later, to find out who listens.
+
+    Args:
+        clips: of the readings.
+        judge: what the built-in style model gives a reading and a description.
     """
     plain = [reading for reading in READINGS if reading.manner != "flat"]
     test = [
@@ -81,7 +88,10 @@ def style_task(clips: Clips) -> RatingTask:
         for reading, described in _opposites(plain[:6])
     ]
     check = replace(test[0], id="check-" + test[0].id)
-    rated = [_style_item(reading, described, clips) for reading, described in _descriptions()]
+    rated = [
+        _style_item(reading, described, clips, judged=judge(reading, described.description))
+        for reading, described in _descriptions()
+    ]
     task = with_items(
         task_template("s3bench"), [*test, check, *rated], qualification=[item.id for item in test], attention=[check.id]
     )
@@ -105,13 +115,20 @@ def _descriptions() -> list[tuple[Reading, Reading]]:
 
 
 def _style_item(
-    reading: Reading, described: Reading, clips: Clips, *, prefix: str = "", gold: float | None = None
+    reading: Reading,
+    described: Reading,
+    clips: Clips,
+    *,
+    prefix: str = "",
+    gold: float | None = None,
+    judged: float | None = None,
 ) -> RatingItem:
+    hidden: dict[str, Json] = {"described": described.clip}
     return RatingItem(
         id=prefix + reading.clip,
         audio={"clip": clips[reading.clip]},
         fields={"description": described.description},
-        hidden={"described": described.clip},
+        hidden=hidden if judged is None else {**hidden, JUDGED: round(judged, 3)},
         gold={} if gold is None else {"fit": gold},
     )
 

@@ -6,7 +6,8 @@ import { count } from "./figures.js";
 import { keepRows, settle, write } from "./live.js";
 import { pick, say } from "./words.js";
 
-const FORMATS = ["jsonl", "csv", "parquet", "dataset"];
+/** What can be taken away: one row a rating, one row an item with what was settled, or both as a folder. */
+const EXPORTS = { ratings: ["jsonl", "csv", "parquet"], items: ["jsonl", "csv", "parquet"], both: ["dataset"] };
 
 /**
  * The section.
@@ -32,10 +33,6 @@ function taskCard(task, attempt) {
   open.addEventListener("change", () => attempt(() => patch(path("api", "tasks", task.name), { open: open.checked })));
   const bar = progress(0, 1, say("desk.tasks.progress", { task: title }));
   const told = make("p", { class: "small muted number" });
-  const exports = FORMATS.map((format) => make("a", {
-    class: "button", href: `${path("api", "tasks", task.name, "export")}?format=${format}`, download: "",
-    text: say(`desk.export.${format}`), aria: { label: say("desk.export.of", { format: say(`desk.export.${format}`), task: title }) },
-  }));
   const node = make("article", { class: "card stack task", aria: { label: title } },
     make("div", { class: "spread" },
       make("div", {}, make("h3", { text: title }), make("p", { class: "small muted", text: task.name })),
@@ -47,7 +44,7 @@ function taskCard(task, attempt) {
       make("a", { class: "button quiet", href: path("rate", task.name), text: say("desk.tasks.try") }),
       make("details", {},
         make("summary", { text: say("desk.export") }),
-        make("div", { class: "row" }, ...exports),
+        ...Object.entries(EXPORTS).map(([rows, formats]) => exportRow(task.name, title, rows, formats)),
         make("p", { class: "small muted", text: say("desk.export.note") }))));
   return {
     node,
@@ -61,4 +58,14 @@ function taskCard(task, attempt) {
       }));
     },
   };
+}
+
+function exportRow(task, title, rows, formats) {
+  const links = formats.map((format) => {
+    const query = new URLSearchParams({ format, ...(rows === "both" ? {} : { rows }) });
+    const name = say(`desk.export.${format}`);
+    const label = say("desk.export.of", { task: title, rows: say(`desk.export.${rows}`), format: name });
+    return make("a", { class: "button", href: `${path("api", "tasks", task, "export")}?${query}`, download: "", text: name, aria: { label } });
+  });
+  return make("div", { class: "row exports" }, make("span", { class: "small", text: say(`desk.export.${rows}`) }), ...links);
 }

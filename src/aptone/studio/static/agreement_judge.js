@@ -6,7 +6,7 @@ import { count, interval, number } from "./figures.js";
 import { keepRows, write } from "./live.js";
 import { say } from "./words.js";
 
-/** The section; without a judge it is not shown. @param {{labels: Map<string, string>}} options */
+/** The section; without a judge that has answered it is not shown. @param {{labels: Map<string, string>}} options */
 export function judgeSection({ labels }) {
   const body = make("div", { class: "stack" });
   const node = make("section", { class: "stack", aria: { labelledby: "judge-heading" } },
@@ -16,8 +16,9 @@ export function judgeSection({ labels }) {
   return {
     node,
     show(judges) {
-      node.hidden = !judges.length;
-      keepRows(body, judges, (judge) => judge.control, (judge) => judgeCard(labels.get(judge.control) ?? judge.control));
+      const answering = judges.filter((judge) => judge.items > 0);
+      node.hidden = !answering.length;
+      keepRows(body, answering, (judge) => judge.control, (judge) => judgeCard(labels.get(judge.control) ?? judge.control));
     },
   };
 }
