@@ -10,7 +10,7 @@ import random
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from pathlib import Path
 
@@ -23,12 +23,13 @@ from aptone.rooms.style.step import style_step
 from aptone.run import RunConfig, run_items
 from aptone.studio.demo_listeners import LISTENERS, Heard, Listener, answers
 from aptone.studio.demo_readings import READINGS, Reading
-from aptone.studio.demo_tasks import caption_task, preference_task, story_task, style_task, verification_task
-from aptone.studio.project import CLIPS, Project
+from aptone.studio.demo_tasks import caption_task, clip_of, preference_task, story_task, style_task, verification_task
+from aptone.studio.project import Project
 from aptone.studio.records import Change, View
 from aptone.studio.store_people import People
 from aptone.studio.store_work import Assignments
-from aptone.types import AudioRef, Sample
+from aptone.studio.taking import ClipTaker
+from aptone.types import Sample
 
 SEED = 10
 DAYS_AGO = 2.0
@@ -68,18 +69,18 @@ def fill_demo(project: Project) -> None:
     """Put clips, tasks and the answers of made-up listeners into a new project."""
     with example_folder() as example:
         samples = {sample.id: sample for sample in read_manifest(example / "manifest.jsonl")}
-        clips = {name: _copied(sample, project.folder) for name, sample in samples.items()}
-        tasks = (
-            story_task(clips, samples, built_in_scores(list(samples.values()))),
-            style_task(clips, style_judge(samples)),
-            verification_task(clips, samples),
-            caption_task(clips),
-            preference_task(clips, samples),
-        )
-    for task in tasks:
-        project.tasks.put(task).result()
+        taker = ClipTaker(project.folder, base=example)
+        readings = {taker.take(clip_of(samples[reading.clip])).path: reading for reading in READINGS}
+        for task in (
+            story_task(samples, built_in_scores(list(samples.values()))),
+            style_task(samples, style_judge(samples)),
+            verification_task(samples),
+            caption_task(samples),
+            preference_task(samples),
+        ):
+            project.tasks.put(replace(task, items=tuple(taker.take_all(task.items)))).result()
     for number, listener in enumerate(LISTENERS):
-        _listen(project, listener, samples, clips, chance=random.Random(SEED + number))  # noqa: S311  (made-up answers)
+        _listen(project, listener, samples, readings, chance=random.Random(SEED + number))  # noqa: S311  (made up)
 
 
 @contextlib.contextmanager
@@ -97,7 +98,10 @@ def built_in_scores(samples: Sequence[Sample]) -> dict[str, float]:
     """What the built-in judge gives the lines, 0 to 5."""
     with tempfile.TemporaryDirectory() as folder:
         ended = run_items(
-            list(make_items(samples)), make_step(BUILT_IN), folder=Path(folder) / "run", config=RunConfig("score", BUILT_IN.name)
+            list(make_items(samples)),
+            make_step(BUILT_IN),
+            folder=Path(folder) / "run",
+            config=RunConfig("score", BUILT_IN.name),
         )
         return {entry.item.id: entry.outcome.scores["aptness"].value for entry in ended.run.entries}
 
@@ -113,28 +117,28 @@ def style_judge(samples: Mapping[str, Sample]) -> Callable[[Reading, str], float
     return judge
 
 
-def _copied(sample: Sample, folder: Path) -> AudioRef:
-    source = Path(sample.audio.path)
-    kept = folder / CLIPS / source.name
-    kept.write_bytes(source.read_bytes())
-    return AudioRef(f"{CLIPS}/{source.name}")
-
-
 def _listen(
     project: Project,
     listener: Listener,
     samples: Mapping[str, Sample],
-    clips: Mapping[str, AudioRef],
+    readings: Mapping[str, Reading],
     *,
     chance: random.Random,
 ) -> None:
-    """Let a listener come in and work through a part of every task."""
+    """Let a listener come in and work through a part of every task.
+
+    Args:
+        project: with its tasks.
+        listener: who works.
+        samples: the lines in their story.
+        readings: path of a clip to what is heard in it.
+        chance: from which slips and moods are drawn.
+    """
     clock = _Clock(time.time() - DAYS_AGO * _DAY + chance.uniform(0.0, _DAY / 4))
     people = People(project.database, project.writer, clock=clock)
     work = Assignments(project.database, project.writer, project.tasks, clock=clock)
     invited = people.invite("annotator", name=listener.name, days=30.0).result()
     person = people.enter(invited.token, language=listener.language).result().session.person.id
-    by_path = {clip.path: reading for reading in READINGS for clip in [clips[reading.clip]]}
     for name in project.tasks.names():
         task = project.tasks.get(name).task
         for _ in range(round(DONE_SHARE * len(task.items))):
@@ -147,7 +151,7 @@ def _listen(
                     clock.now += clip.seconds
                     work.played(view.id, person, clip.clip).result()
             clock.now += listener.pace * chance.uniform(0.6, 1.6)
-            heard = _heard(work, person, view, by_path, samples)
+            heard = _heard(work, person, view, readings, samples)
             given = answers(listener, task.controls, heard, chance)
             changes = [
                 Change(f"{view.id}-{number}", control, value, number)
@@ -158,8 +162,8 @@ def _listen(
 
 
 def _heard(
-    work: Assignments, person: str, view: View, by_path: Mapping[str, Reading], samples: Mapping[str, Sample]
+    work: Assignments, person: str, view: View, readings: Mapping[str, Reading], samples: Mapping[str, Sample]
 ) -> Heard:
-    readings = {clip.clip: by_path[work.clip(view.id, person, clip.clip).path] for clip in view.clips if clip.must_play}
-    first = next(iter(readings.values()))
-    return Heard(view, readings, samples[first.clip])
+    heard = {one.clip: readings[work.clip(view.id, person, one.clip).path] for one in view.clips if one.must_play}
+    first = next(iter(heard.values()))
+    return Heard(view, heard, samples[first.clip])

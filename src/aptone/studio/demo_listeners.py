@@ -46,9 +46,14 @@ LISTENERS = (
 
 _DIFFICULTY = {"wall": 3.4, "anybody": 2.2, "keeper": 3.0, "sleep": 2.7}
 _OPPOSITES = {
-    **{"falling": "rising", "rising": "falling", "curved": "flat", "flat": "curved"},
-    **{"high-energy": "low-paced", "tense": "relaxed", "heavy": "brisk", "relaxed": "high-energy"},
+    "falling": "rising",
+    "rising": "falling",
+    "high-energy": "low-paced",
+    "tense": "relaxed",
+    "heavy": "brisk",
+    "relaxed": "high-energy",
 }
+"""What a wrong reading sounds like where the plan asks for something; only what the example's plans ask for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +129,9 @@ def _word(control: str, reading: Reading, heard: Heard, chance: random.Random) -
         very = "有点" if reading.is_mandarin else "rather "
         return chance.choice((reading.feeling, reading.feeling, very + reading.feeling))
     if control == "recording_condition":
-        on_telephone = reading.clip == "keeper-apt"
-        return ("电话" if on_telephone else "正常") if reading.is_mandarin else ("telephone" if on_telephone else "normal")
+        if reading.clip == "keeper-apt":
+            return "telephone"
+        return "正常" if reading.is_mandarin else "normal"
     known: dict[str, Json] = {
         "confidence": chance.choice(("high", "high", "medium")),
         "content_correct": "yes" if heard.view.fields.get("words") == heard.sample.target.text else "no",

@@ -5,20 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from aptone.audio import probe
+from aptone.rooms.aptness.rating_items import rating_items as line_items
+from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.s3bench_task import rating_item as style_item
 from aptone.run.rating_tasks import task_template, with_items
 from aptone.studio.demo_listeners import LISTENERS
 from aptone.studio.demo_readings import READINGS, Reading
+from aptone.studio.viewing import story_lines
 from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample
-
-Clips = Mapping[str, AudioRef]
-"""Name of a reading to its clip inside the project folder."""
 
 RATERS = len(LISTENERS) + 1
 """Places an item: one for every made-up listener, and one for whoever tries the room."""
-
-JUDGED = "judge_score"
-"""Hidden field that holds the automatic judge's score."""
 
 GOLD_FIT, GOLD_MISFIT = 4.5, 0.5
 CALIBRATING = {"wall-apt": 4.5, "wall-wrong": 0.5, "sleep-zh-apt": 4.0}
@@ -34,62 +31,56 @@ _STYLES = {
 }
 
 
-def story_task(clips: Clips, samples: Mapping[str, Sample], judged: Mapping[str, float]) -> RatingTask:
+def story_task(samples: Mapping[str, Sample], judged: Mapping[str, float]) -> RatingTask:
     """CEAEval-D: all fifteen dimensions of a line in its story, whose other lines can be heard as well.
 
     Args:
-        clips: of the readings.
         samples: the lines in their story.
         judged: what the built-in judge gives them.
     """
-    spoken = {sample.target.text: name for name, sample in samples.items() if sample.ids["reading"] == "apt"}
-    items = [_story_item(sample, clips, spoken, judged[name]) for name, sample in samples.items()]
+    spoken = {one.target.text: clip_of(one) for one in samples.values() if one.ids["reading"] == "apt"}
+    items = [_with_neighbours(item, spoken) for item in line_items(list(samples.values()), judged=judged)]
     task = with_items(task_template("ceaeval-d"), items, calibration=list(CALIBRATING))
     return replace(task, raters_per_item=RATERS)
 
 
-def _story_item(sample: Sample, clips: Clips, spoken: Mapping[str, str], judged: float) -> RatingItem:
-    target = len(sample.context)
-    audio = {"audio": clips[sample.id]}
-    lines: list[Json] = []
-    for place, line in enumerate((*sample.context, sample.target, *sample.following)):
-        reading = spoken.get(line.text.strip('"“”')) if place != target else None
-        name = f"line-{place}" if reading else ""
-        if reading:
-            audio[name] = clips[reading]
-        lines.append({"text": line.text, "role": line.role, "clip": name})
+def _with_neighbours(item: RatingItem, spoken: Mapping[str, AudioRef]) -> RatingItem:
+    """The same with the apt readings of the other lines, where there are any; for a calibration item with its score."""
+    story = item.fields["story"]
+    assert isinstance(story, Mapping)
+    audio, lines = dict(item.audio), []
+    for place, line in enumerate(story_lines(story)):
+        clip = spoken.get(str(line["text"]).strip('"“”')) if place != story["target"] else None
+        if clip is not None:
+            audio[f"line_{place}"] = clip
+        lines.append({**line, "clip": f"line_{place}" if clip is not None else ""})
+    gold: dict[str, Json] = {"overall_score": CALIBRATING[item.id]} if item.id in CALIBRATING else {}
+    return replace(item, audio=audio, fields={**item.fields, "story": {**story, "lines": lines}}, gold=gold)
+
+
+def clip_of(sample: Sample) -> AudioRef:
+    """Where a line of the example is recorded."""
     assert isinstance(sample.audio, AudioRef)
-    return RatingItem(
-        id=sample.id,
-        audio=audio,
-        fields={
-            "story": {"lines": lines, "target": target},
-            "context": [line.text for line in sample.context],
-            "line": sample.target.text,
-            "boundaries": [0.0, math.floor(100 * probe(sample.audio.path).seconds) / 100],
-        },
-        hidden={JUDGED: round(judged, 3), **sample.ids},
-        gold={"overall_score": CALIBRATING[sample.id]} if sample.id in CALIBRATING else {},
-    )
+    return sample.audio
 
 
-def style_task(clips: Clips, judge: Callable[[Reading, str], float]) -> RatingTask:
+def style_task(samples: Mapping[str, Sample], judge: Callable[[Reading, str], float]) -> RatingTask:
     """S3Bench: does a description fit a voice? Each clip comes with its own description or with another's.
 
     Six pairs that everybody can tell make the test; one of them comes again later, to find out who listens.
 
     Args:
-        clips: of the readings.
+        samples: the lines in their story.
         judge: what the built-in style model gives a reading and a description.
     """
     plain = [reading for reading in READINGS if reading.manner != "flat"]
     test = [
-        _style_item(reading, described, clips, prefix="test-", gold=GOLD_FIT if reading is described else GOLD_MISFIT)
+        _style_item(reading, described, samples, prefix="test-", gold=GOLD_FIT if reading is described else GOLD_MISFIT)
         for reading, described in _opposites(plain[:6])
     ]
     check = replace(test[0], id="check-" + test[0].id)
     rated = [
-        _style_item(reading, described, clips, judged=judge(reading, described.description))
+        _style_item(reading, described, samples, judged=judge(reading, described.description))
         for reading, described in _descriptions()
     ]
     task = with_items(
@@ -117,35 +108,37 @@ def _descriptions() -> list[tuple[Reading, Reading]]:
 def _style_item(
     reading: Reading,
     described: Reading,
-    clips: Clips,
+    samples: Mapping[str, Sample],
     *,
     prefix: str = "",
     gold: float | None = None,
-    judged: float | None = None,
+    judged: float = math.nan,
 ) -> RatingItem:
-    hidden: dict[str, Json] = {"described": described.clip}
-    return RatingItem(
+    sample = samples[reading.clip]
+    pair = StylePair(
         id=prefix + reading.clip,
-        audio={"clip": clips[reading.clip]},
-        fields={"description": described.description},
-        hidden=hidden if judged is None else {**hidden, JUDGED: round(judged, 3)},
-        gold={} if gold is None else {"fit": gold},
+        audio=clip_of(sample),
+        description=described.description,
+        language=sample.language,
+        ids={"described": described.clip},
     )
+    return style_item(pair, gold=gold, judged=judged)
 
 
-def verification_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
-    """ParaS2SBench: are these the words, and is it said in this way? Every fourth clip comes with another line's words."""
+def verification_task(samples: Mapping[str, Sample]) -> RatingTask:
+    """ParaS2SBench: are these the words, and is it said in this way? Some clips come with another line's words."""
     items = []
     for place, reading in enumerate(READINGS):
         other = READINGS[(place + 3) % len(READINGS)]
         words = other if place % 4 == 3 and other.is_mandarin == reading.is_mandarin else reading
         fields: dict[str, Json] = {"words": samples[words.clip].target.text, "style": _STYLES[reading.line]}
         hidden: dict[str, Json] = {"manner": reading.manner, "words_of": words.line}
-        items.append(RatingItem(reading.clip, audio={"clip": clips[reading.clip]}, fields=fields, hidden=hidden))
+        audio = {"clip": clip_of(samples[reading.clip])}
+        items.append(RatingItem(reading.clip, audio=audio, fields=fields, hidden=hidden))
     return replace(with_items(task_template("paras2s"), items), raters_per_item=RATERS)
 
 
-def caption_task(clips: Clips) -> RatingTask:
+def caption_task(samples: Mapping[str, Sample]) -> RatingTask:
     """EmoSURA: how good is a caption? One of three describes another reading."""
     items = []
     for place, reading in enumerate(READINGS):
@@ -154,7 +147,7 @@ def caption_task(clips: Clips) -> RatingTask:
         items.append(
             RatingItem(
                 reading.clip,
-                audio={"clip": clips[reading.clip]},
+                audio={"clip": clip_of(samples[reading.clip])},
                 fields={"caption": described.caption},
                 hidden={"described": described.clip},
             )
@@ -162,7 +155,7 @@ def caption_task(clips: Clips) -> RatingTask:
     return replace(with_items(task_template("emosura-mos"), items), raters_per_item=RATERS)
 
 
-def preference_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
+def preference_task(samples: Mapping[str, Sample]) -> RatingTask:
     """A/B: each two readings of a line against each other, in an order drawn for everybody anew."""
     by_line: dict[str, list[Reading]] = {}
     for reading in READINGS:
@@ -170,7 +163,7 @@ def preference_task(clips: Clips, samples: Mapping[str, Sample]) -> RatingTask:
     items = [
         RatingItem(
             f"{line}-{number}",
-            audio={"one": clips[first.clip], "two": clips[second.clip]},
+            audio={"one": clip_of(samples[first.clip]), "two": clip_of(samples[second.clip])},
             fields={"line": samples[first.clip].target.text, "takes": ["one", "two"]},
             hidden={"systems": {"one": first.manner, "two": second.manner}},
         )

@@ -26,7 +26,8 @@ LATER = 60.0
 UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, section, article")]
     .filter((one) => one.checkVisibility())
     .filter((one) => !(one.getAttribute("aria-label") || one.labels?.length || one.textContent.trim()
-        || document.getElementById(one.getAttribute("aria-labelledby"))?.textContent)).map((one) => one.outerHTML.slice(0, 90))"""
+        || document.getElementById(one.getAttribute("aria-labelledby"))?.textContent))
+    .map((one) => one.outerHTML.slice(0, 90))"""
 """What those who listen to a page cannot tell from other things."""
 
 
