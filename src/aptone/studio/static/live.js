@@ -41,8 +41,12 @@ export function settle(control, name, value) {
   if (document.activeElement !== control && control[name] !== value) control[name] = value;
 }
 
+/** How much longer a page waits than the server took to answer, so that watching a large study does not slow it down. */
+const PATIENCE = 8;
+
 /**
- * Ask again every few seconds while the page is in sight, and less often while asking fails.
+ * Ask again every few seconds while the page is in sight, less often while answers take long, and less and less while
+ * asking fails.
  *
  * @param {() => Promise<void>} refresh asks and shows.
  * @param {{seconds: number, told: (error: Error|null) => void}} options `told` hears how each attempt ended.
@@ -55,9 +59,10 @@ export function keepFresh(refresh, { seconds, told }) {
   let running = null;
   async function ask() {
     clearTimeout(timer);
+    const begun = performance.now();
     try {
       await refresh();
-      wait = seconds;
+      wait = Math.min(slowest, Math.max(seconds, (PATIENCE * (performance.now() - begun)) / 1000));
       told(null);
     } catch (error) {
       wait = Math.min(slowest, wait * 2);
