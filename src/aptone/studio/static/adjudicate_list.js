@@ -22,7 +22,7 @@ export const itemOfAddress = () => decodeURIComponent(location.hash.slice(1));
 export function disagreementList(task, labels) {
   const state = make("select", { id: "list-state" }, ...STATES.map((name) => make("option", { value: name, text: say(`desk.settle.${name}`) })));
   const rows = make("ol", { class: "disagreements" });
-  const told = make("p", { class: "small muted", role: "status" });
+  const told = make("p", { class: "small muted", role: "status", text: say("desk.loading") });
   const more = { back: turner("desk.settle.back", -PAGE), on: turner("desk.settle.on", PAGE) };
   const node = make("nav", { class: "stack", aria: { label: say("desk.settle.list") } },
     make("label", { class: "field inline" }, say("desk.settle.show"), state), told, rows, make("div", { class: "row" }, more.back, more.on));

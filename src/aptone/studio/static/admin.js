@@ -24,26 +24,29 @@ await openDesk("admin", async (person, main) => {
   const invitations = invitationsSection({ attempt });
   fill(main, fresh.node, node, tasks.node, people.node, invitations.node, uploadsSection({ changed }));
 
+  const progress = new Map();
   async function refresh() {
     const [listed, everybody, invited] = await Promise.all([get("/api/tasks"), get("/api/people"), get("/api/invitations")]);
-    const progress = await Promise.all(listed.map((task) => get(path("api", "tasks", task.name, "progress"))));
-    tasks.show(listed.map((task, index) => ({ ...task, overall: progress[index] })));
-    people.show(everybody.map((one) => together(one, listed, progress)));
+    const draw = () => {
+      tasks.show(listed.map((task) => ({ ...task, overall: progress.get(task.name) ?? null })));
+      people.show(everybody.map((one) => together(one, progress)));
+    };
     invitations.show(invited);
+    draw(); // counting takes long in a large study; who and what is there is known at once
+    await Promise.all(listed.map(async ({ name }) => progress.set(name, await get(path("api", "tasks", name, "progress")))));
+    draw();
   }
   const soon = keepFresh(refresh, { seconds: SECONDS, told: fresh.told });
   await soon();
 });
 
 /** A person with the progress, speed and flags of all tasks. */
-function together(person, tasks, progress) {
-  const shares = progress.flatMap((task, index) =>
-    task.people.filter((one) => one.person === person.id).map((one) => ({ ...one, task: tasks[index].name })));
+function together(person, progress) {
+  const shares = [...progress].flatMap(([task, { people }]) => people.filter((one) => one.person === person.id).map((one) => ({ ...one, task })));
   const timed = shares.filter((one) => isNumber(one.seconds) && one.done);
-  const done = sum(shares.map((one) => one.done));
   return {
     ...person,
-    done,
+    done: sum(shares.map((one) => one.done)),
     total: sum(shares.map((one) => one.total)),
     seconds: timed.length ? sum(timed.map((one) => one.seconds * one.done)) / sum(timed.map((one) => one.done)) : null,
     flags: shares.flatMap((one) => one.flags.map((flag) => ({ ...flag, task: one.task }))),

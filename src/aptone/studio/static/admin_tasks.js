@@ -8,6 +8,7 @@ import { pick, say } from "./words.js";
 
 /** What can be taken away: one row a rating, one row an item with what was settled, or both as a folder. */
 const EXPORTS = { ratings: ["jsonl", "csv", "parquet"], items: ["jsonl", "csv", "parquet"], both: ["dataset"] };
+const NAMES = { jsonl: "JSONL", csv: "CSV", parquet: "Parquet" };
 
 /**
  * The section.
@@ -50,6 +51,7 @@ function taskCard(task, attempt) {
     node,
     fill(current) {
       settle(open, "checked", current.open);
+      if (!current.overall) return write(told, say("desk.loading"));
       const { answers, needed, complete, items } = current.overall;
       bar.max = Math.max(1, needed);
       bar.value = Math.min(answers, needed);
@@ -63,7 +65,7 @@ function taskCard(task, attempt) {
 function exportRow(task, title, rows, formats) {
   const links = formats.map((format) => {
     const query = new URLSearchParams({ format, ...(rows === "both" ? {} : { rows }) });
-    const name = say(`desk.export.${format}`);
+    const name = NAMES[format] ?? say(`desk.export.${format}`);
     const label = say("desk.export.of", { task: title, rows: say(`desk.export.${rows}`), format: name });
     return make("a", { class: "button", href: `${path("api", "tasks", task, "export")}?${query}`, download: "", text: name, aria: { label } });
   });

@@ -18,7 +18,7 @@ await openDesk("adjudicator", async (person, main) => {
   const labels = new Map(task.controls.map((control) => [control.name, titleOf(pick(control.label, control.name))]));
   frame({ person, title: `${say("link.agreement")}: ${pick(task.title, name)}` });
   const fresh = freshness();
-  const summary = make("p");
+  const summary = make("p", { text: say("desk.loading") });
   const aside = make("ul", { class: "aside" });
   const rated = controlsSection({ id: "rated", labels });
   const judge = judgeSection({ labels });

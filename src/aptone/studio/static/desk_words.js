@@ -11,7 +11,7 @@ addWords({
   "desk.copy": { en: "Copy", zh: "复制" },
   "desk.copied": { en: "Copied", zh: "已复制" },
   "desk.copy-yourself": { en: "Copy it with Ctrl+C", zh: "请按 Ctrl+C 复制" },
-  "desk.done": { en: "Done.", zh: "已完成。" },
+  "desk.loading": { en: "Counting…", zh: "正在统计…" },
 
   "desk.tasks": { en: "Tasks", zh: "任务" },
   "desk.tasks.none": { en: "There is no task yet. Add a task file below.", zh: "还没有任务。请在下方添加任务文件。" },
@@ -26,9 +26,6 @@ addWords({
   "desk.export.ratings": { en: "every rating", zh: "逐条评分" },
   "desk.export.items": { en: "every item, settled", zh: "逐个条目（含裁定）" },
   "desk.export.both": { en: "both", zh: "两者" },
-  "desk.export.jsonl": { en: "JSONL", zh: "JSONL" },
-  "desk.export.csv": { en: "CSV", zh: "CSV" },
-  "desk.export.parquet": { en: "Parquet", zh: "Parquet" },
   "desk.export.dataset": { en: "Dataset folder", zh: "数据集文件夹" },
   "desk.export.note": { en: "People appear under their pseudonyms only.", zh: "导出中只出现化名，不含真实姓名。" },
 
