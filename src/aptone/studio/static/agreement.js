@@ -7,7 +7,7 @@ import { freshness, openDesk, taskOfPage } from "./desk.js";
 import { fill, make } from "./dom.js";
 import { count, titleOf } from "./figures.js";
 import { frame } from "./frame.js";
-import { keepFresh, keepRows, write } from "./live.js";
+import { keepFresh, write } from "./live.js";
 import { pick, say } from "./words.js";
 
 const SECONDS = 6;
@@ -19,28 +19,25 @@ await openDesk("adjudicator", async (person, main) => {
   frame({ person, title: `${say("link.agreement")}: ${pick(task.title, name)}` });
   const fresh = freshness();
   const summary = make("p", { text: say("desk.loading") });
-  const aside = make("ul", { class: "aside" });
+  const aside = make("p", { class: "warn" });
   const rated = controlsSection({ id: "rated", labels });
   const judge = judgeSection({ labels });
-  const raters = ratersSection({ labels, controls: task.controls });
+  const everybody = ratersSection({ labels, controls: task.controls });
   const calibration = controlsSection({ id: "calibration", labels });
   fill(main,
     make("div", { class: "spread" }, fresh.node, make("a", { class: "button", href: path("adjudicate", name), text: say("desk.adjudicate") })),
     make("div", { class: "card stack" }, summary, aside),
-    rated.node, judge.node, raters.node, calibration.node);
+    rated.node, judge.node, everybody.node, calibration.node);
 
   async function refresh() {
     const report = await get(path("api", "tasks", name, "agreement"));
     write(summary, say("desk.agreement.summary", { items: count(report.items), ratings: count(report.ratings), people: count(report.people) }));
-    const set = Object.entries(report.set_aside ?? {}).map(([rater, why]) => ({ rater, why }));
-    aside.hidden = !set.length;
-    keepRows(aside, set, (one) => one.rater, () => {
-      const node = make("li", { class: "warn" });
-      return { node, fill: (one) => write(node, say("desk.agreement.aside", one)) };
-    });
+    const raters = Object.keys(report.set_aside);
+    aside.hidden = !raters.length;
+    write(aside, say("desk.agreement.aside", { raters: raters.join(", ") }));
     rated.show(report.controls);
     judge.show(report.judge);
-    raters.show(report.raters);
+    everybody.show(report.raters);
     calibration.show(report.calibration);
   }
   const soon = keepFresh(refresh, { seconds: SECONDS, told: fresh.told });

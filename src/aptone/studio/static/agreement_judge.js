@@ -1,7 +1,7 @@
 // The automatic judge beside the people: how well it agrees with them, and how well they agree with each other.
 import { sayOr } from "./desk.js";
 import { make } from "./dom.js";
-import { axis, dots, ends } from "./drawing.js";
+import { axis, dots, ends, isNumber } from "./drawing.js";
 import { count, interval, number } from "./figures.js";
 import { keepRows, write } from "./live.js";
 import { say } from "./words.js";
@@ -75,7 +75,7 @@ function figureCell(whose) {
     node: make("td", { class: "number", dataset: { label: say(`desk.judge.${whose}`) } }, figure, range),
     fill(estimate) {
       write(figure, number(estimate.value));
-      write(range, interval(estimate) || (estimate.reason ?? ""));
+      write(range, isNumber(estimate.value) ? interval(estimate) : estimate.reason ?? "");
     },
   };
 }

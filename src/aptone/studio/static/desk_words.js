@@ -76,7 +76,7 @@ addWords({
   "desk.uploads.clip-added": { en: "is kept as {path}", zh: "已存为 {path}" },
 
   "desk.agreement.summary": { en: "{people} people have given {ratings} answers about {items} items.", zh: "{people} 人就 {items} 个条目给出了 {ratings} 份回答。" },
-  "desk.agreement.aside": { en: "{rater} is set aside: {why}", zh: "{rater} 已被搁置：{why}" },
+  "desk.agreement.aside": { en: "Set aside, for the reasons given below: {raters}", zh: "已搁置（原因见下）：{raters}" },
   "desk.agreement.measure": { en: "Measure", zh: "指标" },
   "desk.agreement.figure": { en: "Figure, 95 % interval", zh: "数值与 95 % 区间" },
   "desk.agreement.basis": { en: "{items} items. {how}", zh: "{items} 个条目。{how}" },
