@@ -66,7 +66,7 @@ def card(page: Page, title: str) -> Locator:
 
 def test_an_admin_invites_and_sees_the_annotator_join_rate_and_agree(room: Room) -> None:
     rated(room, "Earlier", about(ITEMS, fit=4, tone="warm", feeling="calm"))
-    admin = room.enter("Lead", role="admin")
+    admin = room.enter("Lead", role="admin", at="")
     admin.clock.install()
     admin.goto(f"{room.address}/admin")
     counts = card(admin, "Does it fit?").locator(".number")
@@ -110,8 +110,7 @@ def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Roo
     first = rated(room, "One", answers)
     second = rated(room, "Two", answers)
     third = rated(room, "Three", {**answers, "item-2": {"fit": 0, "tone": "cold", "feeling": "anger"}})
-    judge = room.enter("Judith", role="adjudicator")
-    judge.goto(f"{room.address}/adjudicate/listening")
+    judge = room.enter("Judith", role="adjudicator", at="/adjudicate/listening")
     expect(judge.locator("#item-heading")).to_have_text("item-2")  # the furthest apart is open
     fit = judge.locator('[data-control="fit"]')
     differing = fit.locator(".answer.far")
@@ -139,8 +138,7 @@ def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Roo
     assert settled.answers == {"fit": 0, "tone": "none"}
     assert settled.note == HOSTILE
 
-    lead = room.enter("Lena", role="admin")
-    lead.goto(f"{room.address}/admin")
+    lead = room.enter("Lena", role="admin", at="/admin")
     card(lead, "Does it fit?").get_by_text("Take the answers away").click()
     ratings, items = taken_away(lead, "every rating"), taken_away(lead, "every item, settled")
     assert {first, second, third} <= {str(row["rater"]) for row in ratings}
@@ -159,8 +157,7 @@ def taken_away(page: Page, rows: str) -> list[dict[str, Json]]:
 def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:
     rated(room, "Ursa", about(ITEMS, fit=5, tone="warm", feeling="calm"))
     rated(room, "Vera", about(ITEMS, fit=0, tone="cold", feeling="calm"))
-    page = room.enter("Walt", role="adjudicator")
-    page.goto(f"{room.address}/adjudicate/listening")
+    page = room.enter("Walt", role="adjudicator", at="/adjudicate/listening")
     name = page.locator("#item-heading").inner_text()
     page.keyboard.press("j")
     page.keyboard.press("k")
@@ -174,7 +171,7 @@ def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:
 
 
 def test_an_annotator_is_refused_kindly_on_the_pages_of_the_desk(room: Room) -> None:
-    page = room.enter("Anna")
+    page = room.enter("Anna", at="")
     for path in PAGES:
         page.goto(room.address + path)
         expect(page.locator("main")).to_contain_text("This page is for those who run the study.")
@@ -183,8 +180,7 @@ def test_an_annotator_is_refused_kindly_on_the_pages_of_the_desk(room: Room) -> 
 
 
 def test_an_adjudicator_is_refused_kindly_on_the_page_of_the_study(room: Room) -> None:
-    page = room.enter("Jo", role="adjudicator")
-    page.goto(f"{room.address}/admin")
+    page = room.enter("Jo", role="adjudicator", at="/admin")
     expect(page.locator("main")).to_contain_text("This page is for those who run the study.")
 
 
@@ -194,8 +190,7 @@ def test_hostile_names_and_titles_are_text_on_every_page_of_the_desk(room: Room)
         first, second = (choice.value for choice in project.tasks.get("hostile").task.controls[0].choices[:2])
     rated(room, name, about(["only"], choice=first, edited=HOSTILE), task="hostile")
     rated(room, "Fay", about(["only"], choice=second, edited="kept"), task="hostile")
-    page = room.enter("Lead of Eve", role="admin")
-    page.goto(f"{room.address}/admin")
+    page = room.enter("Lead of Eve", role="admin", at="/admin")
     expect(page.get_by_role("row").filter(has_text=name).first).to_be_visible()
     page.goto(f"{room.address}/agreement/hostile")
     expect(page.locator("details.question").first).to_contain_text("<img src=x")
@@ -214,8 +209,7 @@ def test_a_wrong_task_file_is_refused_with_its_reason_and_a_right_one_appears(ro
         "controls": [{"name": "score", "kind": "scale", "label": {"en": "Score"}, "low": 5, "high": 0, "step": 1}],
         "items": [],
     }
-    page = room.enter("Lead of tasks", role="admin")
-    page.goto(f"{room.address}/admin")
+    page = room.enter("Lead of tasks", role="admin", at="/admin")
     wrong, right = tmp_path / "wrong.json", tmp_path / "right.json"
     wrong.write_text(json.dumps(task), encoding="utf-8")
     page.get_by_label("Task file").set_input_files(wrong)
@@ -237,7 +231,7 @@ def test_a_wrong_task_file_is_refused_with_its_reason_and_a_right_one_appears(ro
 
 
 def test_refreshing_leaves_focus_text_and_scroll_alone(room: Room) -> None:
-    page = room.enter("Lead of focus", role="admin")
+    page = room.enter("Lead of focus", role="admin", at="")
     page.clock.install()
     page.goto(f"{room.address}/admin")
     page.locator("article.task summary").first.click()
@@ -254,7 +248,7 @@ def test_refreshing_leaves_focus_text_and_scroll_alone(room: Room) -> None:
 
 
 def test_the_pages_of_the_desk_fit_a_phone_in_both_languages(room: Room) -> None:
-    page = room.enter("Pia", role="admin", **PHONE)
+    page = room.enter("Pia", role="admin", at="", **PHONE)
     for language, button in (("en", "中文"), ("zh-Hans", "EN")):
         for path in PAGES:
             page.goto(room.address + path)
@@ -267,8 +261,7 @@ def test_the_pages_of_the_desk_fit_a_phone_in_both_languages(room: Room) -> None
 
 
 def test_numbers_are_placed_and_answers_stand_out_as_they_should(room: Room) -> None:
-    page = room.enter("Counter", role="admin")
-    page.goto(f"{room.address}/admin")
+    page = room.enter("Counter", role="admin", at="/admin")
     found = page.evaluate(
         """async () => {
             const drawing = await import(`${location.origin}/static/drawing.js`);
