@@ -14,6 +14,8 @@ const UNIT = new Set([
 ]);
 /** The track of the headlines, the same for all so that they can be compared; what is worse than chance is held at its end. */
 const HEADLINE = { from: 0, to: 1 };
+/** Questions up to which all figures are in sight at first. */
+const FEW = 2;
 const PERCENT = new Set(["percent"]);
 
 /** What a measure is called; the share of a system carries the system's name. */
@@ -25,9 +27,11 @@ const isShare = (measure) => PERCENT.has(measure) || measure.startsWith(SHARE);
 const isDrawn = (measure) => UNIT.has(measure) || measure.startsWith(SHARE);
 const written = (measure, value) => (isShare(measure) ? percents(value) : number(value));
 
-function reach(measure, estimate) {
-  if (!isNumber(estimate.low) || !isNumber(estimate.high)) return "";
-  return isShare(measure) ? say("desk.interval", { low: percents(estimate.low), high: percents(estimate.high) }) : interval(estimate);
+const reach = (measure, estimate) => interval(estimate, isShare(measure) ? percents : number);
+
+/** What a figure rests on and how its interval was made, in words. */
+function basis({ estimate, how }) {
+  return [say("desk.agreement.items", { items: count(estimate.count) }), how, estimate.method].filter(Boolean).join(" · ");
 }
 
 /** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */
@@ -44,13 +48,13 @@ export function controlsSection({ id, labels }) {
       const answered = controls.filter((control) => control.main);
       empty.hidden = answered.length > 0;
       scale.hidden = !answered.length;
-      keepRows(body, answered, (control) => control.control, (control) => controlCard(control, labels));
+      keepRows(body, answered, (control) => control.control, (control) => controlCard(control, labels, answered.length <= FEW));
     },
   };
 }
 
 /** A question: its headline figure is always in sight, the others when it is opened. */
-function controlCard(control, labels) {
+function controlCard(control, labels, isOpen) {
   const label = labels.get(control.control) ?? control.control;
   const name = make("span", { class: "small muted" });
   const figure = make("strong");
@@ -58,7 +62,7 @@ function controlCard(control, labels) {
   const headline = make("span", { class: "picture" });
   const scale = make("td", { class: "picture" });
   const body = make("tbody");
-  const node = make("details", { class: "card question" },
+  const node = make("details", { class: "card question", open: isOpen },
     make("summary", {},
       make("span", { class: "about" }, make("span", { text: label }), name), make("span", { class: "number" }, figure, range), headline),
     make("table", { class: "measures" },
@@ -112,7 +116,7 @@ function measureRow(measure) {
       estimate = current.estimate;
       write(figure, written(measure, estimate.value));
       write(range, reach(measure, estimate));
-      write(how, isNumber(estimate.value) ? say("desk.agreement.basis", { items: count(estimate.count), how: current.how }) : estimate.reason);
+      write(how, isNumber(estimate.value) ? basis(current) : estimate.reason);
     },
     draw(track) {
       picture.replaceChildren(...drawn(measure, estimate, track));

@@ -91,7 +91,7 @@ function raterRow(name) {
         const estimate = column.of(rater, control) ?? {};
         drawn[index].hidden = column.isEmpty;
         write(figure, column.write(estimate.value));
-        write(range, isNumber(estimate.value) ? interval(estimate) : estimate.reason ?? "");
+        write(range, isNumber(estimate.value) ? interval(estimate, column.write) : estimate.reason ?? "");
         picture.replaceChildren(dots(column.track, [{ ...estimate, tone }], column.reference));
       });
     },

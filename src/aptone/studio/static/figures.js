@@ -23,9 +23,9 @@ export const percents = (value) => (isNumber(value) ? `${number(100 * value, 0)}
 /** Whole things, with the language's separators. */
 export const count = (value) => (isNumber(value) ? new Intl.NumberFormat(language()).format(value) : UNDEFINED);
 
-/** An interval as words: "0.61 to 0.80", or nothing where there is none. */
-export function interval({ low, high }, decimals = 2) {
-  return isNumber(low) && isNumber(high) ? say("desk.interval", { low: number(low, decimals), high: number(high, decimals) }) : "";
+/** An interval as words: "0.61 to 0.80", or nothing where there is none; `written` writes its ends. */
+export function interval({ low, high }, written = number) {
+  return isNumber(low) && isNumber(high) ? say("desk.interval", { low: written(low), high: written(high) }) : "";
 }
 
 /** Seconds as people say them: "8 s", "2 min 5 s". */
