@@ -30,8 +30,9 @@ const written = (measure, value) => (isShare(measure) ? percents(value) : number
 const reach = (measure, estimate) => interval(estimate, isShare(measure) ? percents : number);
 
 /** What a figure rests on and how its interval was made, in words. */
-function basis({ estimate, how }) {
-  return [say("desk.agreement.items", { items: count(estimate.count) }), how, estimate.method].filter(Boolean).join(" · ");
+function basis({ measure, estimate, raters, how }) {
+  const items = measure.startsWith(SHARE) ? "" : say("desk.agreement.items", { items: count(estimate.count), raters: count(raters) });
+  return [items, how, estimate.method].filter(Boolean).join(" · ");
 }
 
 /** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */

@@ -79,7 +79,7 @@ addWords({
   "desk.agreement.aside": { en: "Set aside, for the reasons given below: {raters}", zh: "已搁置（原因见下）：{raters}" },
   "desk.agreement.measure": { en: "Measure", zh: "指标" },
   "desk.agreement.figure": { en: "Figure, 95 % interval", zh: "数值与 95 % 区间" },
-  "desk.agreement.items": { en: "{items} items", zh: "{items} 个条目" },
+  "desk.agreement.items": { en: "{items} items, {raters} raters", zh: "{items} 个条目，{raters} 位评分者" },
   "desk.agreement.rated": { en: "Rated items: how well people agree", zh: "评分条目：评分者之间的一致性" },
   "desk.agreement.rated.note": { en: "1 is complete agreement, 0 is what chance would give. A dash is a figure that cannot be computed yet; its reason stands beside it.", zh: "1 表示完全一致，0 相当于随机。短横线表示暂时无法计算，旁边说明原因。" },
   "desk.agreement.rated.none": { en: "No item has been rated yet.", zh: "还没有条目被评分。" },
