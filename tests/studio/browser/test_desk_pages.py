@@ -13,22 +13,14 @@ from aptone.studio.records import Change
 from aptone.studio.store_work import Assignments
 from aptone.types import Json
 from tests.studio.browser.room import HOSTILE, Room
+from tests.studio.browser.test_page_looks import ILLEGIBLE, PHONE, SMALL, UNNAMED
 
 pytestmark = pytest.mark.browser
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 PAGES = ("/admin", "/agreement/listening", "/adjudicate/listening")
 ASKED_EVERY = 5_000
 """Milliseconds within which a page asks the server again by itself."""
 LATER = 60.0
 """Seconds that pass while a clip is heard, by a clock of ours."""
-
-
-UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, section, article")]
-    .filter((one) => one.checkVisibility())
-    .filter((one) => !(one.getAttribute("aria-label") || one.labels?.length || one.textContent.trim()
-        || document.getElementById(one.getAttribute("aria-labelledby"))?.textContent))
-    .map((one) => one.outerHTML.slice(0, 90))"""
-"""What those who listen to a page cannot tell from other things."""
 
 
 def rated(room: Room, name: str, answers: Mapping[str, Mapping[str, Json]], *, task: str = "listening") -> str:
@@ -247,17 +239,18 @@ def test_refreshing_leaves_focus_text_and_scroll_alone(room: Room) -> None:
     assert page.evaluate("scrollY") >= place  # a row came in above, and nothing jumped to the top
 
 
-def test_the_pages_of_the_desk_fit_a_phone_in_both_languages(room: Room) -> None:
-    page = room.enter("Pia", role="admin", at="", **PHONE)
-    for language, button in (("en", "中文"), ("zh-Hans", "EN")):
+def test_the_pages_of_the_desk_fit_a_phone_and_can_be_touched_read_and_named_in_both_languages(room: Room) -> None:
+    rated(room, "Xena", about(ITEMS, fit=5, tone="warm", feeling="calm"))
+    rated(room, "Yann", about(ITEMS, fit=1, tone="cold", feeling="calm"))
+    for language, theme in (("en", "light"), ("zh", "dark")):
+        page = room.enter(f"Pia {language}", role="admin", language=language, at="", color_scheme=theme, **PHONE)
         for path in PAGES:
             page.goto(room.address + path)
-            expect(page.locator("main h2, main h3").first).to_be_visible()
-            expect(page.locator("html")).to_have_attribute("lang", language)
-            assert page.evaluate("document.documentElement.scrollWidth") == 360
-            assert page.evaluate(UNNAMED) == []
-        with page.expect_navigation():
-            page.get_by_text(button, exact=True).click()
+            expect(page.locator("article.task progress, details.question, .given").first).to_be_visible()
+            expect(page.locator("html")).to_have_attribute("lang", re.compile(language))
+            assert page.evaluate("document.documentElement.scrollWidth") == 360, path
+            for probe in (SMALL, ILLEGIBLE, UNNAMED):
+                assert page.evaluate(probe) == [], path
 
 
 def test_numbers_are_placed_and_answers_stand_out_as_they_should(room: Room) -> None:
