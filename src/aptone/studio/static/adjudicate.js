@@ -15,17 +15,47 @@ await openDesk("adjudicator", async (person, main) => {
   const name = taskOfPage();
   const task = await get(path("api", "tasks", name));
   const labels = new Map(task.controls.map((control) => [control.name, titleOf(pick(control.label, control.name))]));
-  const help = make("button", { type: "button", class: "quiet icon", title: say("help"), aria: { label: say("help") }, on: { click: () => openHelp(task, bindings) } }, picture("help"));
+  const help = make(
+    "button",
+    {
+      type: "button",
+      class: "quiet icon",
+      title: say("help"),
+      aria: { label: say("help") },
+      on: { click: () => openHelp(task, bindings) },
+    },
+    picture("help"),
+  );
   frame({ person, title: `${say("link.adjudicate")}: ${pick(task.title, name)}`, extra: [help] });
   const list = disagreementList(name, labels);
   const place = make("div", { class: "stack" });
   const told = make("p", { class: "note bad", role: "alert" });
   told.hidden = true;
   const state = make("div");
-  const save = make("button", { type: "button", class: "primary", text: say("desk.settle.save"), on: { click: () => settle() } });
-  const arrow = (words, icon, step) => make("button", { type: "button", class: "icon", title: say(words), aria: { label: say(words) }, on: { click: () => go(step) } }, picture(icon));
-  const bar = make("footer", { class: "bar" },
-    make("div", { class: "bar-inner" }, arrow("rate.previous", "left", -1), arrow("rate.next", "right", 1), make("div", { class: "bar-middle" }, state), save));
+  const save = make("button", {
+    type: "button",
+    class: "primary",
+    text: say("desk.settle.save"),
+    on: { click: () => settle() },
+  });
+  const arrow = (words, icon, step) =>
+    make(
+      "button",
+      { type: "button", class: "icon", title: say(words), aria: { label: say(words) }, on: { click: () => go(step) } },
+      picture(icon),
+    );
+  const bar = make(
+    "footer",
+    { class: "bar" },
+    make(
+      "div",
+      { class: "bar-inner" },
+      arrow("rate.previous", "left", -1),
+      arrow("rate.next", "right", 1),
+      make("div", { class: "bar-middle" }, state),
+      save,
+    ),
+  );
   const bindings = [
     { keys: ["n"], shown: ["N"], label: "keys.next", run: () => go(1) },
     { keys: ["p"], shown: ["P"], label: "keys.previous", run: () => go(-1) },
@@ -33,13 +63,35 @@ await openDesk("adjudicator", async (person, main) => {
     { keys: ["r"], shown: ["R"], label: "keys.replay", run: () => open?.player?.replay() },
     { keys: ["j"], shown: ["Tab", "J"], label: "keys.move", run: () => open?.move(1) },
     { keys: ["k"], shown: ["K"], run: () => open?.move(-1) },
-    { keys: [..."0123456789."], shown: ["0", "…", "9", "."], label: "keys.digits", run: (event, key) => open?.digit(key) ?? false },
-    { keys: ["ctrl+enter"], shown: ["Ctrl+Enter"], label: "desk.settle.save-on", everywhere: true, run: () => settle({ goOn: true }) },
+    {
+      keys: [..."0123456789."],
+      shown: ["0", "…", "9", "."],
+      label: "keys.digits",
+      run: (event, key) => open?.digit(key) ?? false,
+    },
+    {
+      keys: ["ctrl+enter"],
+      shown: ["Ctrl+Enter"],
+      label: "desk.settle.save-on",
+      everywhere: true,
+      run: () => settle({ goOn: true }),
+    },
     { keys: ["?", "？"], shown: ["?"], label: "keys.help", run: () => openHelp(task, bindings) },
   ];
-  fill(main, make("div", { class: "settle" },
-    make("details", { class: "card list", open: matchMedia("(min-width: 1200px)").matches }, make("summary", { text: say("desk.settle.list") }), list.node),
-    make("div", { class: "stack" }, told, place)));
+  fill(
+    main,
+    make(
+      "div",
+      { class: "settle" },
+      make(
+        "details",
+        { class: "card list", open: matchMedia("(min-width: 1200px)").matches },
+        make("summary", { text: say("desk.settle.list") }),
+        list.node,
+      ),
+      make("div", { class: "stack" }, told, place),
+    ),
+  );
   document.body.append(bar);
   let open = null;
   let turn = 0;

@@ -28,12 +28,19 @@ export class OpenItem {
    * @param {import("./drafts.js").Draft} draft what was entered on this device and is not saved yet
    */
   constructor(task, item, draft) {
-    this.#task = { ...task, must_listen: false, controls: task.controls.map((control) => ({ ...control, required: false })) };
+    this.#task = {
+      ...task,
+      must_listen: false,
+      controls: task.controls.map((control) => ({ ...control, required: false })),
+    };
     this.#item = item;
     this.#draft = draft;
     const kept = draft.read();
     this.#answers = { ...(kept?.answers ?? item.adjudication?.answers) };
-    this.#shown = showItem(this.#task, item, { clipUrl: (clip) => path("api", "tasks", task.name, "items", item.item, "clips", clip), played: [] });
+    this.#shown = showItem(this.#task, item, {
+      clipUrl: (clip) => path("api", "tasks", task.name, "items", item.item, "clips", clip),
+      played: [],
+    });
     this.#controls = askQuestions(this.#task, { ...item, answers: this.#answers }, this.#shown, {
       changed: (name, value) => {
         this.#answers[name] = value;
@@ -41,7 +48,11 @@ export class OpenItem {
       },
     });
     this.#note.value = kept?.note ?? item.adjudication?.note ?? "";
-    this.state = make("p", { class: "small", role: "status", text: kept ? say("desk.settle.draft") : standing(item.adjudication) });
+    this.state = make("p", {
+      class: "small",
+      role: "status",
+      text: kept ? say("desk.settle.draft") : standing(item.adjudication),
+    });
     this.element = this.#draw();
   }
 
@@ -85,19 +96,41 @@ export class OpenItem {
     const { apart, together } = this.#questions();
     const { item, ratings } = this.#item;
     const people = ratings.map((rating) => `${rating.rater} (${seconds(rating.seconds)})`).join(", ");
-    const agreed = make("details", { class: "stack" },
-      make("summary", { text: say("desk.settle.agreed", { count: together.length }) }), ...together.map((control) => control.element));
+    const agreed = make(
+      "details",
+      { class: "stack" },
+      make("summary", { text: say("desk.settle.agreed", { count: together.length }) }),
+      ...together.map((control) => control.element),
+    );
     agreed.open = !apart.length;
     agreed.hidden = !together.length;
-    return make("article", { class: "settling stack", tabindex: "-1", aria: { labelledby: "item-heading" } },
-      make("div", {}, make("h2", { id: "item-heading" }, make("bdi", { text: item })),
-        make("p", { class: "small muted", text: people ? say("desk.settle.raters", { people }) : say("desk.settle.nobody") })),
-      make("div", { class: "item many" }, this.#shown.element,
-        make("section", { class: "stack questions", aria: { labelledby: "settle-heading" } },
+    return make(
+      "article",
+      { class: "settling stack", tabindex: "-1", aria: { labelledby: "item-heading" } },
+      make(
+        "div",
+        {},
+        make("h2", { id: "item-heading" }, make("bdi", { text: item })),
+        make("p", {
+          class: "small muted",
+          text: people ? say("desk.settle.raters", { people }) : say("desk.settle.nobody"),
+        }),
+      ),
+      make(
+        "div",
+        { class: "item many" },
+        this.#shown.element,
+        make(
+          "section",
+          { class: "stack questions", aria: { labelledby: "settle-heading" } },
           make("h2", { id: "settle-heading", text: say("desk.settle.yours") }),
           make("p", { class: "small muted", text: say("desk.settle.yours-note") }),
-          ...apart.map((control) => control.element), agreed,
-          make("label", { class: "field", for: "settle-note" }, say("desk.settle.note"), this.#note))));
+          ...apart.map((control) => control.element),
+          agreed,
+          make("label", { class: "field", for: "settle-note" }, say("desk.settle.note"), this.#note),
+        ),
+      ),
+    );
   }
 
   /** The questions, each under the raters' answers: those on which somebody stands out, and the others. */
@@ -106,7 +139,10 @@ export class OpenItem {
     const together = [];
     this.#controls.forEach((control, index) => {
       const given = ratersAnswers({
-        control: this.#task.controls[index], label: control.label, ratings: this.#item.ratings, clipName: this.#shown.clipName,
+        control: this.#task.controls[index],
+        label: control.label,
+        ratings: this.#item.ratings,
+        clipName: this.#shown.clipName,
         takeOver: (value) => this.#take(control.name, value),
       });
       control.element.querySelector(".control-head").after(given.element);

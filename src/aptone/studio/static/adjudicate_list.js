@@ -20,18 +20,33 @@ export const itemOfAddress = () => decodeURIComponent(location.hash.slice(1));
  * @param {Map<string, string>} labels control to label
  */
 export function disagreementList(task, labels) {
-  const state = make("select", { id: "list-state" }, ...STATES.map((name) => make("option", { value: name, text: say(`desk.settle.${name}`) })));
+  const state = make(
+    "select",
+    { id: "list-state" },
+    ...STATES.map((name) => make("option", { value: name, text: say(`desk.settle.${name}`) })),
+  );
   const rows = make("ol", { class: "disagreements" });
   const told = make("p", { class: "small muted", role: "status", text: say("desk.loading") });
   const more = { back: turner("desk.settle.back", -PAGE), on: turner("desk.settle.on", PAGE) };
-  const node = make("nav", { class: "stack", aria: { label: say("desk.settle.list") } },
-    make("label", { class: "field inline" }, say("desk.settle.show"), state), told, rows, make("div", { class: "row" }, more.back, more.on));
+  const node = make(
+    "nav",
+    { class: "stack", aria: { label: say("desk.settle.list") } },
+    make("label", { class: "field inline" }, say("desk.settle.show"), state),
+    told,
+    rows,
+    make("div", { class: "row" }, more.back, more.on),
+  );
   let page = { total: 0, items: [] };
   let offset = 0;
   let current = "";
 
   function turner(words, step) {
-    return make("button", { type: "button", class: "quiet", text: say(words), on: { click: () => turn(offset + step) } });
+    return make("button", {
+      type: "button",
+      class: "quiet",
+      text: say(words),
+      on: { click: () => turn(offset + step) },
+    });
   }
   async function turn(to) {
     offset = Math.max(0, to);
@@ -49,11 +64,21 @@ export function disagreementList(task, labels) {
   }
   function show() {
     const last = offset + page.items.length;
-    write(told, page.total ? say("desk.settle.range", { first: count(offset + 1), last: count(last), total: count(page.total) }) : say("desk.settle.none"));
+    write(
+      told,
+      page.total
+        ? say("desk.settle.range", { first: count(offset + 1), last: count(last), total: count(page.total) })
+        : say("desk.settle.none"),
+    );
     more.back.disabled = offset === 0;
     more.on.disabled = last >= page.total;
     for (const button of Object.values(more)) button.hidden = page.total <= PAGE;
-    keepRows(rows, page.items, (item) => item.item, (item) => itemRow(item.item, labels));
+    keepRows(
+      rows,
+      page.items,
+      (item) => item.item,
+      (item) => itemRow(item.item, labels),
+    );
     for (const [name, row] of rows.studioRows) row.mark(name === current);
   }
   state.addEventListener("change", () => turn(0));

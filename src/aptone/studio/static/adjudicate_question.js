@@ -12,11 +12,20 @@ import { say } from "./words.js";
 export function ratersAnswers({ control, label, ratings, clipName, takeOver }) {
   const values = ratings.map((rating) => rating.answers[control.name]);
   const marked = standOut(control, values);
-  const cells = ratings.map((rating, index) => make("li", {},
-    make("bdi", { class: "small muted", text: rating.rater }),
-    answer({ control, label, rater: rating.rater, value: values[index], isFar: marked[index], clipName, takeOver })));
+  const cells = ratings.map((rating, index) =>
+    make(
+      "li",
+      {},
+      make("bdi", { class: "small muted", text: rating.rater }),
+      answer({ control, label, rater: rating.rater, value: values[index], isFar: marked[index], clipName, takeOver }),
+    ),
+  );
   return {
-    element: make("ul", { class: "given", aria: { label: say("desk.settle.answers-to", { control: label }) } }, ...cells),
+    element: make(
+      "ul",
+      { class: "given", aria: { label: say("desk.settle.answers-to", { control: label }) } },
+      ...cells,
+    ),
     differs: marked.some(Boolean),
   };
 }
@@ -24,8 +33,22 @@ export function ratersAnswers({ control, label, ratings, clipName, takeOver }) {
 function answer({ control, label, rater, value, isFar, clipName, takeOver }) {
   const text = written(control, value, clipName);
   if (value === null || value === undefined) return make("span", { class: "answer none", text });
-  const spoken = [say("desk.settle.take", { rater, control: label, value: text }), isFar ? say("desk.settle.differs") : ""].join(" ").trim();
-  return make("button", {
-    type: "button", class: isFar ? "answer far" : "answer", dir: "auto", aria: { label: spoken }, on: { click: () => takeOver(value) },
-  }, isFar ? make("span", { class: "far-mark", text: "≠", aria: { hidden: "true" } }) : null, make("span", { text }));
+  const spoken = [
+    say("desk.settle.take", { rater, control: label, value: text }),
+    isFar ? say("desk.settle.differs") : "",
+  ]
+    .join(" ")
+    .trim();
+  return make(
+    "button",
+    {
+      type: "button",
+      class: isFar ? "answer far" : "answer",
+      dir: "auto",
+      aria: { label: spoken },
+      on: { click: () => takeOver(value) },
+    },
+    isFar ? make("span", { class: "far-mark", text: "≠", aria: { hidden: "true" } }) : null,
+    make("span", { text }),
+  );
 }

@@ -26,14 +26,20 @@ await openDesk("admin", async (person, main) => {
 
   const progress = new Map();
   async function refresh() {
-    const [listed, everybody, invited] = await Promise.all([get("/api/tasks"), get("/api/people"), get("/api/invitations")]);
+    const [listed, everybody, invited] = await Promise.all([
+      get("/api/tasks"),
+      get("/api/people"),
+      get("/api/invitations"),
+    ]);
     const draw = () => {
       tasks.show(listed.map((task) => ({ ...task, overall: progress.get(task.name) ?? null })));
       people.show(everybody.map((one) => together(one, progress)));
     };
     invitations.show(invited);
     draw(); // counting takes long in a large study; who and what is there is known at once
-    await Promise.all(listed.map(async ({ name }) => progress.set(name, await get(path("api", "tasks", name, "progress")))));
+    await Promise.all(
+      listed.map(async ({ name }) => progress.set(name, await get(path("api", "tasks", name, "progress")))),
+    );
     draw();
   }
   const soon = keepFresh(refresh, { seconds: SECONDS, told: fresh.told });
@@ -42,7 +48,9 @@ await openDesk("admin", async (person, main) => {
 
 /** A person with the progress, speed and flags of all tasks. */
 function together(person, progress) {
-  const shares = [...progress].flatMap(([task, { people }]) => people.filter((one) => one.person === person.id).map((one) => ({ ...one, task })));
+  const shares = [...progress].flatMap(([task, { people }]) =>
+    people.filter((one) => one.person === person.id).map((one) => ({ ...one, task })),
+  );
   const timed = shares.filter((one) => isNumber(one.seconds) && one.done);
   return {
     ...person,

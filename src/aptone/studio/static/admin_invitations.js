@@ -14,16 +14,29 @@ const DAYS = 30;
  */
 export function invitationsSection({ attempt }) {
   const body = make("tbody");
-  const heads = ["name", "role", "state", "action"].map((name) => make("th", { scope: "col", text: say(`desk.invitations.${name}`) }));
+  const heads = ["name", "role", "state", "action"].map((name) =>
+    make("th", { scope: "col", text: say(`desk.invitations.${name}`) }),
+  );
   const table = make("table", { class: "blocks" }, make("thead", {}, make("tr", {}, ...heads)), body);
   const fresh = make("div", { aria: { live: "polite" } });
-  const node = make("section", { class: "stack", aria: { labelledby: "invitations-heading" } },
-    make("h2", { id: "invitations-heading", text: say("desk.invitations") }), inviting(attempt, fresh), fresh, table);
+  const node = make(
+    "section",
+    { class: "stack", aria: { labelledby: "invitations-heading" } },
+    make("h2", { id: "invitations-heading", text: say("desk.invitations") }),
+    inviting(attempt, fresh),
+    fresh,
+    table,
+  );
   return {
     node,
     show(invitations) {
       table.hidden = !invitations.length;
-      keepRows(body, invitations, (one) => String(one.id), (one) => invitationRow(one, attempt));
+      keepRows(
+        body,
+        invitations,
+        (one) => String(one.id),
+        (one) => invitationRow(one, attempt),
+      );
     },
   };
 }
@@ -31,12 +44,23 @@ export function invitationsSection({ attempt }) {
 function inviting(attempt, fresh) {
   const name = make("input", { id: "invite-name", name: "name", required: true, maxlength: 200, autocomplete: "off" });
   const role = roleSelect(say("desk.invitations.role"));
-  const days = make("input", { id: "invite-days", name: "days", type: "number", min: 1, max: 365, value: DAYS, required: true });
-  const form = make("form", { class: "card invite" },
+  const days = make("input", {
+    id: "invite-days",
+    name: "days",
+    type: "number",
+    min: 1,
+    max: 365,
+    value: DAYS,
+    required: true,
+  });
+  const form = make(
+    "form",
+    { class: "card invite" },
     make("label", { class: "field" }, say("desk.invitations.name"), name),
     make("label", { class: "field" }, say("desk.invitations.role"), role),
     make("label", { class: "field" }, say("desk.invitations.days"), days),
-    make("button", { class: "primary", type: "submit", text: say("desk.invitations.create") }));
+    make("button", { class: "primary", type: "submit", text: say("desk.invitations.create") }),
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(async () => {
@@ -50,7 +74,12 @@ function inviting(attempt, fresh) {
 }
 
 function freshLink(name, link) {
-  const shown = make("input", { readonly: true, value: link, class: "link", aria: { label: say("desk.invitations.link-of", { name }) } });
+  const shown = make("input", {
+    readonly: true,
+    value: link,
+    class: "link",
+    aria: { label: say("desk.invitations.link-of", { name }) },
+  });
   shown.addEventListener("focus", () => shown.select());
   const copied = make("span", { class: "small", role: "status" });
   const copy = make("button", { type: "button", text: say("desk.copy") });
@@ -64,28 +93,55 @@ function freshLink(name, link) {
     }
   });
   const card = make("div", { class: "note good stack" });
-  const away = make("button", { type: "button", class: "quiet", text: say("desk.invitations.hide"), on: { click: () => card.remove() } });
-  card.append(make("p", { text: say("desk.invitations.once", { name }) }), make("div", { class: "row" }, shown, copy, away, copied));
+  const away = make("button", {
+    type: "button",
+    class: "quiet",
+    text: say("desk.invitations.hide"),
+    on: { click: () => card.remove() },
+  });
+  card.append(
+    make("p", { text: say("desk.invitations.once", { name }) }),
+    make("div", { class: "row" }, shown, copy, away, copied),
+  );
   return card;
 }
 
 function invitationRow(invitation, attempt) {
   const state = make("span");
   const revoke = make("button", {
-    type: "button", class: "danger", text: say("desk.invitations.revoke"),
+    type: "button",
+    class: "danger",
+    text: say("desk.invitations.revoke"),
     aria: { label: say("desk.invitations.revoke-of", { name: invitation.name }) },
-    on: { click: () => confirm(say("desk.invitations.revoke-sure", { name: invitation.name })) && attempt(() => remove(path("api", "invitations", invitation.id))) },
+    on: {
+      click: () =>
+        confirm(say("desk.invitations.revoke-sure", { name: invitation.name })) &&
+        attempt(() => remove(path("api", "invitations", invitation.id))),
+    },
   });
-  const cell = (label, ...children) => make("td", { dataset: { label: say(`desk.invitations.${label}`) } }, ...children);
-  const node = make("tr", {},
-    make("th", { scope: "row", text: invitation.name }), cell("role", say(`desk.role.${invitation.role}`)), cell("state", state),
-    make("td", {}, revoke));
+  const cell = (label, ...children) =>
+    make("td", { dataset: { label: say(`desk.invitations.${label}`) } }, ...children);
+  const node = make(
+    "tr",
+    {},
+    make("th", { scope: "row", text: invitation.name }),
+    cell("role", say(`desk.role.${invitation.role}`)),
+    cell("state", state),
+    make("td", {}, revoke),
+  );
   return {
     node,
     fill(current) {
       const days = daysUntil(current.expires);
       const left = days > 0 ? say("desk.invitations.left", { when: inDays(days) }) : say("desk.invitations.expired");
-      write(state, current.revoked ? say("desk.invitations.revoked") : current.person ? `${say("desk.invitations.used")}, ${left}` : left);
+      write(
+        state,
+        current.revoked
+          ? say("desk.invitations.revoked")
+          : current.person
+            ? `${say("desk.invitations.used")}, ${left}`
+            : left,
+      );
       revoke.hidden = current.revoked || days === 0;
     },
   };

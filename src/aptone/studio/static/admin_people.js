@@ -21,14 +21,23 @@ export function roleSelect(label) {
 export function peopleSection({ attempt, self }) {
   const body = make("tbody");
   const heads = ["name", "role", "active", "progress", "speed", "seen", "flags"].map((name) =>
-    make("th", { scope: "col", text: say(`desk.people.${name}`) }));
-  const node = make("section", { class: "stack", aria: { labelledby: "people-heading" } },
+    make("th", { scope: "col", text: say(`desk.people.${name}`) }),
+  );
+  const node = make(
+    "section",
+    { class: "stack", aria: { labelledby: "people-heading" } },
     make("h2", { id: "people-heading", text: say("desk.people") }),
-    make("table", { class: "blocks people" }, make("thead", {}, make("tr", {}, ...heads)), body));
+    make("table", { class: "blocks people" }, make("thead", {}, make("tr", {}, ...heads)), body),
+  );
   return {
     node,
     show(people) {
-      keepRows(body, people, (person) => String(person.id), (person) => personRow(person, { attempt, self }));
+      keepRows(
+        body,
+        people,
+        (person) => String(person.id),
+        (person) => personRow(person, { attempt, self }),
+      );
     },
   };
 }
@@ -37,7 +46,11 @@ function personRow(person, { attempt, self }) {
   const change = (what) => attempt(() => patch(path("api", "people", person.id), what));
   const role = roleSelect(say("desk.people.role-of", { name: person.name }));
   role.addEventListener("change", () => change({ role: role.value }));
-  const active = make("input", { type: "checkbox", role: "switch", aria: { label: say("desk.people.active-of", { name: person.name }) } });
+  const active = make("input", {
+    type: "checkbox",
+    role: "switch",
+    aria: { label: say("desk.people.active-of", { name: person.name }) },
+  });
   active.addEventListener("change", () => change({ active: active.checked }));
   for (const control of [role, active]) control.disabled = person.id === self;
   const name = make("strong");
@@ -48,9 +61,17 @@ function personRow(person, { attempt, self }) {
   const seen = make("span");
   const flags = make("span", { class: "row" });
   const cell = (label, ...children) => make("td", { dataset: { label: say(`desk.people.${label}`) } }, ...children);
-  const node = make("tr", {},
+  const node = make(
+    "tr",
+    {},
     make("th", { scope: "row" }, name, " ", pseudonym),
-    cell("role", role), cell("active", active), cell("progress", bar, done), cell("speed", speed), cell("seen", seen), cell("flags", flags));
+    cell("role", role),
+    cell("active", active),
+    cell("progress", bar, done),
+    cell("speed", speed),
+    cell("seen", seen),
+    cell("flags", flags),
+  );
   return {
     node,
     fill(current) {
@@ -63,9 +84,15 @@ function personRow(person, { attempt, self }) {
       write(done, say("desk.people.done", { done: count(current.done), total: count(current.total) }));
       write(speed, seconds(current.seconds));
       write(seen, ago(current.seen));
-      keepRows(flags, flagsOf(current), (flag) => flag.text, (flag) => ({
-        node: make("span", { class: `chip ${flag.tone}`, text: flag.text }), fill: () => {},
-      }));
+      keepRows(
+        flags,
+        flagsOf(current),
+        (flag) => flag.text,
+        (flag) => ({
+          node: make("span", { class: `chip ${flag.tone}`, text: flag.text }),
+          fill: () => {},
+        }),
+      );
     },
   };
 }
@@ -73,6 +100,7 @@ function personRow(person, { attempt, self }) {
 /** What calls for a look at a person, in words. */
 export function flagsOf({ flags }) {
   return flags.map(({ kind, task, share }) => ({
-    tone: "warn", text: say(`desk.flag.${kind}`, { task, share: percents(share) }),
+    tone: "warn",
+    text: say(`desk.flag.${kind}`, { task, share: percents(share) }),
   }));
 }

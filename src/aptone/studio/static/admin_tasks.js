@@ -17,13 +17,23 @@ const NAMES = { jsonl: "JSONL", csv: "CSV", parquet: "Parquet" };
 export function tasksSection({ attempt }) {
   const rows = make("div", { class: "stack" });
   const empty = make("p", { class: "muted", text: say("desk.tasks.none") });
-  const node = make("section", { class: "stack", aria: { labelledby: "tasks-heading" } },
-    make("h2", { id: "tasks-heading", text: say("desk.tasks") }), empty, rows);
+  const node = make(
+    "section",
+    { class: "stack", aria: { labelledby: "tasks-heading" } },
+    make("h2", { id: "tasks-heading", text: say("desk.tasks") }),
+    empty,
+    rows,
+  );
   return {
     node,
     show(tasks) {
       empty.hidden = tasks.length > 0;
-      keepRows(rows, tasks, (task) => task.name, (task) => taskCard(task, attempt));
+      keepRows(
+        rows,
+        tasks,
+        (task) => task.name,
+        (task) => taskCard(task, attempt),
+      );
     },
   };
 }
@@ -34,19 +44,32 @@ function taskCard(task, attempt) {
   open.addEventListener("change", () => attempt(() => patch(path("api", "tasks", task.name), { open: open.checked })));
   const bar = progress(0, 1, say("desk.tasks.progress", { task: title }));
   const told = make("p", { class: "small muted number" });
-  const node = make("article", { class: "card stack task", aria: { label: title } },
-    make("div", { class: "spread" },
+  const node = make(
+    "article",
+    { class: "card stack task", aria: { label: title } },
+    make(
+      "div",
+      { class: "spread" },
       make("div", {}, make("h3", { text: title }), make("p", { class: "small muted", text: task.name })),
-      make("label", { class: "row" }, open, say("desk.tasks.open"))),
-    bar, told,
-    make("div", { class: "row actions" },
+      make("label", { class: "row" }, open, say("desk.tasks.open")),
+    ),
+    bar,
+    told,
+    make(
+      "div",
+      { class: "row actions" },
       make("a", { class: "button", href: path("agreement", task.name), text: say("desk.agreement") }),
       make("a", { class: "button", href: path("adjudicate", task.name), text: say("desk.adjudicate") }),
       make("a", { class: "button quiet", href: path("rate", task.name), text: say("desk.tasks.try") }),
-      make("details", {},
+      make(
+        "details",
+        {},
         make("summary", { text: say("desk.export") }),
         ...Object.entries(EXPORTS).map(([rows, formats]) => exportRow(task.name, title, rows, formats)),
-        make("p", { class: "small muted", text: say("desk.export.note") }))));
+        make("p", { class: "small muted", text: say("desk.export.note") }),
+      ),
+    ),
+  );
   return {
     node,
     fill(current) {
@@ -55,9 +78,15 @@ function taskCard(task, attempt) {
       const { answers, needed, complete, items } = current.overall;
       bar.max = Math.max(1, needed);
       bar.value = Math.min(answers, needed);
-      write(told, say("desk.tasks.counts", {
-        answers: count(answers), needed: count(needed), complete: count(complete), items: count(items),
-      }));
+      write(
+        told,
+        say("desk.tasks.counts", {
+          answers: count(answers),
+          needed: count(needed),
+          complete: count(complete),
+          items: count(items),
+        }),
+      );
     },
   };
 }
@@ -67,7 +96,18 @@ function exportRow(task, title, rows, formats) {
     const query = new URLSearchParams({ format, ...(rows === "both" ? {} : { rows }) });
     const name = NAMES[format] ?? say(`desk.export.${format}`);
     const label = say("desk.export.of", { task: title, rows: say(`desk.export.${rows}`), format: name });
-    return make("a", { class: "button", href: `${path("api", "tasks", task, "export")}?${query}`, download: "", text: name, aria: { label } });
+    return make("a", {
+      class: "button",
+      href: `${path("api", "tasks", task, "export")}?${query}`,
+      download: "",
+      text: name,
+      aria: { label },
+    });
   });
-  return make("div", { class: "row exports" }, make("span", { class: "small", text: say(`desk.export.${rows}`) }), ...links);
+  return make(
+    "div",
+    { class: "row exports" },
+    make("span", { class: "small", text: say(`desk.export.${rows}`) }),
+    ...links,
+  );
 }

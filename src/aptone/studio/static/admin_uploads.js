@@ -9,14 +9,28 @@ const UPLOAD_TIMEOUT = 600000;
 /** The section. @param {{changed: () => Promise<void>}} options `changed` asks the server again */
 export function uploadsSection({ changed }) {
   const results = make("ul", { class: "results", aria: { live: "polite" } });
-  const tasks = picker({ id: "upload-task", label: say("desk.uploads.task"), accept: ".json,.yaml,.yml", multiple: false });
-  const clips = picker({ id: "upload-clips", label: say("desk.uploads.clips"), accept: "audio/*,.wav,.flac,.ogg,.opus,.mp3,.m4a", multiple: true });
+  const tasks = picker({
+    id: "upload-task",
+    label: say("desk.uploads.task"),
+    accept: ".json,.yaml,.yml",
+    multiple: false,
+  });
+  const clips = picker({
+    id: "upload-clips",
+    label: say("desk.uploads.clips"),
+    accept: "audio/*,.wav,.flac,.ogg,.opus,.mp3,.m4a",
+    multiple: true,
+  });
   tasks.input.addEventListener("change", () => send(tasks.input, results, sendTask, changed));
   clips.input.addEventListener("change", () => send(clips.input, results, sendClip, changed));
-  return make("section", { class: "stack", aria: { labelledby: "uploads-heading" } },
+  return make(
+    "section",
+    { class: "stack", aria: { labelledby: "uploads-heading" } },
     make("h2", { id: "uploads-heading", text: say("desk.uploads") }),
     make("p", { class: "muted", text: say("desk.uploads.note") }),
-    make("div", { class: "card uploads" }, tasks.node, clips.node), results);
+    make("div", { class: "card uploads" }, tasks.node, clips.node),
+    results,
+  );
 }
 
 function picker({ id, label, accept, multiple }) {

@@ -24,14 +24,31 @@ await openDesk("adjudicator", async (person, main) => {
   const judge = judgeSection({ labels });
   const everybody = ratersSection({ labels, controls: task.controls });
   const calibration = controlsSection({ id: "calibration", labels });
-  fill(main,
-    make("div", { class: "spread" }, fresh.node, make("a", { class: "button", href: path("adjudicate", name), text: say("desk.adjudicate") })),
+  fill(
+    main,
+    make(
+      "div",
+      { class: "spread" },
+      fresh.node,
+      make("a", { class: "button", href: path("adjudicate", name), text: say("desk.adjudicate") }),
+    ),
     make("div", { class: "card stack" }, summary, aside),
-    rated.node, judge.node, everybody.node, calibration.node);
+    rated.node,
+    judge.node,
+    everybody.node,
+    calibration.node,
+  );
 
   async function refresh() {
     const report = await get(path("api", "tasks", name, "agreement"));
-    write(summary, say("desk.agreement.summary", { items: count(report.items), ratings: count(report.ratings), people: count(report.people) }));
+    write(
+      summary,
+      say("desk.agreement.summary", {
+        items: count(report.items),
+        ratings: count(report.ratings),
+        people: count(report.people),
+      }),
+    );
     const raters = Object.keys(report.set_aside);
     aside.hidden = !raters.length;
     write(aside, say("desk.agreement.aside", { raters: raters.join(", ") }));

@@ -9,16 +9,25 @@ import { say } from "./words.js";
 /** The section; without a judge that has answered it is not shown. @param {{labels: Map<string, string>}} options */
 export function judgeSection({ labels }) {
   const body = make("div", { class: "stack" });
-  const node = make("section", { class: "stack", aria: { labelledby: "judge-heading" } },
+  const node = make(
+    "section",
+    { class: "stack", aria: { labelledby: "judge-heading" } },
     make("h2", { id: "judge-heading", text: say("desk.judge") }),
-    make("p", { class: "small muted", text: say("desk.judge.note") }), body);
+    make("p", { class: "small muted", text: say("desk.judge.note") }),
+    body,
+  );
   node.hidden = true;
   return {
     node,
     show(judges) {
       const answering = judges.filter((judge) => judge.items > 0);
       node.hidden = !answering.length;
-      keepRows(body, answering, (judge) => judge.control, (judge) => judgeCard(labels.get(judge.control) ?? judge.control));
+      keepRows(
+        body,
+        answering,
+        (judge) => judge.control,
+        (judge) => judgeCard(labels.get(judge.control) ?? judge.control),
+      );
     },
   };
 }
@@ -27,23 +36,48 @@ function judgeCard(label) {
   const body = make("tbody");
   const scale = make("td", { class: "picture" });
   const items = make("p", { class: "small muted" });
-  const node = make("article", { class: "card", aria: { label } },
-    make("table", { class: "measures" },
+  const node = make(
+    "article",
+    { class: "card", aria: { label } },
+    make(
+      "table",
+      { class: "measures" },
       make("caption", {}, label),
-      make("thead", {}, make("tr", {},
-        make("th", { scope: "col", text: say("desk.agreement.measure") }),
-        make("th", { scope: "col", class: "number judge-key", text: say("desk.judge.judge") }),
-        make("th", { scope: "col", class: "number people-key", text: say("desk.judge.people") }),
-        scale)),
-      body),
-    items);
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          make("th", { scope: "col", text: say("desk.agreement.measure") }),
+          make("th", { scope: "col", class: "number judge-key", text: say("desk.judge.judge") }),
+          make("th", { scope: "col", class: "number people-key", text: say("desk.judge.people") }),
+          scale,
+        ),
+      ),
+      body,
+    ),
+    items,
+  );
   return {
     node,
     fill(current) {
-      const rows = Object.entries(current.judge).map(([statistic, judge]) => ({ statistic, judge, people: current.people[statistic] ?? {} }));
-      const track = ends(rows.flatMap(({ judge, people }) => [judge, people].flatMap((one) => [one.value, one.low, one.high])), [0, 1]);
+      const rows = Object.entries(current.judge).map(([statistic, judge]) => ({
+        statistic,
+        judge,
+        people: current.people[statistic] ?? {},
+      }));
+      const track = ends(
+        rows.flatMap(({ judge, people }) => [judge, people].flatMap((one) => [one.value, one.low, one.high])),
+        [0, 1],
+      );
       scale.replaceChildren(axis(track, (value) => number(value, 1)));
-      keepRows(body, rows, (row) => row.statistic, (row) => statisticRow(row.statistic));
+      keepRows(
+        body,
+        rows,
+        (row) => row.statistic,
+        (row) => statisticRow(row.statistic),
+      );
       for (const row of body.studioRows.values()) row.draw(track);
       write(items, say("desk.judge.items", { items: count(current.items) }));
     },
@@ -53,7 +87,14 @@ function judgeCard(label) {
 function statisticRow(statistic) {
   const cells = { judge: figureCell("judge"), people: figureCell("people") };
   const picture = make("td", { class: "picture" });
-  const node = make("tr", {}, make("th", { scope: "row", text: sayOr(`desk.statistic.${statistic}`, statistic) }), cells.judge.node, cells.people.node, picture);
+  const node = make(
+    "tr",
+    {},
+    make("th", { scope: "row", text: sayOr(`desk.statistic.${statistic}`, statistic) }),
+    cells.judge.node,
+    cells.people.node,
+    picture,
+  );
   let shown = {};
   return {
     node,
@@ -63,7 +104,12 @@ function statisticRow(statistic) {
       cells.people.fill(current.people);
     },
     draw(track) {
-      picture.replaceChildren(dots(track, [{ ...shown.people, tone: "people" }, { ...shown.judge, tone: "judge" }]));
+      picture.replaceChildren(
+        dots(track, [
+          { ...shown.people, tone: "people" },
+          { ...shown.judge, tone: "judge" },
+        ]),
+      );
     },
   };
 }
@@ -75,7 +121,7 @@ function figureCell(whose) {
     node: make("td", { class: "number", dataset: { label: say(`desk.judge.${whose}`) } }, figure, range),
     fill(estimate) {
       write(figure, number(estimate.value));
-      write(range, isNumber(estimate.value) ? interval(estimate) : estimate.reason ?? "");
+      write(range, isNumber(estimate.value) ? interval(estimate) : (estimate.reason ?? ""));
     },
   };
 }

@@ -19,7 +19,8 @@ const decimals = (step) => (String(step).split(".")[1] ?? "").length;
 export function written(control, value, clipName) {
   if (value === null || value === undefined || value === "") return "–";
   if (control.kind === "scale") return number(value, decimals(control.step));
-  if (control.kind === "boundaries") return say("desk.settle.seconds", { start: number(value[0], 2), end: number(value[1], 2) });
+  if (control.kind === "boundaries")
+    return say("desk.settle.seconds", { start: number(value[0], 2), end: number(value[1], 2) });
   const choice = control.choices?.find((one) => one.value === value);
   if (choice) return titleOf(pick(choice.label, String(value)));
   if (control.kind === "preference") return clipName(value);
@@ -51,7 +52,9 @@ export function standOut(control, values) {
   }
   if (control.kind === "boundaries") {
     const centres = [0, 1].map((edge) => middle(given.map((value) => value[edge])));
-    return values.map((value) => Array.isArray(value) && centres.some((centre, edge) => Math.abs(value[edge] - centre) > FAR_IN_TIME));
+    return values.map(
+      (value) => Array.isArray(value) && centres.some((centre, edge) => Math.abs(value[edge] - centre) > FAR_IN_TIME),
+    );
   }
   const keys = values.map((value) => (value === null || value === undefined ? undefined : JSON.stringify(value)));
   const ahead = mostGiven(keys.filter((key) => key !== undefined));

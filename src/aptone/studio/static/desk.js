@@ -30,9 +30,15 @@ export async function openDesk(role, run) {
 
 function refuse(person, main) {
   frame({ person, title: say("desk.title") });
-  fill(main, make("div", { class: "card stack" },
-    make("p", { text: say("desk.refused") }),
-    make("div", {}, make("a", { class: "button primary", href: "/", text: say("desk.refused.home") }))));
+  fill(
+    main,
+    make(
+      "div",
+      { class: "card stack" },
+      make("p", { text: say("desk.refused") }),
+      make("div", {}, make("a", { class: "button primary", href: "/", text: say("desk.refused.home") })),
+    ),
+  );
 }
 
 /** The line that says whether what is shown is up to date. */

@@ -16,7 +16,11 @@ function shape(name, attributes, ...children) {
 }
 
 function picture(...children) {
-  return shape("svg", { class: "track", height: HEIGHT, width: "100%", "aria-hidden": "true", focusable: "false" }, ...children);
+  return shape(
+    "svg",
+    { class: "track", height: HEIGHT, width: "100%", "aria-hidden": "true", focusable: "false" },
+    ...children,
+  );
 }
 
 /** Whether it is a number that can be drawn: JSON has no NaN, undefined figures arrive as null. */
@@ -75,7 +79,9 @@ export function axis(track, format = String) {
  * @param {number|null} reference a line across the track, such as no bias at all.
  */
 export function dots(track, points, reference = null) {
-  const drawn = [shape("line", { x1: `${MARGIN}%`, x2: `${100 - MARGIN}%`, y1: HEIGHT / 2, y2: HEIGHT / 2, class: "rail" })];
+  const drawn = [
+    shape("line", { x1: `${MARGIN}%`, x2: `${100 - MARGIN}%`, y1: HEIGHT / 2, y2: HEIGHT / 2, class: "rail" }),
+  ];
   if (isNumber(reference)) {
     const x = percent(reference, track);
     drawn.push(shape("line", { x1: x, x2: x, y1: 0, y2: HEIGHT, class: "reference" }));
@@ -94,7 +100,14 @@ export function dots(track, points, reference = null) {
 
 function mark(x, y, tone) {
   if (tone !== "judge") return shape("circle", { cx: x, cy: y, r: 4.5, class: `dot ${tone}` });
-  const inside = shape("rect", { x: -4.5, y: -4.5, width: 9, height: 9, transform: `translate(0 ${y}) rotate(45)`, class: "dot judge" });
+  const inside = shape("rect", {
+    x: -4.5,
+    y: -4.5,
+    width: 9,
+    height: 9,
+    transform: `translate(0 ${y}) rotate(45)`,
+    class: "dot judge",
+  });
   return shape("svg", { x, overflow: "visible" }, inside);
 }
 

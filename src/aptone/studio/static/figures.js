@@ -7,8 +7,14 @@ const UNDEFINED = "–";
 /** A number with so many decimals; what is undefined is a dash, and its reason stands beside it. */
 export function number(value, decimals = 2) {
   if (!isNumber(value)) return UNDEFINED;
-  const written = new Intl.NumberFormat(language(), { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-  return written.format(value).replace(/^-(?=[0.,]*$)/, "").replace("-", "−");
+  const written = new Intl.NumberFormat(language(), {
+    minimumFractionDigits: decimals,
+    maximumFractionDigits: decimals,
+  });
+  return written
+    .format(value)
+    .replace(/^-(?=[0.,]*$)/, "")
+    .replace("-", "−");
 }
 
 /** A number with its sign, for what may lean either way. */
