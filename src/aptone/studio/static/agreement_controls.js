@@ -4,6 +4,7 @@ import { make } from "./dom.js";
 import { axis, dots, isNumber } from "./drawing.js";
 import { count, interval, number, percents } from "./figures.js";
 import { keepRows, write } from "./live.js";
+import { told } from "./reasons.js";
 import { say } from "./words.js";
 
 const SHARE = "share:";
@@ -46,7 +47,7 @@ function basis({ measure, estimate, raters, how }) {
   const items = measure.startsWith(SHARE)
     ? ""
     : say("desk.agreement.items", { items: count(estimate.count), raters: count(raters) });
-  return [items, how, estimate.method].filter(Boolean).join(" · ");
+  return [items, told(how), told(estimate.method)].filter(Boolean).join(" · ");
 }
 
 /** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */
@@ -128,7 +129,7 @@ function controlCard(control, labels, isOpen) {
       const track = trackOf(measures);
       const main = current.figures[current.main];
       const isKnown = main && isNumber(main.estimate.value);
-      write(name, isKnown ? measureName(current.main) : (main?.estimate.reason ?? ""));
+      write(name, isKnown ? measureName(current.main) : told(main?.estimate.reason));
       write(figure, written(current.main, main?.estimate.value));
       write(range, main ? reach(current.main, main.estimate) : "");
       headline.replaceChildren(...(main ? drawn(current.main, main.estimate, HEADLINE) : []));
@@ -180,7 +181,7 @@ function measureRow(measure) {
       estimate = current.estimate;
       write(figure, written(measure, estimate.value));
       write(range, reach(measure, estimate));
-      write(how, isNumber(estimate.value) ? basis(current) : estimate.reason);
+      write(how, isNumber(estimate.value) ? basis(current) : told(estimate.reason));
     },
     draw(track) {
       picture.replaceChildren(...drawn(measure, estimate, track));

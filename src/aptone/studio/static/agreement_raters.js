@@ -3,6 +3,7 @@ import { make } from "./dom.js";
 import { axis, dots, ends, isNumber } from "./drawing.js";
 import { count, interval, number, percents, seconds, signed } from "./figures.js";
 import { keepRows, write } from "./live.js";
+import { told } from "./reasons.js";
 import { say } from "./words.js";
 
 /**
@@ -142,7 +143,7 @@ function raterRow(name) {
         const estimate = column.of(rater, control) ?? {};
         drawn[index].hidden = column.isEmpty;
         write(figure, column.write(estimate.value));
-        write(range, isNumber(estimate.value) ? interval(estimate, column.write) : (estimate.reason ?? ""));
+        write(range, isNumber(estimate.value) ? interval(estimate, column.write) : told(estimate.reason));
         picture.replaceChildren(dots(column.track, [{ ...estimate, tone }], column.reference));
       });
     },
@@ -151,15 +152,15 @@ function raterRow(name) {
 
 /** What the tests said about a person, in words. */
 function checksOf({ qualification, attention, outlier_share: outliers, set_aside: aside }) {
-  const told = [];
+  const found = [];
   for (const [name, result] of Object.entries({ qualification, attention })) {
     if (result?.count)
-      told.push({
+      found.push({
         tone: "",
         text: say(`desk.raters.${name}`, { right: count(result.right), count: count(result.count) }),
       });
   }
-  if (isNumber(outliers)) told.push({ tone: "", text: say("desk.raters.outliers", { share: percents(outliers) }) });
-  if (aside) told.push({ tone: "warn", text: say("desk.raters.aside", { why: aside }) });
-  return told;
+  if (isNumber(outliers)) found.push({ tone: "", text: say("desk.raters.outliers", { share: percents(outliers) }) });
+  if (aside) found.push({ tone: "warn", text: say("desk.raters.aside", { why: told(aside) }) });
+  return found;
 }
