@@ -1,5 +1,6 @@
 // The people of a study: what they may do, how far and how fast they are, and what calls for a look.
 import { patch, path } from "./api.js";
+import { keepChips } from "./desk.js";
 import { make } from "./dom.js";
 import { progress } from "./drawing.js";
 import { ago, count, percents, seconds } from "./figures.js";
@@ -84,15 +85,7 @@ function personRow(person, { attempt, self }) {
       write(done, say("desk.people.done", { done: count(current.done), total: count(current.total) }));
       write(speed, seconds(current.seconds));
       write(seen, ago(current.seen));
-      keepRows(
-        flags,
-        flagsOf(current),
-        (flag) => flag.text,
-        (flag) => ({
-          node: make("span", { class: `chip ${flag.tone}`, text: flag.text }),
-          fill: () => {},
-        }),
-      );
+      keepChips(flags, flagsOf(current));
     },
   };
 }

@@ -1,4 +1,5 @@
 // Each person beside the rest: which way they lean, how far they lie apart, how fast they are.
+import { keepChips } from "./desk.js";
 import { make } from "./dom.js";
 import { axis, dots, ends, isNumber } from "./drawing.js";
 import { count, interval, number, percents, seconds, signed } from "./figures.js";
@@ -125,15 +126,7 @@ function raterRow(name) {
     fill(current) {
       rater = current;
       write(items, say("desk.raters.items", { items: count(current.items) }));
-      keepRows(
-        checks,
-        checksOf(current),
-        (check) => check.text,
-        (check) => ({
-          node: make("span", { class: `chip ${check.tone}`, text: check.text }),
-          fill: () => {},
-        }),
-      );
+      keepChips(checks, checksOf(current));
     },
     draw(columns, control, isUnchecked) {
       checks.hidden = isUnchecked;

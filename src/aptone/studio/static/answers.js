@@ -1,4 +1,5 @@
 // Answers side by side: how each is written, and which of them stand out from the rest.
+import { decimals } from "./control_scale.js";
 import { number, titleOf } from "./figures.js";
 import { pick, say } from "./words.js";
 
@@ -6,9 +7,6 @@ import { pick, say } from "./words.js";
 const FAR_ON_SCALE = 0.1;
 /** Seconds beyond which an edge stands out from the middle one. */
 const FAR_IN_TIME = 0.1;
-
-/** Decimals that a scale's step asks for. */
-const decimals = (step) => (String(step).split(".")[1] ?? "").length;
 
 /**
  * An answer as people read it.

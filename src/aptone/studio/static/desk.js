@@ -2,6 +2,7 @@
 import { ApiError, kindly } from "./api.js";
 import { fill, make } from "./dom.js";
 import { begin, frame } from "./frame.js";
+import { keepRows } from "./live.js";
 import { allWords, say } from "./words.js";
 import "./desk_words.js";
 
@@ -80,3 +81,9 @@ export const taskOfPage = () => decodeURIComponent(location.pathname.split("/")[
 
 /** What stands under a key; what has no words of its own is called by its name. */
 export const sayOr = (key, name) => (key in allWords() ? say(key) : name);
+
+/** Short remarks, `{tone, text}` each, in line with what they are now. */
+export function keepChips(parent, remarks) {
+  const chip = ({ tone, text }) => ({ node: make("span", { class: `chip ${tone}`, text }), fill: () => {} });
+  keepRows(parent, remarks, (remark) => remark.text, chip);
+}
