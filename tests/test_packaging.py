@@ -17,6 +17,7 @@ from aptone.registry import GROUPS, Registry
 from aptone.rooms.style.built_in import LICENCE
 
 ROOT = Path(__file__).resolve().parents[1]
+EXAMPLE = ROOT / "examples" / "lighthouse"
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 PINNED = {
@@ -90,6 +91,8 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     pages = {f"aptone/studio/static/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
     assert "aptone/studio/static/rate.html" in pages
     assert pages <= set(names)
+    example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
+    assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
     parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
     waveforms = "src/aptone/studio/static/vendor/wavesurfer/LICENSE"
     assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}

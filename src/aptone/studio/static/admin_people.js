@@ -1,0 +1,99 @@
+// The people of a study: what they may do, how far and how fast they are, and what calls for a look.
+import { patch, path } from "./api.js";
+import { keepChips } from "./desk.js";
+import { make } from "./dom.js";
+import { progress } from "./drawing.js";
+import { ago, count, percents, seconds } from "./figures.js";
+import { keepRows, settle, write } from "./live.js";
+import { say } from "./words.js";
+
+const ROLES = ["annotator", "adjudicator", "admin"];
+
+/** The choice of a role, with its label. */
+export function roleSelect(label) {
+  const choices = ROLES.map((role) => make("option", { value: role, text: say(`desk.role.${role}`) }));
+  return make("select", { aria: { label } }, ...choices);
+}
+
+/**
+ * The section.
+ * @param {{attempt: (change: () => Promise<unknown>) => Promise<void>, self: string}} options `self` is the id of who looks
+ */
+export function peopleSection({ attempt, self }) {
+  const body = make("tbody");
+  const heads = ["name", "role", "active", "progress", "speed", "seen", "flags"].map((name) =>
+    make("th", { scope: "col", text: say(`desk.people.${name}`) }),
+  );
+  const node = make(
+    "section",
+    { class: "stack", aria: { labelledby: "people-heading" } },
+    make("h2", { id: "people-heading", text: say("desk.people") }),
+    make("table", { class: "blocks people" }, make("thead", {}, make("tr", {}, ...heads)), body),
+  );
+  return {
+    node,
+    show(people) {
+      keepRows(
+        body,
+        people,
+        (person) => String(person.id),
+        (person) => personRow(person, { attempt, self }),
+      );
+    },
+  };
+}
+
+function personRow(person, { attempt, self }) {
+  const change = (what) => attempt(() => patch(path("api", "people", person.id), what));
+  const role = roleSelect(say("desk.people.role-of", { name: person.name }));
+  role.addEventListener("change", () => change({ role: role.value }));
+  const active = make("input", {
+    type: "checkbox",
+    role: "switch",
+    aria: { label: say("desk.people.active-of", { name: person.name }) },
+  });
+  active.addEventListener("change", () => change({ active: active.checked }));
+  for (const control of [role, active]) control.disabled = person.id === self;
+  const name = make("strong");
+  const pseudonym = make("span", { class: "small muted" });
+  const bar = progress(0, 1, say("desk.people.progress-of", { name: person.name }));
+  const done = make("span", { class: "small muted number" });
+  const speed = make("span", { class: "number" });
+  const seen = make("span");
+  const flags = make("span", { class: "row" });
+  const cell = (label, ...children) => make("td", { dataset: { label: say(`desk.people.${label}`) } }, ...children);
+  const node = make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, name, " ", pseudonym),
+    cell("role", role),
+    cell("active", active),
+    cell("progress", bar, done),
+    cell("speed", speed),
+    cell("seen", seen),
+    cell("flags", flags),
+  );
+  return {
+    node,
+    fill(current) {
+      write(name, current.name);
+      write(pseudonym, current.pseudonym);
+      settle(role, "value", current.role);
+      settle(active, "checked", current.active);
+      bar.max = Math.max(1, current.total);
+      bar.value = current.done;
+      write(done, say("desk.people.done", { done: count(current.done), total: count(current.total) }));
+      write(speed, seconds(current.seconds));
+      write(seen, ago(current.seen));
+      keepChips(flags, flagsOf(current));
+    },
+  };
+}
+
+/** What calls for a look at a person, in words. */
+export function flagsOf({ flags }) {
+  return flags.map(({ kind, task, share }) => ({
+    tone: "warn",
+    text: say(`desk.flag.${kind}`, { task, share: percents(share) }),
+  }));
+}

@@ -1,0 +1,190 @@
+// How well people agree on each question: the headline figure with its interval as a picture, the others below it.
+import { sayOr } from "./desk.js";
+import { make } from "./dom.js";
+import { axis, dots, isNumber } from "./drawing.js";
+import { count, interval, number, percents } from "./figures.js";
+import { keepRows, write } from "./live.js";
+import { told } from "./reasons.js";
+import { say } from "./words.js";
+
+const SHARE = "share:";
+/** Measures on one scale that ends at 1, which can be drawn under each other. */
+const UNIT = new Set([
+  "icc_2_1",
+  "icc_2_1_pairs",
+  "alpha",
+  "alpha_trimmed",
+  "alpha_without_extremes",
+  "valence",
+  "arousal",
+  "dominance",
+  "vad",
+  "percent",
+  "cosine",
+  "overlap",
+]);
+/** The track of the headlines, the same for all so that they can be compared; what is worse than chance is held at its end. */
+const HEADLINE = { from: 0, to: 1 };
+/** Questions up to which all figures are in sight at first. */
+const FEW = 2;
+const PERCENT = new Set(["percent"]);
+
+/** What a measure is called; the share of a system carries the system's name. */
+export function measureName(measure) {
+  return measure.startsWith(SHARE)
+    ? say("desk.measure.share", { system: measure.slice(SHARE.length) })
+    : sayOr(`desk.measure.${measure}`, measure);
+}
+
+const isShare = (measure) => PERCENT.has(measure) || measure.startsWith(SHARE);
+const isDrawn = (measure) => UNIT.has(measure) || measure.startsWith(SHARE);
+const written = (measure, value) => (isShare(measure) ? percents(value) : number(value));
+
+const reach = (measure, estimate) => interval(estimate, isShare(measure) ? percents : number);
+
+/** What a figure rests on and how its interval was made, in words. */
+function basis({ measure, estimate, raters, how }) {
+  const items = measure.startsWith(SHARE)
+    ? ""
+    : say("desk.agreement.items", { items: count(estimate.count), raters: count(raters) });
+  return [items, told(how), told(estimate.method)].filter(Boolean).join(" · ");
+}
+
+/** The section. @param {{id: "rated"|"calibration", labels: Map<string, string>}} options */
+export function controlsSection({ id, labels }) {
+  const body = make("div", { class: "stack controls" });
+  const empty = make("p", { class: "muted", text: say(`desk.agreement.${id}.none`) });
+  const scale = make(
+    "div",
+    { class: "headline-axis" },
+    axis(HEADLINE, (value) => number(value, 1)),
+  );
+  const node = make(
+    "section",
+    { class: "stack", aria: { labelledby: `${id}-heading` } },
+    make("h2", { id: `${id}-heading`, text: say(`desk.agreement.${id}`) }),
+    make("p", { class: "small muted", text: say(`desk.agreement.${id}.note`) }),
+    empty,
+    scale,
+    body,
+  );
+  return {
+    node,
+    show(controls) {
+      const answered = controls.filter((control) => control.main);
+      empty.hidden = answered.length > 0;
+      scale.hidden = !answered.length;
+      keepRows(
+        body,
+        answered,
+        (control) => control.control,
+        (control) => controlCard(control, labels, answered.length <= FEW),
+      );
+    },
+  };
+}
+
+/** A question: its headline figure is always in sight, the others when it is opened. */
+function controlCard(control, labels, isOpen) {
+  const label = labels.get(control.control) ?? control.control;
+  const name = make("span", { class: "small muted" });
+  const figure = make("strong");
+  const range = make("span", { class: "small muted" });
+  const headline = make("span", { class: "picture" });
+  const scale = make("td", { class: "picture" });
+  const body = make("tbody");
+  const node = make(
+    "details",
+    { class: "card question", open: isOpen },
+    make(
+      "summary",
+      {},
+      make("span", { class: "about" }, make("span", { text: label }), name),
+      make("span", { class: "number" }, figure, range),
+      headline,
+    ),
+    make(
+      "table",
+      { class: "measures" },
+      make("caption", { class: "unseen", text: label }),
+      make(
+        "thead",
+        {},
+        make(
+          "tr",
+          {},
+          make("th", { scope: "col", text: say("desk.agreement.measure") }),
+          make("th", { scope: "col", class: "number", text: say("desk.agreement.figure") }),
+          scale,
+        ),
+      ),
+      body,
+    ),
+  );
+  return {
+    node,
+    fill(current) {
+      const measures = Object.entries(current.figures).map(([measure, one]) => ({ measure, ...one }));
+      measures.sort((one, other) => Number(other.measure === current.main) - Number(one.measure === current.main));
+      const track = trackOf(measures);
+      const main = current.figures[current.main];
+      const isKnown = main && isNumber(main.estimate.value);
+      write(name, isKnown ? measureName(current.main) : told(main?.estimate.reason));
+      write(figure, written(current.main, main?.estimate.value));
+      write(range, main ? reach(current.main, main.estimate) : "");
+      headline.replaceChildren(...(main ? drawn(current.main, main.estimate, HEADLINE) : []));
+      scale.replaceChildren(axis(track, (value) => number(value, 1)));
+      keepRows(
+        body,
+        measures,
+        (one) => one.measure,
+        (one) => measureRow(one.measure),
+      );
+      for (const row of body.studioRows.values()) row.draw(track);
+    },
+  };
+}
+
+/** The picture of an estimate, where there is something to draw. */
+function drawn(measure, estimate, track) {
+  return isDrawn(measure) && isNumber(estimate.value) ? [dots(track, [{ ...estimate, tone: "people" }])] : [];
+}
+
+/** All that is drawn lies between 0 and 1, unless somebody agrees worse than chance. */
+function trackOf(measures) {
+  const lowest = Math.min(
+    0,
+    ...measures
+      .filter((one) => isDrawn(one.measure))
+      .flatMap(({ estimate }) => [estimate.value, estimate.low])
+      .filter(isNumber),
+  );
+  return { from: Math.max(-1, lowest), to: 1 };
+}
+
+function measureRow(measure) {
+  const figure = make("strong");
+  const range = make("span", { class: "small muted" });
+  const how = make("span", { class: "small muted" });
+  const picture = make("td", { class: "picture" });
+  const node = make(
+    "tr",
+    {},
+    make("th", { scope: "row" }, make("span", { text: measureName(measure) }), how),
+    make("td", { class: "number" }, figure, range),
+    picture,
+  );
+  let estimate = {};
+  return {
+    node,
+    fill(current) {
+      estimate = current.estimate;
+      write(figure, written(measure, estimate.value));
+      write(range, reach(measure, estimate));
+      write(how, isNumber(estimate.value) ? basis(current) : told(estimate.reason));
+    },
+    draw(track) {
+      picture.replaceChildren(...drawn(measure, estimate, track));
+    },
+  };
+}
