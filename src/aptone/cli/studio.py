@@ -1,0 +1,110 @@
+"""``aptone studio``: the server, and what can be done to a project without it."""
+
+import threading
+import webbrowser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.studio_options import database_option, language_option, require_studio
+from aptone.cli.studio_project import agreement, export, import_, invite, tasks
+from aptone.errors import UsageError
+from aptone.report.words import words
+from aptone.studio.words import PHRASES
+from aptone.types import Language
+
+if TYPE_CHECKING:
+    from aptone.studio.running import Started
+
+PORT = 8765
+
+
+@click.group(invoke_without_command=True)
+@click.option("--project", "folder", type=click.Path(path_type=Path), help="Folder; a new project is made in a new one.")
+@database_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; 0.0.0.0 for all networks.")
+@click.option(
+    "--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="To listen at; 0 for any free one."
+)
+@click.option("--public-url", default="", metavar="URL", help="What people type, where a proxy stands before the studio.")
+@click.option("--demo", is_flag=True, help="Open a ready project with example clips.")
+@click.option("--no-browser", is_flag=True, help="Do not open the browser.")
+@click.option("--verbose", is_flag=True, help="A line for every request, without queries or tokens.")
+@language_option
+@json_option
+@click.pass_context
+def studio(
+    context: click.Context,
+    folder: Path | None,
+    database_url: str,
+    host: str,
+    port: int,
+    public_url: str,
+    demo: bool,
+    no_browser: bool,
+    verbose: bool,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Where people listen, annotate and are checked for agreement: a web room on this machine.
+
+    Starts a server for a project and prints a link for its admin. With a command, works on a project without a server,
+    also while one is running.
+
+    \b
+    aptone studio --demo
+    aptone studio --project listening/
+    aptone studio import listening/ task.yaml
+    aptone studio invite listening/ --role annotator --name "Ada"
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if context.invoked_subcommand is not None:
+        return 0
+    if (folder is None) is not demo:
+        raise UsageError("name one project: aptone studio --project FOLDER, or aptone studio --demo to look around.")
+    require_studio()
+    from aptone.studio.running import run_studio
+
+    def ready(started: "Started") -> None:
+        _tell(started, language=language, as_json=as_json)
+        if not no_browser:
+            threading.Thread(target=webbrowser.open, args=(started.link,), daemon=True).start()
+
+    run_studio(
+        folder,
+        ready=ready,
+        database_url=database_url,
+        host=host,
+        port=port,
+        public_url=public_url,
+        verbose=verbose,
+    )
+    if not as_json:
+        print_text(words(language, PHRASES)("stopped"))
+    return 0
+
+
+def _tell(started: "Started", *, language: Language, as_json: bool) -> None:
+    word = words(language, PHRASES)
+    if as_json:
+        print_json(
+            {
+                "project": str(started.folder),
+                "database": started.database,
+                "address": started.address,
+                "link": started.link,
+            }
+        )
+    else:
+        print_text(word("serving", folder=started.folder, database=started.database))
+        print_text(word("admin_link"))
+        print_text(f"  {started.link}")
+        print_text(word("stop"))
+    if started.exposed:
+        click.echo(word("not_private"), err=True)
+    click.get_text_stream("stdout").flush()
+
+
+for command in (import_, invite, export, agreement, tasks):
+    studio.add_command(command)

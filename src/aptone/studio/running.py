@@ -1,0 +1,101 @@
+"""A studio from the project's folder to the port that it listens at, and closed again."""
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from aptone.studio.project import Project
+from aptone.studio.server.app import create_app
+from aptone.studio.server.security import LOOPBACK, Addresses
+from aptone.studio.server.serve import listen, log_to_stderr, serve
+
+OWNER = "Admin"
+LINK_DAYS = 1
+"""How long the link works that a start prints; the next start prints another one for the same person."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A studio that answers requests.
+
+    Args:
+        folder: of the project.
+        database: where its answers are kept, without a password.
+        address: where it is reached.
+        link: for its admin; it holds a token.
+        exposed: whether others on the network can reach it without encryption.
+    """
+
+    folder: Path
+    database: str
+    address: str
+    link: str = field(repr=False)
+    exposed: bool
+
+
+def run_studio(
+    folder: Path | None,
+    *,
+    ready: Callable[[Started], None],
+    database_url: str = "",
+    host: str = "127.0.0.1",
+    port: int = 0,
+    public_url: str = "",
+    verbose: bool = False,
+) -> None:
+    """Serve a project until Ctrl-C or a signal to end.
+
+    Args:
+        folder: of the project; ``None`` for a demo in a folder of its own, which is removed at the end.
+        ready: called once requests are answered.
+        database_url: of PostgreSQL; empty for SQLite in the folder.
+        host: address to listen at.
+        port: to listen at; 0 for any free one.
+        public_url: address that people type, where a proxy stands before the studio.
+        verbose: a line for every request.
+
+    Raises:
+        UsageError: if the folder, database, port or public address cannot be used.
+    """
+    addresses = Addresses(host=host, public_url=public_url)
+    log_to_stderr(verbose=verbose)
+    with listen(host, port) as listener, _opened(folder, database_url) as project:
+        address = reached_at(addresses, listener)
+        link = join_link(address, project.people.invite_owner(name=OWNER, days=LINK_DAYS).result().token)
+        exposed = addresses.beyond_this_machine and not addresses.secure
+        started = Started(project.folder, project.database.shown_url, address, link, exposed)
+        app = create_app(project, addresses=addresses)
+        serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
+
+
+def join_link(address: str, token: str) -> str:
+    """The link that lets somebody in. The token stands behind ``#``, which browsers do not send, so no log has it.
+
+    >>> join_link("http://localhost:8765/", "TOKEN")
+    'http://localhost:8765/join#TOKEN'
+    """
+    return f"{address.rstrip('/')}/join#{token}"
+
+
+def reached_at(addresses: Addresses, listener: socket.socket) -> str:
+    """The address that people type."""
+    if addresses.public_url:
+        return addresses.public_url.rstrip("/")
+    host, port = listener.getsockname()[:2]
+    if host in ("0.0.0.0", "::") or host in LOOPBACK:  # noqa: S104  (compared, not listened at)
+        host = "127.0.0.1" if listener.family == socket.AF_INET else "::1"
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+@contextlib.contextmanager
+def _opened(folder: Path | None, database_url: str) -> Iterator[Project]:
+    if folder is None:
+        from aptone.studio.demo import open_demo
+
+        with open_demo() as project:
+            yield project
+        return
+    with Project.open(folder, database_url=database_url) as project:
+        yield project

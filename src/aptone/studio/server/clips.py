@@ -1,0 +1,79 @@
+"""Sounds over HTTP: the clip of an item, cut and blind, with byte ranges; and clips that an admin sends."""
+
+import secrets
+from dataclasses import replace
+from pathlib import Path
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import Response
+
+from aptone.errors import AudioError, MissingExtraError
+from aptone.studio.project import CACHE, CLIPS
+from aptone.studio.refusals import NotFoundError
+from aptone.studio.server.ranges import send_part
+from aptone.studio.server.refusals import NotThatTypeError, TooLargeError
+from aptone.studio.server.routing import Call
+from aptone.studio.server.sounds import check_sound, playable
+from aptone.types import AudioRef
+
+CLIP_TYPES = ("audio/wav",)
+CLIP_CACHE = "private, max-age=3600"
+LARGEST_CLIP = 64 * 1024 * 1024
+_DECODING = anyio.CapacityLimiter(2)
+"""How many clips are decoded at a time; the others wait, so that saving goes on."""
+
+
+async def send_clip(call: Call, clip: AudioRef) -> Response:
+    """The sound of a clip of the project.
+
+    Raises:
+        NotFoundError: if its recording is not in the project folder, or cannot be read any more.
+    """
+    project = call.studio.project
+    resolved = replace(clip, path=str(project.path(clip.path)))
+    try:
+        path = await anyio.to_thread.run_sync(
+            lambda: playable(resolved, cache=project.folder / CACHE), limiter=_DECODING
+        )
+    except (AudioError, MissingExtraError):
+        raise NotFoundError("The recording of this clip cannot be read any more.") from None
+    request = call.request
+    return await send_part(
+        path, method=request.method, headers=request.headers, media_type=CLIP_TYPES[0], cache=CLIP_CACHE
+    )
+
+
+async def keep_clip(request: Request, folder: Path) -> str:
+    """Take a sound that is being sent, and give the path inside the project under which it is kept.
+
+    It lands under a random name, whatever it was called, and only stays if it decodes to its end.
+
+    Raises:
+        TooLargeError: if it is more than `LARGEST_CLIP` bytes.
+        NotThatTypeError: if it is no sound.
+    """
+    target = folder / CLIPS / secrets.token_hex(16)
+    try:
+        await _receive(request, target)
+        try:
+            await anyio.to_thread.run_sync(check_sound, target, limiter=_DECODING)
+        except (AudioError, MissingExtraError) as error:
+            raise NotThatTypeError(f"This is no sound that can be kept: {error}") from None
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
+    return f"{CLIPS}/{target.name}"
+
+
+async def _receive(request: Request, target: Path) -> None:
+    stated = request.headers.get("content-length", "")
+    if stated.isascii() and stated.isdigit() and int(stated[:18]) > LARGEST_CLIP:
+        raise TooLargeError(LARGEST_CLIP)
+    with await anyio.to_thread.run_sync(target.open, "xb") as file:
+        received = 0
+        async for piece in request.stream():
+            received += len(piece)
+            if received > LARGEST_CLIP:
+                raise TooLargeError(LARGEST_CLIP)
+            await anyio.to_thread.run_sync(file.write, piece)

@@ -1,0 +1,108 @@
+"""The pages and their modules: read once when the server starts, and nothing else can be asked for.
+
+A page is filled with the nonce of its reply, for the one style sheet that the waveform puts in by itself.
+"""
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route as StarletteRoute
+
+from aptone.studio.refusals import NotFoundError
+from aptone.studio.server.refusals import refusal_response
+from aptone.studio.server.security import NONCE_KEY
+from aptone.studio.server.studio import Studio
+
+PAGES = {
+    "/": "index.html",
+    "/join": "join.html",
+    "/rate/{task}": "rate.html",
+    "/adjudicate/{task}": "adjudicate.html",
+    "/agreement/{task}": "agreement.html",
+    "/admin": "admin.html",
+}
+OPEN_PAGES = frozenset({"/join"})
+"""Pages for whoever has no session yet; who asks for another without one is sent there."""
+
+NONCE_PLACE = b'<meta name="csp-nonce" content="'
+"""Behind it the nonce is written into a page."""
+Handler = Callable[[Request], Awaitable[Response]]
+
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".ico": "image/x-icon",
+    ".woff2": "font/woff2",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StaticFile:
+    """A file that is served as it is."""
+
+    content: bytes
+    media_type: str
+    tag: str
+
+
+def static_files() -> dict[str, StaticFile]:
+    """Everything below ``static/`` of a type that pages use, by its path there."""
+    return dict(_files(resources.files("aptone.studio") / "static", ""))
+
+
+def _files(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
+    found: list[tuple[str, StaticFile]] = []
+    for child in folder.iterdir() if folder.is_dir() else ():
+        name = prefix + child.name
+        suffix = "." + child.name.rpartition(".")[2]
+        if child.is_dir():
+            found += _files(child, f"{name}/")
+        elif suffix in TYPES:
+            content = child.read_bytes()
+            tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
+            found.append((name, StaticFile(content, TYPES[suffix], tag)))
+    return found
+
+
+def page_routes(studio: Studio) -> list[StarletteRoute]:
+    """Routes of the pages and of what they load."""
+    files = static_files()
+    routes = [StarletteRoute(path, _page(path, files, studio), include_in_schema=False) for path in PAGES]
+    routes.append(StarletteRoute("/static/{name:path}", _static(files), include_in_schema=False))
+    if "favicon.ico" in files:
+        routes.append(StarletteRoute("/favicon.ico", _static(files, "favicon.ico"), include_in_schema=False))
+    return routes
+
+
+def _page(path: str, files: Mapping[str, StaticFile], studio: Studio) -> Handler:
+    async def page(request: Request) -> Response:
+        if path not in OPEN_PAGES and await studio.sessions.of(request) is None:
+            return RedirectResponse("/join", status_code=303)
+        file = files.get(PAGES[path])
+        if file is None:
+            return refusal_response(NotFoundError("This page is not part of this installation."))
+        content = file.content.replace(NONCE_PLACE, NONCE_PLACE + request.scope[NONCE_KEY].encode())
+        return Response(content, media_type=file.media_type)
+
+    return page
+
+
+def _static(files: Mapping[str, StaticFile], fixed: str = "") -> Handler:
+    async def static(request: Request) -> Response:
+        file = files.get(fixed or request.path_params["name"])
+        if file is None or file.media_type == TYPES[".html"]:
+            return refusal_response(NotFoundError("There is nothing at this address."))
+        if request.headers.get("if-none-match") == file.tag:
+            return Response(status_code=304, headers={"ETag": file.tag})
+        return Response(file.content, media_type=file.media_type, headers={"ETag": file.tag})
+
+    return static

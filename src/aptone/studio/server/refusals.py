@@ -1,0 +1,111 @@
+"""What a request is refused for before the store is asked, and how every refusal is told.
+
+No refusal carries a traceback or a path of this machine.
+"""
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from aptone.studio.refusals import NotAllowedError, Refusal
+from aptone.types import dumps
+
+JSON_TYPE = "application/json"
+
+
+class RequestRefusal(Refusal):
+    """A refusal with headers of its own.
+
+    Args:
+        message: what was expected and what came.
+        next: what to do about it.
+        headers: besides, such as ``Retry-After``.
+    """
+
+    def __init__(self, message: str, *, next: str = "", headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(message, next=next)
+        self.headers = dict(headers or {})
+
+
+class NotUnderstoodError(RequestRefusal):
+    """The request is none of ours."""
+
+    status = 400
+    code = "not-understood"
+
+
+class ForeignRequestError(NotAllowedError):
+    """The request does not come from a page of this studio."""
+
+    code = "csrf"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, next="Load the page again.")
+
+
+class WrongMethodError(RequestRefusal):
+    """There is something at this address, but not for this method."""
+
+    status = 405
+    code = "wrong-method"
+
+
+class TooLargeError(RequestRefusal):
+    """The body is longer than is taken here; its rest is not read, so the connection ends."""
+
+    status = 413
+    code = "too-large"
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(
+            f"At most {limit:,} bytes are taken here.", next="Send less at a time.", headers={"Connection": "close"}
+        )
+
+
+class NotThatTypeError(RequestRefusal):
+    """The body is of a type that is not taken here."""
+
+    status = 415
+    code = "not-that-type"
+
+
+class NoSuchPartError(RequestRefusal):
+    """A range lies beyond the end of the file."""
+
+    status = 416
+    code = "no-such-part"
+
+
+class WrongHostError(RequestRefusal):
+    """The studio is not known by that name."""
+
+    status = 421
+    code = "wrong-host"
+
+
+class TooOftenError(RequestRefusal):
+    """Too many attempts."""
+
+    status = 429
+    code = "too-often"
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(
+            "Too many attempts to come in.",
+            next=f"Wait {seconds} seconds and try again.",
+            headers={"Retry-After": str(seconds)},
+        )
+
+
+class FaultError(RequestRefusal):
+    """Something failed that should not."""
+
+    status = 500
+    code = "fault"
+
+
+def refusal_response(refusal: Refusal) -> Response:
+    """The reply that tells a refusal."""
+    body = dumps({"error": {"code": refusal.code, "message": refusal.message, "next": refusal.next}})
+    headers = refusal.headers if isinstance(refusal, RequestRefusal) else {}
+    return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=headers)

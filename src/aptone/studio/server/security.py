@@ -1,0 +1,220 @@
+"""What every request must pass and every reply must carry, whichever route it is for.
+
+Against other sites: the Host must be one of ours (a name that an attacker points at this machine is refused), requests
+that change something must come from our own pages (Origin, and a value from the session in a header), cookies are for
+the same site only. Against what people type: a content security policy that runs no script but ours. Against
+curiosity: nothing in a log but the route, and nothing kept by caches.
+"""
+
+import hmac
+import ipaddress
+import logging
+import secrets
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from aptone.errors import UsageError
+from aptone.studio.refusals import NotFoundError, Refusal
+from aptone.studio.server.refusals import FaultError, WrongHostError, refusal_response
+
+ACCESS = logging.getLogger("aptone.studio.access")
+FAULTS = logging.getLogger("aptone.studio.faults")
+
+CSRF_HEADER = "X-Aptone-CSRF"
+SAFE_METHODS = frozenset({"GET", "HEAD"})
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+NONCE_KEY = "aptone.nonce"
+"""Where the nonce of a reply stands in its scope."""
+
+FIXED_HEADERS: Mapping[str, str] = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+def content_policy(nonce: str) -> str:
+    """What a page may load: our own files, the sounds, and the one style sheet that carries the nonce."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            f"style-src 'self' 'nonce-{nonce}'",
+            "img-src 'self' data:",
+            "font-src 'self'",
+            "media-src 'self' blob:",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+        )
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Addresses:
+    """Where the studio is reached.
+
+    Args:
+        host: address that the server listens at.
+        public_url: address that people type, where it is another: ``https://studio.example.org``.
+
+    Raises:
+        UsageError: if the public address is not one of http or https without a path.
+    """
+
+    host: str = "127.0.0.1"
+    public_url: str = ""
+    _names: frozenset[str] = field(init=False, default=LOOPBACK, repr=False)
+
+    def __post_init__(self) -> None:
+        names = {*LOOPBACK, self.host.lower()}
+        if self.public_url:
+            names.add(_public_name(self.public_url))
+        object.__setattr__(self, "_names", frozenset(names))
+
+    @property
+    def secure(self) -> bool:
+        """Whether people reach it by https, so that cookies may be kept to that."""
+        return self.public_url.lower().startswith("https://")
+
+    @property
+    def beyond_this_machine(self) -> bool:
+        """Whether others can reach the server without a proxy."""
+        return self.host not in LOOPBACK
+
+    def knows_host(self, host: str) -> bool:
+        """Whether a Host header names this studio.
+
+        >>> Addresses().knows_host("localhost:8765"), Addresses().knows_host("evil.example:8765")
+        (True, False)
+        """
+        try:
+            name = (urlsplit(f"//{host}").hostname or "").lower()
+        except ValueError:
+            return False
+        return name in self._names or (self.beyond_this_machine and _is_number(name))  # only names can be pointed elsewhere later
+
+    def knows_origin(self, origin: str, *, host: str) -> bool:
+        """Whether an Origin header is that of our own pages, reached at this Host."""
+        if self.public_url and origin.lower() == _origin(self.public_url):
+            return True
+        return origin.lower() == f"http://{host.lower()}"
+
+
+def _public_name(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        plain = parts.scheme in ("http", "https") and not parts.path.strip("/") and not parts.query
+        name = (parts.hostname or "").lower() if plain and "@" not in parts.netloc and (parts.port or 1) else ""
+    except ValueError:
+        name = ""
+    if not name:
+        raise UsageError(
+            f"--public-url {url}: expected an address without a path, such as https://studio.example.org; "
+            "give the studio a name of its own in the proxy."
+        )
+    return name
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url.lower())
+    standard = {"http": 80, "https": 443}[parts.scheme]
+    name = f"[{parts.hostname}]" if parts.hostname and ":" in parts.hostname else str(parts.hostname)
+    return f"{parts.scheme}://{name}" + (f":{parts.port}" if parts.port not in (None, standard) else "")
+
+
+def _is_number(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def same_secret(given: str, expected: str) -> bool:
+    """Whether two secrets are equal, compared in a time that does not depend on where they differ."""
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), expected.encode())
+
+
+class Guard:
+    """Stands before the whole application: checks the Host, adds the headers, logs, and turns faults into replies."""
+
+    def __init__(self, app: ASGIApp, *, addresses: Addresses) -> None:
+        self._app = app
+        self._addresses = addresses
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            else:
+                await self._app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 0
+        nonce = scope[NONCE_KEY] = secrets.token_urlsafe(16)
+
+        async def guarded_send(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(MutableHeaders(scope=message), path=scope["path"], nonce=nonce)
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope)
+            if refusal is not None:
+                await refusal_response(refusal)(scope, receive, guarded_send)
+            else:
+                await self._app(scope, receive, guarded_send)
+        except Exception as error:
+            fault = secrets.token_hex(4)
+            _log_fault(error, fault)
+            if status:
+                raise  # the reply has begun: the connection can only be cut
+            refusal = FaultError(f"Something failed here (number {fault}).", next="Look into the server's log.")
+            await refusal_response(refusal)(scope, receive, guarded_send)
+        finally:
+            milliseconds = 1000 * (time.perf_counter() - began)
+            ACCESS.info("%s %s %d %.1f ms", scope["method"], _logged_path(scope), status, milliseconds)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        hosts = Headers(scope=scope).getlist("host")
+        if len(hosts) != 1 or not self._addresses.knows_host(hosts[0]):
+            next_step = "Use the address that the studio printed, or start it with --public-url and this address."
+            return WrongHostError("The studio is not known by this name.", next=next_step)
+        if any(character < " " or character == "\x7f" for character in scope["path"]):
+            return NotFoundError("There is nothing at this address.")
+        return None
+
+
+def _add_headers(headers: MutableHeaders, *, path: str, nonce: str) -> None:
+    for name, value in FIXED_HEADERS.items():
+        headers[name] = value
+    headers["Content-Security-Policy"] = content_policy(nonce)
+    headers.setdefault("Cache-Control", "no-store" if path.startswith("/api") else "no-cache")
+
+
+def _logged_path(scope: Scope) -> str:
+    """The path without the query, on one line; secrets stand in fragments, cookies and bodies, never in a path."""
+    return str(scope["path"])[:200].encode("unicode_escape").decode()
+
+
+def _log_fault(error: Exception, fault: str) -> None:
+    """Where it happened, not what it was about: the text of an error can hold an answer or a path."""
+    kinds, cause = [], error
+    while cause is not None and len(kinds) < 5:
+        kinds.append(type(cause).__name__)
+        cause = cause.__cause__ or cause.__context__  # type: ignore[assignment]
+    places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
+    FAULTS.error("fault %s: %s at %s", fault, " from ".join(kinds), " > ".join(places[-8:]))

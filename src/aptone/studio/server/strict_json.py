@@ -1,0 +1,97 @@
+"""JSON from outside, read so that nothing behind it meets a surprise.
+
+Python's parser takes more than JSON: NaN, numbers beyond all floats, one key twice, halves of characters, any depth.
+A database or another reader would fail on them later, as an error of the server; so they are refused here.
+"""
+
+import json
+import math
+from typing import NoReturn
+
+from aptone.studio.server.refusals import NotUnderstoodError
+from aptone.types import Json
+
+MAX_DEPTH = 32
+"""How deep lists and objects may nest in a request: an answer needs three levels."""
+
+LARGEST = 2**63 - 1
+"""Whole numbers beyond it fit into no column."""
+
+
+def read_json(body: bytes) -> Json:
+    r"""The value that a body holds.
+
+    >>> read_json(b'{"a": [1, 2.5, null]}')
+    {'a': [1, 2.5, None]}
+
+    Raises:
+        NotUnderstoodError: if it is not JSON as others read it too.
+    """
+    try:
+        text = body.decode("utf-8")
+        value: Json = _DECODER.decode(text)
+    except NotUnderstoodError:
+        raise
+    except (ValueError, RecursionError) as error:
+        why = "it nests too deep" if isinstance(error, RecursionError) else "it cannot be parsed as UTF-8 JSON"
+        raise NotUnderstoodError(f"The body is not valid JSON: {why}.") from None
+    if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
+        raise NotUnderstoodError(f"The body nests deeper than {MAX_DEPTH} levels.")
+    if b"\\u" in body:
+        _check_characters(value)
+    return value
+
+
+def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NotUnderstoodError("The body names one key twice.")
+    return found
+
+
+def _constant(literal: str) -> NoReturn:
+    raise NotUnderstoodError(f"{literal} is not JSON; write null for an undefined number.")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 20 or abs(number := int(digits)) > LARGEST:
+        raise NotUnderstoodError("A whole number in the body has more than 64 bits.")
+    return number
+
+
+def _real(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise NotUnderstoodError("A number in the body is beyond what a float can hold.")
+    return number
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_int=_whole, parse_float=_real)
+
+
+def _deeper_than(value: Json, limit: int) -> bool:
+    level = [value]
+    for _ in range(limit):
+        level = [inner for outer in level for inner in _inside(outer)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: Json) -> list[Json]:
+    if isinstance(value, dict):
+        return [*value, *value.values()]
+    return value if isinstance(value, list) else []
+
+
+def _check_characters(value: Json) -> None:
+    """Escapes can smuggle in what UTF-8 cannot carry, and NUL, which PostgreSQL cannot hold."""
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, str):
+            if "\0" in one:
+                raise NotUnderstoodError("A text in the body holds the character NUL.")
+            if any("\ud800" <= character <= "\udfff" for character in one):
+                raise NotUnderstoodError("A text in the body holds half a character (a lone surrogate).")
+        waiting += _inside(one)
