@@ -29,6 +29,7 @@ VERBS = {
     "report": "Make the trust card and the HTML report of a run anew.",
     "score": "Does a spoken line sound as the story around it asks?",
     "search": "Find the clips of a folder that sound like a description.",
+    "studio": "Where people listen, annotate and are checked for agreement: a web room.",
     "style": "How well does a voice fit a description of its style?",
     "train": "Make anew what Aptone ships, or make it from data of your own.",
 }

@@ -1,12 +1,18 @@
 """Options that the commands of ``aptone studio`` share."""
 
+import contextlib
 import importlib.util
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from aptone.cli.output import Command
-from aptone.errors import MissingExtraError
+from aptone.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from aptone.studio.project import Project
 
 DATABASE_VARIABLE = "APTONE_STUDIO_DATABASE_URL"
 NEEDED = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "yaml")
@@ -49,3 +55,29 @@ def folder_argument(command: Command) -> Command:
 def task_option(command: Command) -> Command:
     """Add ``--task``."""
     return click.option("--task", "task_name", required=True, help="Name of a task of the project.")(command)
+
+
+@contextlib.contextmanager
+def opened(folder: Path, database_url: str, *, new: bool = False) -> "Iterator[Project]":
+    """The project of a folder, for a command that works on it without a server.
+
+    Args:
+        folder: of the project.
+        database_url: of PostgreSQL; empty for SQLite in the folder.
+        new: whether a project may be made where there is none.
+
+    Raises:
+        MissingExtraError: if the studio cannot run here.
+        UsageError: if there is no project, or what was asked of it is refused.
+    """
+    require_studio()
+    from aptone.studio.project import Project
+    from aptone.studio.refusals import RefusedError
+
+    if not new and not folder.is_dir():
+        raise UsageError(f"{folder}: there is no project here; make one with: aptone studio --project {folder}")
+    with Project.open(folder, database_url=database_url) as project:
+        try:
+            yield project
+        except RefusedError as refusal:
+            raise UsageError(f"{folder}: {refusal.message} {refusal.next}".rstrip()) from refusal

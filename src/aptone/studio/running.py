@@ -65,7 +65,7 @@ def run_studio(
         address = reached_at(addresses, listener)
         link = join_link(address, project.people.invite_owner(name=OWNER, days=LINK_DAYS).result().token)
         exposed = addresses.beyond_this_machine and not addresses.secure
-        started = Started(project.folder, project.database.shown_url, address, link, exposed)
+        started = Started(project.folder, project.database.name, address, link, exposed)
         app = create_app(project, addresses=addresses)
         serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
 

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from aptone.studio.project import Project
-from aptone.studio.refusals import NotFoundError, Refusal
+from aptone.studio.refusals import NotFoundError, RefusedError
 from aptone.studio.server import adjudicating, administering, entering, rating
 from aptone.studio.server.openapi import document
 from aptone.studio.server.pages import page_routes
@@ -82,7 +82,7 @@ DESCRIPTION = Route("GET", "/api/openapi.json", ADMIN, _describe, "This descript
 async def _refused(request: Request, error: Exception) -> Response:
     """What Starlette itself refuses, told as we tell it."""
     status = error.status_code if isinstance(error, HTTPException) else 500
-    refusal: Refusal
+    refusal: RefusedError
     if status == 405:
         allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
         refusal = WrongMethodError("This address takes other methods.", headers={"Allow": allowed})

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from aptone.studio.refusals import NotAllowedError, Refusal
+from aptone.studio.refusals import NotAllowedError, RefusedError
 from aptone.types import dumps
 
 JSON_TYPE = "application/json"
 
 
-class RequestRefusal(Refusal):
+class RequestRefusedError(RefusedError):
     """A refusal with headers of its own.
 
     Args:
@@ -27,7 +27,7 @@ class RequestRefusal(Refusal):
         self.headers = dict(headers or {})
 
 
-class NotUnderstoodError(RequestRefusal):
+class NotUnderstoodError(RequestRefusedError):
     """The request is none of ours."""
 
     status = 400
@@ -43,14 +43,14 @@ class ForeignRequestError(NotAllowedError):
         super().__init__(message, next="Load the page again.")
 
 
-class WrongMethodError(RequestRefusal):
+class WrongMethodError(RequestRefusedError):
     """There is something at this address, but not for this method."""
 
     status = 405
     code = "wrong-method"
 
 
-class TooLargeError(RequestRefusal):
+class TooLargeError(RequestRefusedError):
     """The body is longer than is taken here; its rest is not read, so the connection ends."""
 
     status = 413
@@ -62,28 +62,28 @@ class TooLargeError(RequestRefusal):
         )
 
 
-class NotThatTypeError(RequestRefusal):
+class NotThatTypeError(RequestRefusedError):
     """The body is of a type that is not taken here."""
 
     status = 415
     code = "not-that-type"
 
 
-class NoSuchPartError(RequestRefusal):
+class NoSuchPartError(RequestRefusedError):
     """A range lies beyond the end of the file."""
 
     status = 416
     code = "no-such-part"
 
 
-class WrongHostError(RequestRefusal):
+class WrongHostError(RequestRefusedError):
     """The studio is not known by that name."""
 
     status = 421
     code = "wrong-host"
 
 
-class TooOftenError(RequestRefusal):
+class TooOftenError(RequestRefusedError):
     """Too many attempts."""
 
     status = 429
@@ -97,15 +97,15 @@ class TooOftenError(RequestRefusal):
         )
 
 
-class FaultError(RequestRefusal):
+class FaultError(RequestRefusedError):
     """Something failed that should not."""
 
     status = 500
     code = "fault"
 
 
-def refusal_response(refusal: Refusal) -> Response:
+def refusal_response(refusal: RefusedError) -> Response:
     """The reply that tells a refusal."""
     body = dumps({"error": {"code": refusal.code, "message": refusal.message, "next": refusal.next}})
-    headers = refusal.headers if isinstance(refusal, RequestRefusal) else {}
+    headers = refusal.headers if isinstance(refusal, RequestRefusedError) else {}
     return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=headers)

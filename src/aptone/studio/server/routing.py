@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
 from aptone.studio.records import ROLES, Role, Session
-from aptone.studio.refusals import NotAllowedError, NotSignedInError, Refusal
+from aptone.studio.refusals import NotAllowedError, NotSignedInError, RefusedError
 from aptone.studio.server.refusals import (
     JSON_TYPE,
     ForeignRequestError,
@@ -233,7 +233,7 @@ def starlette_route(route: Route, studio: Studio) -> StarletteRoute:
             body = await _body(route, request)
             query = {name: one.read(name, request.query_params.get(name)) for name, one in route.query.items()}
             return await route.endpoint(Call(request, studio, body, query, session))
-        except Refusal as refusal:
+        except RefusedError as refusal:
             return refusal_response(refusal)
 
     methods = [route.method, "HEAD"] if route.gives_files else [route.method]

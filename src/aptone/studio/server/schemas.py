@@ -40,7 +40,7 @@ class MeBody(Body):
 class ChangeBody(Body):
     """One change of one answer."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z_-]{8,64}\Z")]
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z_-]{8,64}$")]
     control: Name
     value: Any
     sequence: Annotated[int, Field(ge=0, le=LARGEST_SEQUENCE)]

@@ -20,7 +20,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aptone.errors import UsageError
-from aptone.studio.refusals import NotFoundError, Refusal
+from aptone.studio.refusals import NotFoundError, RefusedError
 from aptone.studio.server.refusals import FaultError, WrongHostError, refusal_response
 
 ACCESS = logging.getLogger("aptone.studio.access")
@@ -188,7 +188,7 @@ class Guard:
             milliseconds = 1000 * (time.perf_counter() - began)
             ACCESS.info("%s %s %d %.1f ms", scope["method"], _logged_path(scope), status, milliseconds)
 
-    def _refusal(self, scope: Scope) -> Refusal | None:
+    def _refusal(self, scope: Scope) -> RefusedError | None:
         hosts = Headers(scope=scope).getlist("host")
         if len(hosts) != 1 or not self._addresses.knows_host(hosts[0]):
             next_step = "Use the address that the studio printed, or start it with --public-url and this address."

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from aptone.studio.records import NewSession, Session
+from aptone.studio.refusals import NotSignedInError
 
 KEPT_SECONDS = 5.0
 MOST_KEPT = 1_000
@@ -30,12 +31,12 @@ class Sessions:
     """The sessions of one studio.
 
     Args:
-        find: gives the session of a token, or ``None``; it may block.
+        find: gives the session of a token, or refuses; it may block.
         cookie: name of the cookie.
         secure: whether the cookie is for https only.
     """
 
-    def __init__(self, find: Callable[[str], Session | None], *, cookie: str, secure: bool) -> None:
+    def __init__(self, find: Callable[[str], Session], *, cookie: str, secure: bool) -> None:
         self._find = find
         self.cookie = cookie
         self._secure = secure
@@ -52,8 +53,9 @@ class Sessions:
         if kept is not None and time.monotonic() < kept.until and time.time() < kept.session.expires:
             return kept.session
         generation = self._generation
-        session = await anyio.to_thread.run_sync(self._find, token)
-        if session is None:
+        try:
+            session = await anyio.to_thread.run_sync(self._find, token)
+        except NotSignedInError:
             self._kept.pop(key, None)
             return None
         if generation != self._generation:  # something ended a session while the database was asked

@@ -1,0 +1,229 @@
+"""``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.studio_options import (
+    database_option,
+    folder_argument,
+    language_option,
+    opened,
+    require_studio,
+    task_option,
+)
+from aptone.errors import UsageError
+from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
+from aptone.report.words import words
+from aptone.run.rating_tasks import read_task, task_template, templates
+from aptone.studio.words import PHRASES
+from aptone.types import Json, Language, RatingTask, to_json
+
+if TYPE_CHECKING:
+    from aptone.studio.agreement import AgreementReport
+    from aptone.studio.records import Role
+
+FORMATS = ("jsonl", "csv", "parquet", "dataset")
+ADDRESS = "http://127.0.0.1:8765"
+
+
+@click.command("import")
+@folder_argument
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--task", "template", metavar="TEMPLATE", help="Task that ships, filled with the items of manifests or run folders.")
+@click.option("--name", default="", help="Of the new task, with --task; by default that of the template.")
+@click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
+@database_option
+@language_option
+@json_option
+def import_(
+    folder: Path,
+    files: Sequence[Path],
+    template: str | None,
+    name: str,
+    closed: bool,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Put tasks into a project: task files (YAML or JSON), or with --task manifests and run folders.
+
+    \b
+    aptone studio import listening/ task.yaml
+    aptone studio import listening/ run/ --task ceaeval-d
+    """  # noqa: D301
+    if name and template is None:
+        raise UsageError("--name is for a task that is made with --task; a task file holds its own name.")
+    with opened(folder, database_url, new=True) as project:
+        made = _imported(files, template, name=name, folder=project.folder)
+        for task in made:
+            project.tasks.put(task, open=not closed).result()
+    if as_json:
+        print_json({"tasks": [{"name": task.name, "items": len(task.items)} for task in made]})
+        return 0
+    word = words(language, PHRASES)
+    for task in made:
+        print_text(word("imported", task=task.name, items=len(task.items)))
+    print_text(word("next_studio", folder=folder))
+    return 0
+
+
+@click.command("invite")
+@folder_argument
+@click.option(
+    "--role",
+    type=click.Choice(["annotator", "adjudicator", "admin"]),
+    default="annotator",
+    show_default=True,
+    help="What the person may do.",
+)
+@click.option("--name", required=True, help="Whom the link is for.")
+@click.option("--days", default=30.0, show_default=True, help="How long the link works.")
+@click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Where people reach the studio.")
+@database_option
+@language_option
+@json_option
+def invite(
+    folder: Path,
+    role: "Role",
+    name: str,
+    days: float,
+    public_url: str,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Make a personal link. It is printed here, and nowhere else.
+
+    \b
+    aptone studio invite listening/ --role annotator --name "Ada"
+    """  # noqa: D301
+    with opened(folder, database_url) as project:
+        from aptone.studio.running import join_link
+        from aptone.studio.server.security import Addresses
+
+        Addresses(public_url=public_url)
+        link = join_link(public_url, project.people.invite(role, name=name, days=days).result().token)
+    if as_json:
+        print_json({"name": name, "role": role, "days": days, "link": link})
+        return 0
+    word = words(language, PHRASES)
+    print_text(word("invited", name=name, role=word(role), days=f"{days:g}"))
+    print_text(f"  {link}")
+    return 0
+
+
+@click.command("export")
+@folder_argument
+@task_option
+@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True, help="Of the file.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
+@database_option
+@language_option
+@json_option
+def export(
+    folder: Path, task_name: str, form: str, output: Path, database_url: str, language: Language, as_json: bool
+) -> int:
+    """Write what was answered, people by pseudonym.
+
+    \b
+    aptone studio export listening/ --task s3bench --format csv -o ratings.csv
+    """  # noqa: D301
+    with opened(folder, database_url) as project:
+        from aptone.studio.exporting import export_to
+
+        count = len(project.results.ratings(task_name))
+        export_to(project, task_name, form, output)
+    if as_json:
+        print_json({"task": task_name, "format": form, "path": str(output), "ratings": count})
+    else:
+        print_text(words(language, PHRASES)("exported", ratings=count, path=output))
+    return 0
+
+
+@click.command("agreement")
+@folder_argument
+@task_option
+@database_option
+@language_option
+@json_option
+def agreement(folder: Path, task_name: str, database_url: str, language: Language, as_json: bool) -> int:
+    """How well people agree on a task, question by question.
+
+    \b
+    aptone studio agreement listening/ --task s3bench
+    """  # noqa: D301
+    with opened(folder, database_url) as project:
+        from aptone.studio.agreement import agreement_report
+
+        task = project.tasks.get(task_name).task
+        report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)])
+    if as_json:
+        print_json(to_json(report))
+    else:
+        print_rich(terminal_table(_agreement_table(report, language=language)))
+        for rater, why in sorted(report.set_aside.items()):
+            print_text(words(language, PHRASES)("set_aside", rater=rater, why=why))
+    return 0
+
+
+@click.command("tasks")
+@language_option
+@json_option
+def tasks(language: Language, as_json: bool) -> int:
+    """List the tasks that ship."""
+    found = [task_template(name) for name in templates()]
+    if as_json:
+        asked = {one.name: [control.name for control in one.controls] for one in found}
+        rows: list[Json] = [{"name": one.name, "title": one.title, "controls": asked[one.name]} for one in found]
+        print_json({"tasks": rows})
+        return 0
+    word = words(language, PHRASES)
+    columns = tuple(Column(word(name), number=False) for name in ("task", "title", "asks"))
+    cells = tuple(
+        tuple(TableCell(text) for text in (one.name, _in(language, one.title), ", ".join(c.name for c in one.controls)))
+        for one in found
+    )
+    print_rich(terminal_table(ResultTable(word("tasks_that_ship"), columns, cells)))
+    return 0
+
+
+def _in(language: Language, texts: object) -> str:
+    assert isinstance(texts, dict)
+    return str(texts.get(language) or next(iter(texts.values()), ""))
+
+
+def _imported(files: Sequence[Path], template: str | None, *, name: str, folder: Path) -> list[RatingTask]:
+    require_studio()
+    from aptone.studio.imports import import_task
+
+    if template is None:
+        return [read_task(file) for file in files]
+    return [import_task(task_template(template), files, folder=folder, name=name)]
+
+
+def _agreement_table(report: "AgreementReport", *, language: Language) -> ResultTable:
+    word = words(language, PHRASES)
+    columns = (
+        Column(word("control"), number=False),
+        Column(word("figure"), number=False),
+        Column(word("value"), roomy=True),
+        Column(word("items")),
+        Column(word("raters")),
+    )
+    rows = tuple(
+        (
+            TableCell(one.control),
+            TableCell(name),
+            estimate_cell(figure.estimate),
+            TableCell(str(figure.estimate.count)),
+            TableCell(str(figure.raters)),
+        )
+        for one in report.controls
+        for name, figure in one.figures.items()
+    )
+    title = word("agreement_of", task=report.task, ratings=report.ratings, people=report.people)
+    return ResultTable(title, columns, rows)

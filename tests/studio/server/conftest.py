@@ -1,0 +1,15 @@
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # makes `tests.studio.server.world` importable
+
+from tests.studio.server.world import World, new_world  # noqa: E402
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[World]:
+    with new_world(tmp_path / "project") as made:
+        yield made
