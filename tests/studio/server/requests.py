@@ -1,0 +1,99 @@
+"""A request for every route that would succeed if the person may send it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from aptone.types import dumps, to_json
+from tests.studio.server.world import World, change, listening_task
+
+
+@dataclass(frozen=True)
+class Sent:
+    """What is sent besides the route's method: an address, and options of the client."""
+
+    path: str
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def json_sent(path: str, body: object) -> Sent:
+    return Sent(path, {"json": body})
+
+
+def _assignment(world: World) -> str:
+    """An item of Ada's."""
+    return str(world["ada"].next()["id"])
+
+
+def _task_file(world: World) -> Sent:
+    content = dumps(to_json(listening_task("another"))).encode()
+    return Sent("/api/tasks", {"content": content, "headers": {"Content-Type": "application/json"}})
+
+
+def _clip_file(world: World) -> Sent:
+    content = next((world.project.folder / "clips").iterdir()).read_bytes()
+    return Sent("/api/clips", {"content": content, "headers": {"Content-Type": "audio/flac"}})
+
+
+def _played(world: World) -> Sent:
+    number = _assignment(world)
+    world.pass_time(1.0)
+    return json_sent(f"/api/assignments/{number}/played", {"clip": "c0"})
+
+
+def _submitted(world: World) -> Sent:
+    view = world["ada"].next()
+    answers = {"fit": 3, "mood": "sad", "better": "c0"}
+    changes = [change(control, value) for control, value in answers.items()]
+    return json_sent(f"/api/assignments/{view['id']}/submit", {"changes": changes})
+
+
+def _invitation(world: World) -> str:
+    return world.project.people.invite("annotator", name="Gil").result().invitation.id
+
+
+TASK = "/api/tasks/listening"
+ITEM = f"{TASK}/items/item%2F1"
+
+SENT: dict[tuple[str, str], Callable[[World], Sent]] = {
+    ("GET", "/api/health"): lambda world: Sent("/api/health"),
+    ("POST", "/api/session"): lambda world: json_sent("/api/session", {"token": world.tokens["ada"]}),
+    ("DELETE", "/api/session"): lambda world: Sent("/api/session"),
+    ("GET", "/api/me"): lambda world: Sent("/api/me"),
+    ("PATCH", "/api/me"): lambda world: json_sent("/api/me", {"language": "zh"}),
+    ("GET", "/api/tasks"): lambda world: Sent("/api/tasks"),
+    ("GET", "/api/tasks/{task}"): lambda world: Sent(TASK),
+    ("POST", "/api/tasks/{task}/next"): lambda world: json_sent(f"{TASK}/next", {}),
+    ("GET", "/api/tasks/{task}/mine"): lambda world: Sent(f"{TASK}/mine"),
+    ("GET", "/api/assignments/{assignment}"): lambda world: Sent(f"/api/assignments/{_assignment(world)}"),
+    ("PUT", "/api/assignments/{assignment}/changes"): lambda world: json_sent(
+        f"/api/assignments/{_assignment(world)}/changes", {"changes": [change("fit", 2)]}
+    ),
+    ("POST", "/api/assignments/{assignment}/played"): _played,
+    ("POST", "/api/assignments/{assignment}/submit"): _submitted,
+    ("GET", "/api/assignments/{assignment}/clips/{clip}"): lambda world: Sent(
+        f"/api/assignments/{_assignment(world)}/clips/c0"
+    ),
+    ("GET", "/api/tasks/{task}/disagreements"): lambda world: Sent(f"{TASK}/disagreements"),
+    ("GET", "/api/tasks/{task}/items/{item}"): lambda world: Sent(ITEM),
+    ("GET", "/api/tasks/{task}/items/{item}/clips/{clip}"): lambda world: Sent(f"{ITEM}/clips/c1"),
+    ("PUT", "/api/tasks/{task}/items/{item}/adjudication"): lambda world: json_sent(
+        f"{ITEM}/adjudication", {"answers": {"fit": 2}, "note": "both are right"}
+    ),
+    ("GET", "/api/tasks/{task}/agreement"): lambda world: Sent(f"{TASK}/agreement"),
+    ("GET", "/api/tasks/{task}/progress"): lambda world: Sent(f"{TASK}/progress"),
+    ("GET", "/api/people"): lambda world: Sent("/api/people"),
+    ("PATCH", "/api/people/{person}"): lambda world: json_sent(
+        f"/api/people/{world['bea'].person}", {"role": "annotator"}
+    ),
+    ("GET", "/api/invitations"): lambda world: Sent("/api/invitations"),
+    ("POST", "/api/invitations"): lambda world: json_sent(
+        "/api/invitations", {"role": "annotator", "name": "Hal", "days": 7}
+    ),
+    ("DELETE", "/api/invitations/{invitation}"): lambda world: Sent(f"/api/invitations/{_invitation(world)}"),
+    ("POST", "/api/tasks"): _task_file,
+    ("PATCH", "/api/tasks/{task}"): lambda world: json_sent(TASK, {"open": True}),
+    ("POST", "/api/clips"): _clip_file,
+    ("GET", "/api/tasks/{task}/export"): lambda world: Sent(f"{TASK}/export?format=csv"),
+    ("GET", "/api/openapi.json"): lambda world: Sent("/api/openapi.json"),
+}
