@@ -11,7 +11,7 @@ from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.rating import A_TASK, clips_json, without_schema
 from aptone.studio.server.routing import DESK, Call, OneOf, Routes, WholeNumber, reply_json
 from aptone.studio.server.studio import Studio, asked, written
-from aptone.studio.standing import ATTENTION_SHARE
+from aptone.studio.standing import Standing
 from aptone.studio.viewing import blind_names, pair_fields
 from aptone.types import Json
 
@@ -172,24 +172,19 @@ def _progress_json(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     task = project.tasks.get(name).task
     coverage = project.results.coverage(name)
-    wanted = task.raters_per_item
+    wanted, standings = task.raters_per_item, project.results.standings(name)
     return {
         "items": sum(coverage.values()),
         "complete": sum(items for people, items in coverage.items() if people >= wanted),
         "answers": sum(people * items for people, items in coverage.items()),
         "needed": wanted * sum(coverage.values()),
-        "people": [_person_json(one, outlier_share=task.outlier_share) for one in project.results.progress(name)],
+        "people": [
+            _person_json(one, standings.get(one.person.pseudonym)) for one in project.results.progress(name)
+        ],
     }
 
 
-def _person_json(one: PersonProgress, *, outlier_share: float) -> dict[str, Json]:
-    flags: list[Json] = []
-    if one.qualified is False:
-        flags.append({"kind": "not-qualified", "share": one.qualification})
-    if one.attention < ATTENTION_SHARE:
-        flags.append({"kind": "attention", "share": one.attention})
-    if one.outliers > outlier_share:
-        flags.append({"kind": "outlier", "share": one.outliers})
+def _person_json(one: PersonProgress, standing: Standing | None) -> dict[str, Json]:
     return {
         "person": one.person.id,
         "pseudonym": one.person.pseudonym,
@@ -199,6 +194,6 @@ def _person_json(one: PersonProgress, *, outlier_share: float) -> dict[str, Json
         "rated": one.rated,
         "seconds": one.seconds,
         "seen": one.person.seen,
-        "flags": flags,
-        "set_aside": one.set_aside,
+        "flags": [{"kind": flag.kind, "share": flag.share} for flag in (standing.flags if standing else ())],
+        "set_aside": standing.set_aside if standing else "",
     }
