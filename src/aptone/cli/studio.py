@@ -22,13 +22,13 @@ PORT = 8765
 
 
 @click.group(invoke_without_command=True)
-@click.option("--project", "folder", type=click.Path(path_type=Path), help="Folder; a new project is made in a new one.")
+@click.option("--project", "folder", type=click.Path(path_type=Path), help="Folder; made if there is none.")
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; 0.0.0.0 for all networks.")
 @click.option(
     "--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="To listen at; 0 for any free one."
 )
-@click.option("--public-url", default="", metavar="URL", help="What people type, where a proxy stands before the studio.")
+@click.option("--public-url", default="", metavar="URL", help="What people type, where a proxy stands in front.")
 @click.option("--demo", is_flag=True, help="Open a ready project with example clips.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @click.option("--verbose", is_flag=True, help="A line for every request, without queries or tokens.")
@@ -106,5 +106,6 @@ def _tell(started: "Started", *, language: Language, as_json: bool) -> None:
     click.get_text_stream("stdout").flush()
 
 
-for command in (import_, invite, export, agreement, tasks):
-    studio.add_command(command)
+COMMANDS: tuple[click.Command, ...] = (agreement, export, import_, invite, tasks)
+for one in COMMANDS:
+    studio.add_command(one)

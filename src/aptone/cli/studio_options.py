@@ -43,7 +43,12 @@ def database_option(command: Command) -> Command:
 def language_option(command: Command) -> Command:
     """Add ``--lang``."""
     return click.option(
-        "--lang", "language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed."
+        "--lang",
+        "language",
+        type=click.Choice(["en", "zh"]),
+        default="en",
+        show_default=True,
+        help="Of what is printed.",
     )(command)
 
 

@@ -12,18 +12,18 @@ from aptone.cli.studio_options import (
     folder_argument,
     language_option,
     opened,
-    require_studio,
     task_option,
 )
 from aptone.errors import UsageError
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
 from aptone.report.words import words
-from aptone.run.rating_tasks import read_task, task_template, templates
+from aptone.run.rating_tasks import task_template, templates
 from aptone.studio.words import PHRASES
-from aptone.types import Json, Language, RatingTask, to_json
+from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
     from aptone.studio.agreement import AgreementReport
+    from aptone.studio.exports import Rows
     from aptone.studio.records import Role
 
 FORMATS = ("jsonl", "csv", "parquet", "dataset")
@@ -33,8 +33,18 @@ ADDRESS = "http://127.0.0.1:8765"
 @click.command("import")
 @folder_argument
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--task", "template", metavar="TEMPLATE", help="Task that ships, filled with the items of manifests or run folders.")
+@click.option(
+    "--task", "template", metavar="TEMPLATE", help="Task that ships, filled with the items of manifests or runs."
+)
 @click.option("--name", default="", help="Of the new task, with --task; by default that of the template.")
+@click.option(
+    "--calibration",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0),
+    help="With --task: first items that all rate.",
+)
+@click.option("--link", is_flag=True, help="Give clips a second name in the project instead of a copy.")
 @click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
 @database_option
 @language_option
@@ -44,6 +54,8 @@ def import_(
     files: Sequence[Path],
     template: str | None,
     name: str,
+    calibration: int,
+    link: bool,
     closed: bool,
     database_url: str,
     language: Language,
@@ -55,10 +67,15 @@ def import_(
     aptone studio import listening/ task.yaml
     aptone studio import listening/ run/ --task ceaeval-d
     """  # noqa: D301
-    if name and template is None:
-        raise UsageError("--name is for a task that is made with --task; a task file holds its own name.")
+    if (name or calibration) and template is None:
+        raise UsageError("--name and --calibration go with --task; a task file holds its own.")
     with opened(folder, database_url, new=True) as project:
-        made = _imported(files, template, name=name, folder=project.folder)
+        from aptone.studio.imports import import_task, import_task_file
+
+        if template is None:
+            made = [import_task_file(file, folder=project.folder, link=link) for file in files]
+        else:
+            made = [import_task(template, files, folder=project.folder, name=name, link=link, calibration=calibration)]
         for task in made:
             project.tasks.put(task, open=not closed).result()
     if as_json:
@@ -120,12 +137,26 @@ def invite(
 @folder_argument
 @task_option
 @click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True, help="Of the file.")
+@click.option(
+    "--rows",
+    type=click.Choice(["ratings", "items"]),
+    default="ratings",
+    show_default=True,
+    help="One a rating, or one an item with what its raters say together; a dataset has both.",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
 @database_option
 @language_option
 @json_option
 def export(
-    folder: Path, task_name: str, form: str, output: Path, database_url: str, language: Language, as_json: bool
+    folder: Path,
+    task_name: str,
+    form: str,
+    rows: "Rows",
+    output: Path,
+    database_url: str,
+    language: Language,
+    as_json: bool,
 ) -> int:
     """Write what was answered, people by pseudonym.
 
@@ -136,7 +167,7 @@ def export(
         from aptone.studio.exporting import export_to
 
         count = len(project.results.ratings(task_name))
-        export_to(project, task_name, form, output)
+        export_to(project, task_name, form, output, rows=rows)
     if as_json:
         print_json({"task": task_name, "format": form, "path": str(output), "ratings": count})
     else:
@@ -194,15 +225,6 @@ def tasks(language: Language, as_json: bool) -> int:
 def _in(language: Language, texts: object) -> str:
     assert isinstance(texts, dict)
     return str(texts.get(language) or next(iter(texts.values()), ""))
-
-
-def _imported(files: Sequence[Path], template: str | None, *, name: str, folder: Path) -> list[RatingTask]:
-    require_studio()
-    from aptone.studio.imports import import_task
-
-    if template is None:
-        return [read_task(file) for file in files]
-    return [import_task(task_template(template), files, folder=folder, name=name)]
 
 
 def _agreement_table(report: "AgreementReport", *, language: Language) -> ResultTable:

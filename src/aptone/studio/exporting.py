@@ -2,30 +2,33 @@
 
 from pathlib import Path
 
+from aptone.studio.exports import EXPORTS, Rows, export_dataset
 from aptone.studio.project import Project
 
-FORMATS = ("jsonl", "csv", "parquet", "dataset")
+DATASET = "dataset"
+FORMATS = (*EXPORTS, DATASET)
 
 
-def export_to(project: Project, name: str, form: str, path: Path) -> Path:
-    """Write the ratings of a task, people by pseudonym; what was settled stands beside what they said.
+def export_to(project: Project, name: str, form: str, path: Path, *, rows: Rows = "ratings") -> Path:
+    """Write the ratings of a task, people by pseudonym.
 
     Args:
         project: open.
         name: of the task.
-        form: one of `FORMATS`; ``dataset`` is a folder for Hugging Face's tools.
+        form: one of `FORMATS`; a dataset is a folder for Hugging Face's tools.
         path: of the file or folder.
+        rows: one a rating, or one an item with what its raters and adjudicators say together; a dataset has both.
 
     Raises:
         NotFoundError: if there is no such task.
+        AudioError: if a clip of a dataset cannot be read.
+        RunError: if the file cannot be written.
     """
-    from aptone.studio.exports import export_csv, export_dataset, export_jsonl, export_parquet
-
     task = project.tasks.get(name).task
     ratings = [row.rating for row in project.results.ratings(name)]
     settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
-    if form == "dataset":
+    if form == DATASET:
         export_dataset(task, ratings, settled, path, folder=project.folder)
     else:
-        {"jsonl": export_jsonl, "csv": export_csv, "parquet": export_parquet}[form](task, ratings, settled, path)
+        EXPORTS[form](task, ratings, settled, path, rows=rows)
     return path

@@ -14,8 +14,8 @@ PHRASES: Mapping[str, Phrase] = {
     "not_private": Phrase(
         "Others on the network can reach the studio, and what they send can be read on the way. Put it behind a proxy "
         "with https, and name that address with --public-url https://…",
-        "网络中的其他人可以访问工作室，传输的内容可能被他人读取。请将其置于 https 代理之后，并用 --public-url https://… "
-        "指明该地址。",
+        "网络中的其他人可以访问工作室，传输的内容可能被他人读取。"
+        "请将其置于 https 代理之后，并用 --public-url https://… 指明该地址。",
     ),
     "invited": Phrase(
         "A link for {name} ({role}); it works for {days} days and is not shown again:",

@@ -6,7 +6,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))  # makes `tests.studio.server.world` importable
 
-from tests.studio.server.world import World, new_world  # noqa: E402
+from tests.studio.server.world import World, new_world
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from sqlalchemy import text
 
 from aptone.studio.server.app import all_routes
 from aptone.studio.server.openapi import plain_path
-from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Route
+from aptone.studio.server.routing import EVERYONE, Route
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import Browser, World
 
@@ -73,7 +73,9 @@ def somebody(world: World, who: str) -> Browser:
     if who == "expired":
         browser = world.join("expired", "admin")
         ended = text("UPDATE sessions SET expires = 1 WHERE person = :person")
-        world.project.writer.call(lambda connection: connection.execute(ended, {"person": browser.person}) and None).result()
+        world.project.writer.call(
+            lambda connection: connection.execute(ended, {"person": browser.person}).close()
+        ).result()
         return browser
     return world[who]
 
@@ -97,11 +99,17 @@ def test_a_route_answers_those_who_may_ask_and_nobody_else(route: Route, world: 
 
 @pytest.mark.parametrize("route", [route for route in all_routes() if route.changes], ids=named)
 def test_what_changes_something_must_come_from_our_own_pages(route: Route, world: World) -> None:
-    right = next((who for who in ("ada", "cleo", "dora") if not route.roles or _role(world, who) in route.roles), "dora")
+    right = next(
+        (who for who in ("ada", "cleo", "dora") if not route.roles or _role(world, who) in route.roles), "dora"
+    )
     sent = SENT[key(route)](world)
     browser = world[right]
     headers = sent.options.get("headers", {})
-    wrong: list[dict[str, str]] = [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
+    wrong: list[dict[str, str]] = [
+        {"Origin": "https://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+    ]
     wrong += [{"Origin": "http://localhost:1234"}, {"Origin": "http://localhost.evil.example"}]
     if route.roles is not EVERYONE:
         wrong += [{"X-Aptone-CSRF": ""}, {"X-Aptone-CSRF": "wrong"}, {"X-Aptone-CSRF": browser.csrf + "x"}]

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
 import numpy as np
 from sqlalchemy import text
 from starlette.testclient import TestClient
@@ -35,7 +34,9 @@ def listening_task(name: str = "listening", items: int = 4, *, must_listen: bool
         shown=(Shown("sentence", "text"), Shown("pair", "pair")),
         controls=(
             Control("fit", "scale", {"en": "Fit"}, low=0, high=5, step=1, judged_by="score"),
-            Control("mood", "choice", {"en": "Mood"}, choices=(Choice("glad", {"en": "glad"}), Choice("sad", {"en": "sad"}))),
+            Control(
+                "mood", "choice", {"en": "Mood"}, choices=(Choice("glad", {"en": "glad"}), Choice("sad", {"en": "sad"}))
+            ),
             Control("better", "preference", {"en": "Better"}, prefill="pair"),
             Control("note", "text", {"en": "Note"}, required=False),
         ),
@@ -43,7 +44,9 @@ def listening_task(name: str = "listening", items: int = 4, *, must_listen: bool
             RatingItem(
                 f"item/{number}",
                 audio={
-                    f"hidden-system-{system}": AudioRef(f"clips/hidden-file-{system}-{number % 2}.flac", start=0.1, end=0.1 + SECONDS)
+                    f"hidden-system-{system}": AudioRef(
+                        f"clips/hidden-file-{system}-{number % 2}.flac", start=0.1, end=0.1 + SECONDS
+                    )
                     for system in "ab"
                 },
                 fields={"sentence": f"Sentence {number}.", "pair": ["hidden-system-a", "hidden-system-b"]},
@@ -76,14 +79,14 @@ class Browser:
     person: str = ""
     csrf: str = ""
 
-    def ask(self, method: str, path: str, **options: Any) -> httpx.Response:
+    def ask(self, method: str, path: str, **options: Any) -> Any:
         headers = {**({CSRF_HEADER: self.csrf} if self.csrf else {}), **options.pop("headers", {})}
         return self.client.request(method, path, headers=headers, follow_redirects=False, **options)
 
-    def get(self, path: str, **options: Any) -> httpx.Response:
+    def get(self, path: str, **options: Any) -> Any:
         return self.ask("GET", path, **options)
 
-    def enter(self, token: str) -> httpx.Response:
+    def enter(self, token: str) -> Any:
         reply = self.ask("POST", "/api/session", json={"token": token})
         if reply.status_code == 200:
             self.csrf, self.person = reply.json()["csrf"], reply.json()["person"]["id"]
@@ -92,7 +95,7 @@ class Browser:
     def next(self, task: str = "listening") -> Any:
         return self.ask("POST", f"/api/tasks/{task}/next", json={}).json()["assignment"]
 
-    def answer(self, view: Any, *, fit: int = 3) -> httpx.Response:
+    def answer(self, view: Any, *, fit: int = 3) -> Any:
         """Answer everything that is asked and hand the item in."""
         answers = {"fit": fit, "mood": "glad", "better": view["pairs"]["pair"][0], "note": "fine"}
         changes = [change(control, value, place + 1) for place, (control, value) in enumerate(answers.items())]
@@ -124,7 +127,7 @@ class World:
     def pass_time(self, seconds: float) -> None:
         """Make every item look as if it had been opened that much earlier."""
         earlier = text("UPDATE assignments SET opened = opened - :seconds")
-        self.project.writer.call(lambda connection: connection.execute(earlier, {"seconds": seconds}) and None).result()
+        self.project.writer.call(lambda connection: connection.execute(earlier, {"seconds": seconds}).close()).result()
 
     def __getitem__(self, name: str) -> Browser:
         return self.people[name]

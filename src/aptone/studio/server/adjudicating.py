@@ -178,9 +178,7 @@ def _progress_json(studio: Studio, name: str) -> dict[str, Json]:
         "complete": sum(items for people, items in coverage.items() if people >= wanted),
         "answers": sum(people * items for people, items in coverage.items()),
         "needed": wanted * sum(coverage.values()),
-        "people": [
-            _person_json(one, standings.get(one.person.pseudonym)) for one in project.results.progress(name)
-        ],
+        "people": [_person_json(one, standings.get(one.person.pseudonym)) for one in project.results.progress(name)],
     }
 
 

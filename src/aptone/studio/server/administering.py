@@ -8,17 +8,18 @@ from pathlib import Path
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 
-from aptone.errors import MissingExtraError, RecordError
+from aptone.errors import AudioError, MissingExtraError, RecordError, RunError
 from aptone.run.files import make_folder
 from aptone.run.rating_tasks import parse_task
-from aptone.studio.exporting import export_to
+from aptone.studio.exporting import FORMATS, export_to
+from aptone.studio.exports import Rows
 from aptone.studio.project import CACHE, Project
 from aptone.studio.records import Invitation, Person, StoredTask
 from aptone.studio.refusals import NotNowError
 from aptone.studio.server import schemas
 from aptone.studio.server.clips import LARGEST_CLIP, keep_clip
 from aptone.studio.server.rating import A_TASK
-from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError
+from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, told_outside
 from aptone.studio.server.routing import ADMIN, Call, OneOf, Routes, Upload, read_body, reply_json
 from aptone.studio.server.strict_json import read_json
 from aptone.studio.server.studio import asked, written
@@ -119,9 +120,7 @@ async def change_task(call: Call) -> Response:
     return reply_json(_task_json(await written(opened)))
 
 
-@routes(
-    "POST", "/api/clips", roles=ADMIN, upload=Upload(CLIP_UPLOADS, LARGEST_CLIP), reply=schemas.Created, status=201
-)
+@routes("POST", "/api/clips", roles=ADMIN, upload=Upload(CLIP_UPLOADS, LARGEST_CLIP), reply=schemas.Created, status=201)
 async def add_clip(call: Call) -> Response:
     """Add a sound to the project, for a task file that names it."""
     path = await keep_clip(call.request, call.studio.project.folder)
@@ -132,13 +131,15 @@ async def add_clip(call: Call) -> Response:
     "GET",
     f"{A_TASK}/export",
     roles=ADMIN,
-    reply=tuple(EXPORT_TYPES.values()),
-    query={"format": OneOf(tuple(EXPORT_TYPES))},
+    reply=tuple(EXPORT_TYPES[form] for form in FORMATS),
+    refuses=(409,),
+    query={"format": OneOf(FORMATS), "rows": OneOf(("ratings", "items"))},
 )
 async def export(call: Call) -> Response:
     """What was answered, with what came of it; people by pseudonym."""
     name, form = call.path("task"), str(call.query["format"])
-    path = await asked(_exported, call.studio.project, name, form)
+    rows: Rows = "items" if call.query["rows"] == "items" else "ratings"
+    path = await asked(_exported, call.studio.project, name, form, rows=rows)
     return FileResponse(
         path,
         media_type=EXPORT_TYPES[form],
@@ -147,18 +148,20 @@ async def export(call: Call) -> Response:
     )
 
 
-def _exported(project: Project, name: str, form: str) -> Path:
+def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
     """A file in a folder of its own, inside the project."""
     project.tasks.get(name)
     make_folder(project.folder / CACHE)
     place = Path(tempfile.mkdtemp(prefix="export-", dir=project.folder / CACHE))
     try:
-        written_to = export_to(project, name, form, place / f"{name}.{form}")
+        written_to = export_to(project, name, form, place / f"{name}.{form}", rows=rows)
         if not written_to.is_dir():
             return written_to
         return Path(shutil.make_archive(str(place / name), "zip", root_dir=written_to))
-    except BaseException:
+    except BaseException as error:
         shutil.rmtree(place, ignore_errors=True)
+        if isinstance(error, AudioError | MissingExtraError | RunError):
+            raise NotNowError(told_outside(error, project.folder), next="Mend that in the project folder.") from error
         raise
 
 

@@ -70,9 +70,11 @@ async def submit(call: Call) -> Response:
     assignments = call.studio.project.assignments
     submitted = await written(assignments.submit(call.path("assignment"), call.session.person.id, changes))
     told = submitted.feedback
-    feedback = None if told is None else {
-        name: {"given": one.given, "gold": one.gold, "within": one.within} for name, one in told.items()
-    }
+    feedback = (
+        None
+        if told is None
+        else {name: {"given": one.given, "gold": one.gold, "within": one.within} for name, one in told.items()}
+    )
     return reply_json({"state": submitted.state, "feedback": feedback})
 
 

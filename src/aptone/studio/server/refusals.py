@@ -4,6 +4,7 @@ No refusal carries a traceback or a path of this machine.
 """
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from starlette.responses import Response
 
@@ -109,3 +110,12 @@ def refusal_response(refusal: RefusedError) -> Response:
     body = dumps({"error": {"code": refusal.code, "message": refusal.message, "next": refusal.next}})
     headers = refusal.headers if isinstance(refusal, RequestRefusedError) else {}
     return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=headers)
+
+
+def told_outside(error: Exception, folder: Path) -> str:
+    """The text of an error with paths below a folder made relative to it: nobody outside learns where it lies.
+
+    >>> told_outside(ValueError("/srv/study/clips/a.wav: the file is empty."), Path("/srv/study"))
+    'clips/a.wav: the file is empty.'
+    """
+    return str(error).replace(f"{folder}/", "").replace(str(folder), "the project")

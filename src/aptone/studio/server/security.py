@@ -28,6 +28,8 @@ FAULTS = logging.getLogger("aptone.studio.faults")
 
 CSRF_HEADER = "X-Aptone-CSRF"
 SAFE_METHODS = frozenset({"GET", "HEAD"})
+MOST_CAUSES, MOST_PLACES = 5, 8
+"""Of a fault, in its line of the log."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 NONCE_KEY = "aptone.nonce"
 """Where the nonce of a reply stands in its scope."""
@@ -102,7 +104,9 @@ class Addresses:
             name = (urlsplit(f"//{host}").hostname or "").lower()
         except ValueError:
             return False
-        return name in self._names or (self.beyond_this_machine and _is_number(name))  # only names can be pointed elsewhere later
+        if name in self._names:
+            return True
+        return self.beyond_this_machine and _is_number(name)  # only names can be pointed elsewhere later
 
     def knows_origin(self, origin: str, *, host: str) -> bool:
         """Whether an Origin header is that of our own pages, reached at this Host."""
@@ -115,7 +119,8 @@ def _public_name(url: str) -> str:
     try:
         parts = urlsplit(url)
         plain = parts.scheme in ("http", "https") and not parts.path.strip("/") and not parts.query
-        name = (parts.hostname or "").lower() if plain and "@" not in parts.netloc and (parts.port or 1) else ""
+        named = plain and "@" not in parts.netloc and parts.port != 0  # a port that is none raises here
+        name = (parts.hostname or "").lower() if named else ""
     except ValueError:
         name = ""
     if not name:
@@ -212,9 +217,10 @@ def _logged_path(scope: Scope) -> str:
 
 def _log_fault(error: Exception, fault: str) -> None:
     """Where it happened, not what it was about: the text of an error can hold an answer or a path."""
-    kinds, cause = [], error
-    while cause is not None and len(kinds) < 5:
+    kinds: list[str] = []
+    cause: BaseException | None = error
+    while cause is not None and len(kinds) < MOST_CAUSES:
         kinds.append(type(cause).__name__)
-        cause = cause.__cause__ or cause.__context__  # type: ignore[assignment]
+        cause = cause.__cause__ or cause.__context__
     places = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in traceback.extract_tb(error.__traceback__)]
-    FAULTS.error("fault %s: %s at %s", fault, " from ".join(kinds), " > ".join(places[-8:]))
+    FAULTS.error("fault %s: %s at %s", fault, " from ".join(kinds), " > ".join(places[-MOST_PLACES:]))

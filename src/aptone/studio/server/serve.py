@@ -70,7 +70,7 @@ def serve(app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready:
 
 @contextlib.contextmanager
 def _stopped_by_signals() -> Iterator[None]:
-    """uvicorn repeats the signal that ended it; both of them then end the caller's block, not the process."""
+    """Uvicorn repeats the signal that ended it; both of them then end the caller's block, not the process."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

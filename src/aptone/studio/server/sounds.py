@@ -62,7 +62,7 @@ def plain_wav(channels: tuple[Audio, ...]) -> bytes:
         *(b"RIFF", PLAIN_HEADER - 8 + len(data), b"WAVE", b"fmt ", 16, 1, count, rate),
         *(rate * count * 2, count * 2, 16, b"data", len(data)),
     )
-    return header + data
+    return bytes(header + data)
 
 
 def _is_plain(path: Path) -> bool:
@@ -75,8 +75,8 @@ def _is_plain(path: Path) -> bool:
         return False
     if len(header) < PLAIN_HEADER or header[:4] + header[8:22] != b"RIFFWAVEfmt \x10\0\0\0\x01\0":
         return False
-    (bits, data, length) = struct.unpack("<H4sI", header[34:44])
-    return bits == 16 and data == b"data" and length == size - PLAIN_HEADER
+    bits, data, length = struct.unpack("<H4sI", header[34:44])
+    return bool(bits == 16 and data == b"data" and length == size - PLAIN_HEADER)
 
 
 def check_sound(path: Path) -> float:

@@ -1,0 +1,158 @@
+"""What is sent to the studio: too long, of the wrong type, or not what it says."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aptone.studio.server.administering import LARGEST_TASK
+from aptone.studio.server.clips import LARGEST_CLIP
+from aptone.studio.server.routing import SMALL_BODY
+from aptone.types import dumps, to_json
+from tests.studio.server.world import Browser, World, change, listening_task
+
+JSON = {"Content-Type": "application/json"}
+
+
+def pieces(size: int, sent: list[int]) -> Iterator[bytes]:
+    """A body whose length nobody states."""
+    for _ in range(0, size, 1 << 16):
+        sent.append(1 << 16)
+        yield b" " * (1 << 16)
+
+
+def changed(browser: Browser, body: object, **headers: str) -> Any:
+    content = body if isinstance(body, bytes) else json.dumps(body).encode()
+    number = browser.next()["id"]
+    return browser.ask("PUT", f"/api/assignments/{number}/changes", content=content, headers={**JSON, **headers})
+
+
+@pytest.mark.parametrize(
+    ("path", "limit", "kind"),
+    [
+        ("/api/invitations", SMALL_BODY, "application/json"),
+        ("/api/tasks", LARGEST_TASK, "application/yaml"),
+        ("/api/clips", LARGEST_CLIP, "audio/wav"),
+    ],
+)
+def test_a_body_that_is_too_long_is_given_up_while_it_is_read(path: str, limit: int, kind: str, world: World) -> None:
+    dora = world["dora"]
+    stated = dora.ask("POST", path, content=b"", headers={"Content-Type": kind, "Content-Length": str(limit + 1)})
+    assert stated.status_code == 413
+    if limit < LARGEST_TASK:
+        unstated = dora.ask("POST", path, content=pieces(limit + (1 << 20), []), headers={"Content-Type": kind})
+        assert unstated.status_code == 413
+        assert unstated.json()["error"]["message"] == f"At most {limit:,} bytes are taken here."
+    assert [child.name for child in (world.project.folder / "clips").iterdir() if "hidden" not in child.name] == []
+
+
+def test_a_clip_that_is_too_long_is_given_up_while_it_is_received(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.studio.server.clips.LARGEST_CLIP", 100_000)
+    before = sorted((world.project.folder / "clips").iterdir())
+    reply = world["dora"].ask("POST", "/api/clips", content=pieces(200_000, []))
+    assert reply.status_code == 413
+    assert sorted((world.project.folder / "clips").iterdir()) == before
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+def test_json_must_say_that_it_is_json(kind: str, world: World) -> None:
+    reply = changed(world["ada"], {"changes": []}, **{"Content-Type": kind})
+    assert reply.status_code == 415
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"null",
+        b'{"changes": NaN}',
+        b'{"changes": [], "changes": []}',
+        b'{"changes": [], "more": 1}',
+        b'{"changes": [{"id": "00000000-0000", "control": "note", "value": "\\ud800", "sequence": 1}]}',
+        b'{"changes": [{"id": "00000000-0000", "control": "note", "value": "\\u0000", "sequence": 1}]}',
+        b'{"changes": [{"id": "00000000-0000", "control": "fit", "value": 1e999, "sequence": 1}]}',
+        b'{"changes": [{"id": "00000000-0000", "control": "fit", "value": 1, "sequence": 99999999999999999999}]}',
+        b'{"changes": [{"id": "00000000-0000", "control": "fit", "value": 1, "sequence": true}]}',
+        b'{"changes": [{"id": "00000000-0000", "control": "fit", "value": 1, "sequence": 1.5}]}',
+        b'{"changes": [{"id": "short", "control": "fit", "value": 1, "sequence": 1}]}',
+        b'{"changes": ' + b"[" * 5000 + b"]" * 5000 + b"}",
+    ],
+)
+def test_a_body_that_cannot_be_understood_is_refused_and_nothing_is_kept(body: bytes, world: World) -> None:
+    reply = changed(world["ada"], body)
+    assert (reply.status_code, reply.json()["error"]["code"]) == (400, "not-understood")
+    assert world["ada"].next()["answers"] == {}
+
+
+@pytest.mark.parametrize(
+    ("control", "value"),
+    [
+        ("fit", 6),
+        ("fit", 2.5),
+        ("fit", "3"),
+        ("fit", True),
+        ("mood", "angry"),
+        ("better", "c7"),
+        ("note", 3),
+        ("none", 1),
+    ],
+)
+def test_what_is_no_answer_is_refused_whole(control: str, value: object, world: World) -> None:
+    reply = changed(world["ada"], {"changes": [change("mood", "glad"), change(control, value)]})
+    assert reply.status_code == 422
+    assert world["ada"].next()["answers"] == {}
+
+
+def test_what_is_kept_is_there_after_a_reload_and_arrives_once(world: World) -> None:
+    ada, one = world["ada"], change("fit", 4, 2)
+    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]]}
+    assert changed(ada, {"changes": [one]}).json() == {"saved": [one["id"]]}
+    changed(ada, {"changes": [change("fit", 1, 1)]})  # an older change that arrives late
+    view = ada.next()
+    assert (view["answers"], view["sequence"]) == ({"fit": 4}, 2)
+
+
+def test_a_task_file_is_added_whatever_it_is_called_and_wrong_ones_say_what_is_wrong(world: World) -> None:
+    dora = world["dora"]
+    content = dumps(to_json(listening_task("second", items=2)))
+    added = dora.ask("POST", "/api/tasks", content=content.encode(), headers=JSON)
+    assert (added.status_code, added.json()["items"]) == (201, 2)
+    assert {task["name"] for task in dora.get("/api/tasks").json()} == {"listening", "second"}
+    yaml = "name: third\ntitle: {en: Third}\n"
+    wrong = dora.ask("POST", "/api/tasks", content=yaml.encode(), headers={"Content-Type": "application/yaml"})
+    assert wrong.status_code == 400
+    assert "the task file" in wrong.json()["error"]["message"]
+    assert dora.ask("POST", "/api/tasks", content=b"{", headers=JSON).status_code == 400
+    text = {"Content-Type": "text/plain"}
+    assert dora.ask("POST", "/api/tasks", content=content.encode(), headers=text).status_code == 415
+    elsewhere = content.replace("clips/hidden-file-a-0.flac", "../../../etc/passwd").replace('"second"', '"fourth"')
+    outside = dora.ask("POST", "/api/tasks", content=elsewhere.encode(), headers=JSON)
+    assert outside.status_code == 422
+    assert str(world.project.folder) not in outside.text
+
+
+def test_a_sound_is_kept_under_a_name_of_our_own_and_can_be_rated(world: World, tmp_path: Path) -> None:
+    dora = world["dora"]
+    content = next((world.project.folder / "clips").iterdir()).read_bytes()
+    path = dora.ask("POST", "/api/clips?name=../../evil.sh", content=content).json()["path"]
+    assert (world.project.folder / path).read_bytes() == content
+    assert path.startswith("clips/")
+    assert "evil" not in path
+    task = dumps(to_json(listening_task("second"))).replace("clips/hidden-file-b-1.flac", path)
+    assert dora.ask("POST", "/api/tasks", content=task.encode(), headers=JSON).status_code == 201
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"#!/bin/sh\n", b"<html><script>alert(1)</script>", b"RIFF\x00\x00\x00\x00WAVE"]
+)
+def test_what_is_no_sound_is_not_kept_whatever_it_says_it_is(content: bytes, world: World) -> None:
+    before = sorted((world.project.folder / "clips").iterdir())
+    reply = world["dora"].ask("POST", "/api/clips", content=content, headers={"Content-Type": "audio/wav"})
+    assert reply.status_code == 415
+    assert str(world.project.folder) not in reply.text
+    assert sorted((world.project.folder / "clips").iterdir()) == before

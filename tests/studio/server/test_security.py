@@ -1,0 +1,198 @@
+"""What every request must pass and every reply must carry."""
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from aptone.errors import UsageError
+from aptone.studio.server.app import all_routes, create_app
+from aptone.studio.server.openapi import plain_path
+from aptone.studio.server.rate_limit import RateLimit
+from aptone.studio.server.security import Addresses
+from tests.studio.server.requests import SENT
+from tests.studio.server.world import World, change, new_world
+
+
+@pytest.mark.parametrize("path", ["/join", "/api/health", "/api/me", "/nowhere", "/static/base.css"])
+def test_every_reply_carries_the_headers_that_protect_it(path: str, world: World) -> None:
+    headers = world.stranger().get(path).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert headers["cache-control"] == ("no-store" if path.startswith("/api") else "no-cache")
+    policy = dict(part.split(" ", 1) for part in headers["content-security-policy"].split("; "))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == "'self'"
+    assert policy["frame-ancestors"] == "'none'"
+    assert re.fullmatch(r"'self' 'nonce-[\w-]{20,}'", policy["style-src"])
+    assert "unsafe" not in headers["content-security-policy"]
+    assert "http" not in headers["content-security-policy"]
+
+
+def test_the_nonce_of_a_page_is_that_of_its_policy_and_never_used_twice(world: World) -> None:
+    ada = world["ada"]
+    replies = [ada.get("/rate/listening") for _ in range(2)]
+    nonces = [re.search(r"'nonce-([\w-]+)'", reply.headers["content-security-policy"]) for reply in replies]
+    for reply, nonce in zip(replies, nonces, strict=True):
+        assert nonce is not None
+        assert f'<meta name="csp-nonce" content="{nonce[1]}">' in reply.text
+    assert len({nonce[1] for nonce in nonces if nonce}) == 2
+
+
+@pytest.mark.parametrize(
+    ("host", "known"),
+    [
+        ("localhost", True),
+        ("LOCALHOST:8765", True),
+        ("127.0.0.1:8765", True),
+        ("[::1]:8765", True),
+        ("evil.example", False),
+        ("localhost.evil.example", False),
+        ("192.168.0.7:8765", False),
+        ("", False),
+        ("[::1", False),
+    ],
+)
+def test_a_studio_of_this_machine_answers_to_its_own_names_only(host: str, known: bool, world: World) -> None:
+    reply = world.stranger().get("/api/health", headers={"Host": host})
+    assert reply.status_code == (200 if known else 421)
+
+
+def test_a_studio_for_others_answers_to_numbers_and_to_the_name_that_it_was_given() -> None:
+    addresses = Addresses(host="0.0.0.0", public_url="https://studio.example.org")
+    assert addresses.knows_host("192.168.0.7:8765")
+    assert addresses.knows_host("Studio.Example.Org")
+    assert not addresses.knows_host("evil.example")
+    assert addresses.knows_origin("https://studio.example.org", host="studio.example.org")
+    assert not addresses.knows_origin("https://studio.example.org.evil.example", host="studio.example.org")
+    assert addresses.secure
+
+
+@pytest.mark.parametrize(
+    "url", ["studio.example.org", "ftp://a.example", "https://", "https://a/b", "https://u:p@a", "http://a:x"]
+)
+def test_a_public_address_is_one_of_the_web_without_a_path(url: str) -> None:
+    with pytest.raises(UsageError, match="expected an address without a path"):
+        Addresses(public_url=url)
+
+
+@pytest.mark.parametrize("secure", [False, True])
+def test_the_cookie_is_for_the_server_alone(secure: bool, tmp_path: Path) -> None:
+    addresses = Addresses(public_url="https://localhost" if secure else "")
+    with new_world(tmp_path / "project") as world:
+        world.app = create_app(world.project, addresses=addresses)
+        token = world.project.people.invite("annotator", name="Gil").result().token
+        (cookie,) = world.stranger().enter(token).headers.get_list("set-cookie")
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Path=/" in cookie
+    assert ("Secure" in cookie) is secure
+    assert cookie.startswith("__Host-") is secure
+
+
+def test_two_studios_on_one_machine_do_not_share_a_cookie(tmp_path: Path) -> None:
+    with new_world(tmp_path / "a") as first, new_world(tmp_path / "b") as second:
+        names = {next(iter(world["ada"].client.cookies.keys())) for world in (first, second)}
+    assert len(names) == 2
+
+
+def test_whoever_tries_too_often_has_to_wait(tmp_path: Path) -> None:
+    now = [0.0]
+    entries = RateLimit(each=6, together=100, seconds=60.0, clock=lambda: now[0])
+    with new_world(tmp_path / "project", entries=entries) as world:  # four people have come in: two attempts are left
+        stranger = world.stranger()
+        replies = [stranger.enter("wrong") for _ in range(3)]
+        assert [reply.status_code for reply in replies] == [401, 401, 429]
+        assert replies[2].headers["retry-after"] == "10"  # six attempts in 60 s: one comes back every ten
+        assert world.stranger().enter(world.tokens["ada"]).status_code == 429
+        now[0] = 10.0
+        assert world.stranger().enter(world.tokens["ada"]).status_code == 200
+
+
+def test_many_addresses_together_have_to_wait_too() -> None:
+    limit = RateLimit(each=5, together=8, seconds=60.0, clock=lambda: 0.0)
+    assert [limit.wait(f"10.0.0.{number}") for number in range(9)] == [0] * 8 + [8]  # ⌈60 / 8⌉ s
+
+
+ESCAPES = [
+    "/static/../app.py",
+    "/static/%2e%2e/%2e%2e/project.py",
+    "/static/..%2f..%2fproject.py",
+    "/static//etc/passwd",
+    "/static/vendor/../../project.py",
+    "/static/%00",
+    "/static/rate.html",
+    "/api/assignments/{assignment}/clips/..%2f..%2fstudio.sqlite",
+    "/api/assignments/{assignment}/clips/%2e%2e",
+    "/api/assignments/{assignment}/clips/hidden-system-a",
+    "/api/tasks/..%2f..%2fetc",
+    "/api/tasks/%00",
+    "/studio.sqlite",
+    "/clips/hidden-file-a-0.flac",
+]
+
+
+@pytest.mark.parametrize("path", ESCAPES)
+def test_no_path_leads_out_of_what_is_served(path: str, world: World) -> None:
+    dora, ada = world["dora"], world["ada"]
+    assignment = ada.next()["id"]
+    for browser in (dora, ada):
+        assert browser.get(path.format(assignment=assignment)).status_code in (403, 404)
+
+
+def test_a_clip_outside_of_the_project_is_refused_when_its_task_is_added_and_when_it_is_asked_for(
+    world: World, tmp_path: Path
+) -> None:
+    (tmp_path / "outside.flac").write_bytes((world.project.folder / "clips" / "hidden-file-a-0.flac").read_bytes())
+    inside = world.project.folder / "clips" / "hidden-file-a-0.flac"
+    assert world["cleo"].get("/api/tasks/listening/items/item%2F2/clips/c0").status_code == 200
+    inside.unlink()
+    inside.symlink_to(tmp_path / "outside.flac")
+    assert world["cleo"].get("/api/tasks/listening/items/item%2F2/clips/c0").status_code == 404
+
+
+def test_a_fault_is_told_without_its_text_and_logged_without_it(
+    world: World, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*given: object) -> None:
+        raise RuntimeError(f"the secret answer in {world.project.folder}")
+
+    monkeypatch.setattr(world.project.assignments, "mine", fail)
+    with caplog.at_level(logging.DEBUG):
+        reply = world["ada"].get("/api/tasks/listening/mine")
+    assert reply.status_code == 500
+    for told in (reply.text, caplog.text):
+        assert "secret answer" not in told
+        assert str(world.project.folder) not in told
+    number = re.search(r"number (\w+)", reply.json()["error"]["message"])
+    assert number is not None
+    assert f"fault {number[1]}: RuntimeError" in caplog.text
+
+
+def test_no_log_line_of_a_whole_session_holds_a_token_an_answer_or_a_query(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG), new_world(tmp_path / "project") as world:
+        for route in all_routes():
+            sent = SENT[route.method, plain_path(route)](world)
+            for who in ("ada", "cleo", "dora"):
+                world[who].ask(route.method, sent.path, **sent.options)
+        ada = world.people["ada"] = world.stranger()
+        ada.enter(world.tokens["ada"])
+        view = ada.next()
+        ada.ask("PUT", f"/api/assignments/{view['id']}/changes", json={"changes": [change("note", "my-secret-note")]})
+        ada.ask("PUT", f"/api/assignments/{view['id']}/changes", json={"changes": [change("fit", "my-secret-note")]})
+        ada.get("/api/me?token=secret-in-a-query")
+        ada.get("/api/tasks/listening/export?format=secret-in-a-query")
+        world.stranger().enter("my-secret-guess")
+        secrets = [*world.tokens.values(), *(browser.csrf for browser in world.people.values())]
+        secrets += [value for browser in world.people.values() for value in browser.client.cookies.values()]
+    ours = "\n".join(
+        record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "httpcore"))
+    )
+    assert "POST /api/session 200" in ours
+    for secret in [*secrets, "my-secret-note", "my-secret-guess", "secret-in-a-query"]:
+        assert secret
+        assert secret not in ours
