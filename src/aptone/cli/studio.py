@@ -1,5 +1,6 @@
 """``aptone studio``: the server, and what can be done to a project without it."""
 
+import sys
 import threading
 import webbrowser
 from pathlib import Path
@@ -103,7 +104,7 @@ def _tell(started: "Started", *, language: Language, as_json: bool) -> None:
         print_text(word("stop"))
     if started.exposed:
         click.echo(word("not_private"), err=True)
-    click.get_text_stream("stdout").flush()
+    sys.stdout.flush()  # whoever reads it through a pipe waits for the link
 
 
 COMMANDS: tuple[click.Command, ...] = (agreement, export, import_, invite, tasks)

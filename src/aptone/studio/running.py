@@ -92,7 +92,7 @@ def reached_at(addresses: Addresses, listener: socket.socket) -> str:
 @contextlib.contextmanager
 def _opened(folder: Path | None, database_url: str) -> Iterator[Project]:
     if folder is None:
-        from aptone.studio.demo import open_demo
+        from aptone.studio.demo import open_demo  # only here: it takes a second to load, for it judges its examples
 
         with open_demo() as project:
             yield project

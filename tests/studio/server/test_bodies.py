@@ -37,15 +37,15 @@ def changed(browser: Browser, body: object, **headers: str) -> Any:
         ("/api/clips", LARGEST_CLIP, "audio/wav"),
     ],
 )
-def test_a_body_that_is_too_long_is_given_up_while_it_is_read(path: str, limit: int, kind: str, world: World) -> None:
-    dora = world["dora"]
+def test_a_body_that_is_too_long_is_given_up_while_it_is_read(path: str, limit: int, kind: str, shared: World) -> None:
+    dora = shared["dora"]
     stated = dora.ask("POST", path, content=b"", headers={"Content-Type": kind, "Content-Length": str(limit + 1)})
     assert stated.status_code == 413
     if limit < LARGEST_TASK:
         unstated = dora.ask("POST", path, content=pieces(limit + (1 << 20), []), headers={"Content-Type": kind})
         assert unstated.status_code == 413
         assert unstated.json()["error"]["message"] == f"At most {limit:,} bytes are taken here."
-    assert [child.name for child in (world.project.folder / "clips").iterdir() if "hidden" not in child.name] == []
+    assert [child.name for child in (shared.project.folder / "clips").iterdir() if "hidden" not in child.name] == []
 
 
 def test_a_clip_that_is_too_long_is_given_up_while_it_is_received(
@@ -59,8 +59,8 @@ def test_a_clip_that_is_too_long_is_given_up_while_it_is_received(
 
 
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
-def test_json_must_say_that_it_is_json(kind: str, world: World) -> None:
-    reply = changed(world["ada"], {"changes": []}, **{"Content-Type": kind})
+def test_json_must_say_that_it_is_json(kind: str, shared: World) -> None:
+    reply = changed(shared["ada"], {"changes": []}, **{"Content-Type": kind})
     assert reply.status_code == 415
 
 
@@ -83,10 +83,10 @@ def test_json_must_say_that_it_is_json(kind: str, world: World) -> None:
         b'{"changes": ' + b"[" * 5000 + b"]" * 5000 + b"}",
     ],
 )
-def test_a_body_that_cannot_be_understood_is_refused_and_nothing_is_kept(body: bytes, world: World) -> None:
-    reply = changed(world["ada"], body)
+def test_a_body_that_cannot_be_understood_is_refused_and_nothing_is_kept(body: bytes, shared: World) -> None:
+    reply = changed(shared["ada"], body)
     assert (reply.status_code, reply.json()["error"]["code"]) == (400, "not-understood")
-    assert world["ada"].next()["answers"] == {}
+    assert shared["ada"].next()["answers"] == {}
 
 
 @pytest.mark.parametrize(
@@ -102,10 +102,10 @@ def test_a_body_that_cannot_be_understood_is_refused_and_nothing_is_kept(body: b
         ("none", 1),
     ],
 )
-def test_what_is_no_answer_is_refused_whole(control: str, value: object, world: World) -> None:
-    reply = changed(world["ada"], {"changes": [change("mood", "glad"), change(control, value)]})
+def test_what_is_no_answer_is_refused_whole(control: str, value: object, shared: World) -> None:
+    reply = changed(shared["ada"], {"changes": [change("mood", "glad"), change(control, value)]})
     assert reply.status_code == 422
-    assert world["ada"].next()["answers"] == {}
+    assert shared["ada"].next()["answers"] == {}
 
 
 def test_what_is_kept_is_there_after_a_reload_and_arrives_once(world: World) -> None:
@@ -150,9 +150,9 @@ def test_a_sound_is_kept_under_a_name_of_our_own_and_can_be_rated(world: World, 
 @pytest.mark.parametrize(
     "content", [b"", b"#!/bin/sh\n", b"<html><script>alert(1)</script>", b"RIFF\x00\x00\x00\x00WAVE"]
 )
-def test_what_is_no_sound_is_not_kept_whatever_it_says_it_is(content: bytes, world: World) -> None:
-    before = sorted((world.project.folder / "clips").iterdir())
-    reply = world["dora"].ask("POST", "/api/clips", content=content, headers={"Content-Type": "audio/wav"})
+def test_what_is_no_sound_is_not_kept_whatever_it_says_it_is(content: bytes, shared: World) -> None:
+    before = sorted((shared.project.folder / "clips").iterdir())
+    reply = shared["dora"].ask("POST", "/api/clips", content=content, headers={"Content-Type": "audio/wav"})
     assert reply.status_code == 415
-    assert str(world.project.folder) not in reply.text
-    assert sorted((world.project.folder / "clips").iterdir()) == before
+    assert str(shared.project.folder) not in reply.text
+    assert sorted((shared.project.folder / "clips").iterdir()) == before

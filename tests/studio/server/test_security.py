@@ -16,8 +16,8 @@ from tests.studio.server.world import World, change, new_world
 
 
 @pytest.mark.parametrize("path", ["/join", "/api/health", "/api/me", "/nowhere", "/static/base.css"])
-def test_every_reply_carries_the_headers_that_protect_it(path: str, world: World) -> None:
-    headers = world.stranger().get(path).headers
+def test_every_reply_carries_the_headers_that_protect_it(path: str, shared: World) -> None:
+    headers = shared.stranger().get(path).headers
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["referrer-policy"] == "no-referrer"
     assert headers["cross-origin-resource-policy"] == "same-origin"
@@ -55,8 +55,8 @@ def test_the_nonce_of_a_page_is_that_of_its_policy_and_never_used_twice(world: W
         ("[::1", False),
     ],
 )
-def test_a_studio_of_this_machine_answers_to_its_own_names_only(host: str, known: bool, world: World) -> None:
-    reply = world.stranger().get("/api/health", headers={"Host": host})
+def test_a_studio_of_this_machine_answers_to_its_own_names_only(host: str, known: bool, shared: World) -> None:
+    reply = shared.stranger().get("/api/health", headers={"Host": host})
     assert reply.status_code == (200 if known else 421)
 
 
@@ -135,8 +135,8 @@ ESCAPES = [
 
 
 @pytest.mark.parametrize("path", ESCAPES)
-def test_no_path_leads_out_of_what_is_served(path: str, world: World) -> None:
-    dora, ada = world["dora"], world["ada"]
+def test_no_path_leads_out_of_what_is_served(path: str, shared: World) -> None:
+    dora, ada = shared["dora"], shared["ada"]
     assignment = ada.next()["id"]
     for browser in (dora, ada):
         assert browser.get(path.format(assignment=assignment)).status_code in (403, 404)

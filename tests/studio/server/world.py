@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from anyio.from_thread import BlockingPortal, start_blocking_portal
 from sqlalchemy import text
 from starlette.testclient import TestClient
 
@@ -112,11 +113,14 @@ class World:
 
     project: Project
     app: Any
+    portal: BlockingPortal
     people: dict[str, Browser] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
 
     def stranger(self) -> Browser:
-        return Browser(TestClient(self.app, base_url=ADDRESS, raise_server_exceptions=False))
+        client = TestClient(self.app, base_url=ADDRESS, raise_server_exceptions=False)
+        client.portal = self.portal  # one event loop for all: a new one for every request would take most of the time
+        return Browser(client)
 
     def join(self, name: str, role: Role) -> Browser:
         self.tokens[name] = self.project.people.invite(role, name=name).result().token
@@ -137,11 +141,11 @@ class World:
 def new_world(folder: Path, *, task: RatingTask | None = None, **options: Any) -> Iterator[World]:
     """An open project with an annotator, another, an adjudicator and an admin."""
     write_clips(folder)
-    with Project.open(folder) as project:
+    with Project.open(folder) as project, start_blocking_portal() as portal:
         project.tasks.put(task or listening_task()).result()
         entries = options.pop("entries", RateLimit(each=1000, together=10_000, seconds=60.0))
         app = create_app(project, addresses=options.pop("addresses", Addresses()), entries=entries)
-        world = World(project, app)
+        world = World(project, app, portal)
         roles: dict[str, Role] = {"ada": "annotator", "bea": "annotator", "cleo": "adjudicator", "dora": "admin"}
         for name, role in roles.items():
             world.join(name, role)

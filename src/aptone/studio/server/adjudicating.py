@@ -1,10 +1,11 @@
 """Routes for those who settle disagreements and watch agreement; raters appear by pseudonym."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from starlette.responses import Response
 
+from aptone.studio.agreement import agreement_report
+from aptone.studio.agreement_items import Disagreement, disagreements
 from aptone.studio.records import Adjudication, PersonProgress, StoredTask
 from aptone.studio.server import schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
@@ -14,9 +15,6 @@ from aptone.studio.server.studio import Studio, asked, written
 from aptone.studio.standing import Standing
 from aptone.studio.viewing import blind_names, pair_fields
 from aptone.types import Json
-
-if TYPE_CHECKING:
-    from aptone.studio.agreement_items import Disagreement
 
 routes = Routes()
 AN_ITEM = f"{A_TASK}/items/{{item:path}}"
@@ -91,9 +89,7 @@ async def progress(call: Call) -> Response:
     return reply_json(await asked(_progress_json, call.studio, call.path("task")))
 
 
-def _disagreements(studio: Studio, name: str) -> "tuple[Disagreement, ...]":
-    from aptone.studio.agreement_items import disagreements
-
+def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
     project = studio.project
     stored = project.tasks.get(name)
     ratings = [row.rating for row in project.results.ratings(name)]
@@ -102,14 +98,12 @@ def _disagreements(studio: Studio, name: str) -> "tuple[Disagreement, ...]":
 
 
 def _report(studio: Studio, name: str) -> dict[str, Json]:
-    from aptone.studio.agreement import agreement_report
-
     project = studio.project
     ratings = [row.rating for row in project.results.ratings(name)]
     return without_schema(agreement_report(project.tasks.get(name).task, ratings))
 
 
-def _disagreement_json(one: "Disagreement") -> dict[str, Json]:
+def _disagreement_json(one: Disagreement) -> dict[str, Json]:
     apart = sorted((name for name, spread in one.controls.items() if spread > 0), key=lambda name: -one.controls[name])
     return {
         "item": one.item,

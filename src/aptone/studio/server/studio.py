@@ -4,19 +4,17 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 import anyio.to_thread
 
+from aptone.studio.agreement_items import Disagreement
 from aptone.studio.project import Project
 from aptone.studio.server.rate_limit import RateLimit
 from aptone.studio.server.recent import Recent
 from aptone.studio.server.security import Addresses
 from aptone.studio.server.sessions import Sessions
 from aptone.types import Json
-
-if TYPE_CHECKING:
-    from aptone.studio.agreement_items import Disagreement
 
 Given = ParamSpec("Given")
 Result = TypeVar("Result")
@@ -41,7 +39,7 @@ class Studio:
     sessions: Sessions
     entries: RateLimit
     reports: Recent[dict[str, Json]]
-    disagreements: "Recent[tuple[Disagreement, ...]]"
+    disagreements: Recent[tuple[Disagreement, ...]]
     version: str
 
 

@@ -1,0 +1,113 @@
+"""What those who run a study see and do, over HTTP."""
+
+import csv
+import io
+import json
+import zipfile
+
+import pytest
+
+from aptone.studio.agreement import agreement_report
+from aptone.types import Rating, from_json
+from tests.studio.server.world import World
+
+TASK = "/api/tasks/listening"
+
+
+@pytest.fixture
+def rated(world: World) -> World:
+    """Ada gives every item 1 point and Bea 4; both like what they hear first."""
+    for who, fit in (("ada", 1), ("bea", 4)):
+        while view := world[who].next():
+            assert world[who].answer(view, fit=fit).status_code == 200
+    return world
+
+
+def test_items_are_listed_by_how_far_their_raters_lie_apart_page_by_page(rated: World) -> None:
+    cleo = rated["cleo"]
+    rows = cleo.get(f"{TASK}/disagreements").json()
+    assert rows["total"] == 3
+    assert {row["distance"] for row in rows["items"]} == {0.6}  # 1 and 4 on a scale from 0 to 5: 3 / 5
+    assert all(row["controls"][0] == "fit" for row in rows["items"])
+    second = cleo.get(f"{TASK}/disagreements?offset=1&limit=1").json()
+    assert second == {"total": 3, "offset": 1, "items": rows["items"][1:2]}
+    for wrong in ("offset=-1", "limit=0", "limit=501", "limit=x", "state=lost"):
+        assert cleo.get(f"{TASK}/disagreements?{wrong}").status_code == 400
+
+
+def test_what_is_settled_leaves_the_open_list_at_once_and_stands_in_the_item(rated: World) -> None:
+    cleo = rated["cleo"]
+    address = f"{TASK}/items/item%2F1"
+    item = cleo.get(address).json()
+    assert item["adjudication"] is None
+    assert {row["answers"]["fit"] for row in item["ratings"]} == {1, 4}
+    assert {row["answers"]["better"] for row in item["ratings"]} <= {"c0", "c1"}
+    assert {row["rater"][:2] for row in item["ratings"]} == {"R-"}
+    assert cleo.get(f"{TASK}/disagreements?state=open").json()["total"] == 3
+    settled = cleo.ask("PUT", f"{address}/adjudication", json={"answers": {"fit": 2, "better": "c1"}, "note": "both"})
+    assert settled.json()["answers"] == {"fit": 2, "better": "c1"}
+    assert cleo.get(address).json()["adjudication"] == settled.json()
+    assert cleo.get(f"{TASK}/disagreements?state=open").json()["total"] == 2
+    assert cleo.get(f"{TASK}/disagreements?state=settled").json()["items"][0]["item"] == "item/1"
+    wrong = cleo.ask("PUT", f"{address}/adjudication", json={"answers": {"fit": 7}, "note": ""})
+    assert wrong.status_code == 422
+
+
+def test_progress_counts_items_answers_and_people(rated: World) -> None:
+    told = rated["cleo"].get(f"{TASK}/progress").json()
+    assert {name: told[name] for name in ("items", "complete", "answers", "needed")} == {
+        "items": 3,
+        "complete": 3,
+        "answers": 6,
+        "needed": 6,
+    }
+    assert [(row["stage"], row["done"], row["total"], row["flags"]) for row in told["people"]] == [
+        ("rating", 3, 3, [])
+    ] * 2
+
+
+def test_agreement_is_that_of_the_same_rows(rated: World) -> None:
+    told = rated["cleo"].get(f"{TASK}/agreement").json()
+    rows = [row.rating for row in rated.project.results.ratings("listening")]
+    report = agreement_report(rated.project.tasks.get("listening").task, rows)
+    assert (told["items"], told["ratings"], told["people"]) == (3, 6, 2)
+    for one, control in zip(told["controls"], report.controls, strict=True):
+        for name, figure in control.figures.items():
+            value = one["figures"][name]["estimate"]["value"]
+            assert value is None or value == figure.estimate.value
+
+
+def test_an_export_holds_every_rating_by_pseudonym_in_each_format(rated: World) -> None:
+    dora = rated["dora"]
+    lines = dora.get(f"{TASK}/export?format=jsonl")
+    assert 'filename="listening.jsonl"' in lines.headers["content-disposition"]
+    ratings = [from_json(Rating, json.loads(line)) for line in lines.text.splitlines()]
+    assert len(ratings) == 8  # two raters, three items and a calibration item each
+    assert {rating.rater[:2] for rating in ratings} == {"R-"}
+    assert len(list(csv.DictReader(io.StringIO(dora.get(f"{TASK}/export?format=csv").text)))) == 8
+    assert len(list(csv.DictReader(io.StringIO(dora.get(f"{TASK}/export?format=csv&rows=items").text)))) >= 3
+    assert dora.get(f"{TASK}/export?format=parquet").content[:4] == b"PAR1"
+    with zipfile.ZipFile(io.BytesIO(dora.get(f"{TASK}/export?format=dataset").content)) as archive:
+        assert "README.md" in archive.namelist()
+    assert [
+        child.name for child in (rated.project.folder / "cache").iterdir() if child.name.startswith("export-")
+    ] == []
+    for reply in (lines, dora.get(f"{TASK}/export?format=csv")):
+        assert "ada" not in reply.text
+
+
+def test_an_invitation_shows_its_token_once_and_lets_its_person_in_until_it_is_taken_back(world: World) -> None:
+    dora = world["dora"]
+    made = dora.ask("POST", "/api/invitations", json={"role": "adjudicator", "name": "<b>Gil</b>", "days": 7}).json()
+    listed = dora.get("/api/invitations")
+    assert made["token"] not in listed.text
+    assert "token" not in listed.json()[0]
+    gil = world.stranger()
+    assert gil.enter(made["token"]).json()["person"]["name"] == "<b>Gil</b>"
+    assert next(one for one in listed.json() if one["id"] == made["id"])["role"] == "adjudicator"
+    assert dora.ask("DELETE", f"/api/invitations/{made['id']}").json()["revoked"] is True
+    assert gil.get("/api/me").status_code == 401
+    assert world.stranger().enter(made["token"]).status_code == 401
+    for wrong in ({"role": "owner"}, {"days": 0}, {"days": 1e9}, {"name": ""}):
+        body = {"role": "annotator", "name": "Hal", "days": 7, **wrong}
+        assert dora.ask("POST", "/api/invitations", json=body).status_code == 400
