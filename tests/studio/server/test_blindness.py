@@ -1,4 +1,4 @@
-"""Raters see what the task shows them, and nothing else: not what is hidden, not where a clip comes from, nobody's answers."""
+"""Raters see what the task shows them: nothing that is hidden, not where a clip comes from, nobody's answers."""
 
 import json
 from dataclasses import replace
@@ -86,7 +86,7 @@ def test_no_reply_to_a_rater_holds_what_is_hidden(secrets: list[Any], tmp_path_f
 
 
 def test_the_order_of_a_pair_tells_nothing_and_is_undone_where_it_is_kept(world: World) -> None:
-    chosen = {}
+    chosen: dict[object, list[str]] = {}
     for who in ("ada", "bea"):
         while view := world[who].next():
             world[who].answer(view)  # always the one that is played first
