@@ -213,15 +213,17 @@ async def read_body(request: Request, limit: int) -> bytes:
     Raises:
         TooLargeError: if it is.
     """
-    pieces = bytearray()
+    pieces = []
+    received = 0
     stated = request.headers.get("content-length", "0")
     if stated.isascii() and stated.isdigit() and int(stated[:18]) > limit:
         raise TooLargeError(limit)
     async for piece in request.stream():
-        pieces += piece
-        if len(pieces) > limit:
+        received += len(piece)
+        if received > limit:
             raise TooLargeError(limit)
-    return bytes(pieces)
+        pieces.append(piece)
+    return b"".join(pieces)
 
 
 def starlette_route(route: Route, studio: Studio) -> StarletteRoute:

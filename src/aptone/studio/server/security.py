@@ -9,6 +9,7 @@ curiosity: nothing in a log but the route, and nothing kept by caches.
 import hmac
 import ipaddress
 import logging
+import re
 import secrets
 import time
 import traceback
@@ -16,7 +17,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aptone.errors import UsageError
@@ -42,24 +42,27 @@ FIXED_HEADERS: Mapping[str, str] = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
+_RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in FIXED_HEADERS.items()]
+_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'nonce-%s'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "media-src 'self' blob:",
+        "connect-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
 
 
 def content_policy(nonce: str) -> str:
     """What a page may load: our own files, the sounds, and the one style sheet that carries the nonce."""
-    return "; ".join(
-        (
-            "default-src 'none'",
-            "script-src 'self'",
-            f"style-src 'self' 'nonce-{nonce}'",
-            "img-src 'self' data:",
-            "font-src 'self'",
-            "media-src 'self' blob:",
-            "connect-src 'self'",
-            "base-uri 'none'",
-            "form-action 'self'",
-            "frame-ancestors 'none'",
-        )
-    )
+    return _POLICY % nonce
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ class Guard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                _add_headers(MutableHeaders(scope=message), path=scope["path"], nonce=nonce)
+                _add_headers(message["headers"], path=scope["path"], nonce=nonce)
             await send(message)
 
         try:
@@ -190,24 +193,25 @@ class Guard:
             refusal = FaultError(f"Something failed here (number {fault}).", next="Look into the server's log.")
             await refusal_response(refusal)(scope, receive, guarded_send)
         finally:
-            milliseconds = 1000 * (time.perf_counter() - began)
-            ACCESS.info("%s %s %d %.1f ms", scope["method"], _logged_path(scope), status, milliseconds)
+            if ACCESS.isEnabledFor(logging.INFO):
+                milliseconds = 1000 * (time.perf_counter() - began)
+                ACCESS.info("%s %s %d %.1f ms", scope["method"], _logged_path(scope), status, milliseconds)
 
     def _refusal(self, scope: Scope) -> RefusedError | None:
-        hosts = Headers(scope=scope).getlist("host")
-        if len(hosts) != 1 or not self._addresses.knows_host(hosts[0]):
+        hosts = [value for name, value in scope["headers"] if name == b"host"]
+        if len(hosts) != 1 or not self._addresses.knows_host(hosts[0].decode("latin-1")):
             next_step = "Use the address that the studio printed, or start it with --public-url and this address."
             return WrongHostError("The studio is not known by this name.", next=next_step)
-        if any(character < " " or character == "\x7f" for character in scope["path"]):
+        if _CONTROL.search(scope["path"]):
             return NotFoundError("There is nothing at this address.")
         return None
 
 
-def _add_headers(headers: MutableHeaders, *, path: str, nonce: str) -> None:
-    for name, value in FIXED_HEADERS.items():
-        headers[name] = value
-    headers["Content-Security-Policy"] = content_policy(nonce)
-    headers.setdefault("Cache-Control", "no-store" if path.startswith("/api") else "no-cache")
+def _add_headers(headers: list[tuple[bytes, bytes]], *, path: str, nonce: str) -> None:
+    headers += _RAW_HEADERS
+    headers.append((b"content-security-policy", content_policy(nonce).encode()))
+    if not any(name == b"cache-control" for name, _ in headers):
+        headers.append((b"cache-control", b"no-store" if path.startswith("/api") else b"no-cache"))
 
 
 def _logged_path(scope: Scope) -> str:

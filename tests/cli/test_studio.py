@@ -1,0 +1,205 @@
+"""``aptone studio`` as it is typed."""
+
+import csv
+import itertools
+import json
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aptone.audio import write
+from aptone.run.rating_tasks import templates, write_task
+from aptone.studio.project import Project
+from aptone.studio.records import Change
+from aptone.types import Audio, AudioRef, Control, RatingItem, RatingTask, Shown
+
+Aptone = Callable[..., Any]
+
+
+@pytest.fixture
+def task_file(tmp_path: Path) -> Path:
+    """A task file with a clip beside it."""
+    write(tmp_path / "tone.wav", Audio((0.3 * np.sin(np.arange(4000) * 0.1)).astype(np.float32), rate=16_000))
+    task = RatingTask(
+        name="tones",
+        title={"en": "Tones", "zh": "音"},
+        guide={"en": "Listen."},
+        shown=(Shown("clip", "audio"),),
+        controls=(Control("fit", "scale", {"en": "Fit"}, low=0, high=5, step=1),),
+        items=tuple(RatingItem(f"i{number}", audio={"clip": AudioRef("tone.wav")}) for number in range(3)),
+        raters_per_item=2,
+        must_listen=False,
+        shuffled=False,
+    )
+    write_task(tmp_path / "tones.yaml", task)
+    return tmp_path / "tones.yaml"
+
+
+def rate(folder: Path, names: dict[str, list[float]]) -> None:
+    """Some people give the items some points."""
+    with Project.open(folder) as project:
+        for name, points in names.items():
+            token = project.people.invite("annotator", name=name).result().token
+            person = project.people.enter(token).result().session.person.id
+            for place, value in enumerate(points):
+                view = project.assignments.next("tones", person).result().view
+                assert view is not None
+                change = Change(f"{name}-change-{place}", "fit", value, sequence=1)
+                project.assignments.submit(view.id, person, [change]).result()
+
+
+def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_file: Path) -> None:
+    shown = aptone("studio", "import", "listening", task_file)
+    assert (shown.code, shown.out) == (0, "tones: 3 items\nNext: aptone studio --project listening\n")
+    rate(Path("listening"), {"ada": [1, 2, 3], "bea": [1, 2, 3]})
+    shown = aptone("studio", "agreement", "listening", "--task", "tones")
+    assert "Agreement on tones: 6 ratings by 2 people" in shown.out
+    assert "icc_2_1" in shown.out
+    report = aptone("studio", "agreement", "listening", "--task", "tones", "--json").json
+    (control,) = report["controls"]
+    assert control["figures"]["icc_2_1"]["estimate"]["value"] == pytest.approx(1.0)  # both say the same of every item
+    shown = aptone("studio", "export", "listening", "--task", "tones", "--format", "csv", "-o", "ratings.csv")
+    assert (shown.code, shown.out) == (0, "6 ratings in ratings.csv\n")
+    with Path("ratings.csv").open(encoding="utf-8") as file:
+        assert len(list(csv.DictReader(file))) == 6
+    told = aptone("studio", "export", "listening", "--task", "tones", "-o", "items.jsonl", "--rows", "items", "--json")
+    assert told.json == {"format": "jsonl", "path": "items.jsonl", "ratings": 6, "task": "tones"}
+    assert len(Path("items.jsonl").read_text(encoding="utf-8").splitlines()) == 3
+
+
+def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:
+    shown = aptone("studio", "import", "listening", manifest, "--task", "ceaeval-d", "--name", "book", "--json")
+    lines = len(manifest.read_text(encoding="utf-8").splitlines())
+    assert shown.json == {"tasks": [{"items": lines, "name": "book"}]}
+    assert aptone("studio", "import", "listening", manifest, "--name", "book").code == 2
+
+
+def test_an_invitation_is_a_link_that_lets_somebody_in(aptone: Aptone, task_file: Path) -> None:
+    aptone("studio", "import", "listening", task_file)
+    shown = aptone("studio", "invite", "listening", "--name", "Ada", "--days", "7", "--lang", "zh")
+    assert "Ada（标注者）的链接，7 天内有效" in shown.out
+    told = aptone(
+        "studio", "invite", "listening", "--name", "Cleo", "--role", "adjudicator", "--json",
+        "--public-url", "https://studio.example.org",
+    ).json  # fmt: skip
+    address, token = told["link"].split("#")
+    assert address == "https://studio.example.org/join"
+    with Project.open("listening") as project:
+        assert project.people.enter(token).result().session.person.role == "adjudicator"
+
+
+def test_the_tasks_that_ship_are_listed(aptone: Aptone) -> None:
+    shown = aptone("studio", "tasks")
+    assert all(name in shown.out for name in templates())
+    told = aptone("studio", "tasks", "--json").json["tasks"]
+    assert [task["name"] for task in told] == list(templates())
+    assert "内置任务" in aptone("studio", "tasks", "--lang", "zh").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name one project: aptone studio --project FOLDER"),
+        (["--demo", "--project", "here"], "name one project"),
+        (["--project", "here", "--public-url", "https://a/b"], "expected an address without a path"),
+        (["agreement", "nowhere", "--task", "x"], "nowhere: there is no project here; make one with: aptone studio"),
+        (["import", "here", "missing.yaml"], "missing.yaml"),
+        (["import", "here", "missing.yaml", "--task", "unheard-of"], "there is no task 'unheard-of'"),
+    ],
+)
+def test_a_wrong_request_says_what_to_do(arguments: list[str], message: str, aptone: Aptone) -> None:
+    shown = aptone("studio", *arguments)
+    assert shown.code == 2
+    assert message in shown.err
+
+
+def test_an_unknown_task_of_a_project_is_told(aptone: Aptone, task_file: Path) -> None:
+    aptone("studio", "import", "listening", task_file)
+    shown = aptone("studio", "export", "listening", "--task", "unknown", "-o", "x.csv")
+    assert (shown.code, shown.err) == (2, "aptone: error: listening: there is no such task.\n")
+
+
+def test_a_port_in_use_is_refused_with_the_next_step(aptone: Aptone) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        shown = aptone("studio", "--project", "here", "--port", port, "--no-browser")
+    assert shown.code == 2
+    assert f"127.0.0.1:{port}: the studio cannot listen there" in shown.err
+    assert "--port 0 for any free one" in shown.err
+
+
+def test_a_password_in_the_address_of_the_database_is_never_printed(aptone: Aptone) -> None:
+    url = "postgresql://ada:very-secret@127.0.0.1:1/listening"
+    for shown in (
+        aptone("studio", "--project", "here", "--port", "0", "--database-url", url, "--no-browser"),
+        aptone("studio", "invite", "here", "--name", "Ada", "--database-url", url, "--json"),
+    ):
+        assert shown.code == 2
+        assert "very-secret" not in shown.out + shown.err
+        assert "the database cannot be used" in shown.err
+
+
+def test_without_the_extra_the_pip_command_is_told(aptone: Aptone, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.cli.studio_options.NEEDED", ("pydantic", "no_such_library"))
+    shown = aptone("studio", "--project", "here", "--no-browser")
+    assert shown.code == 2
+    assert 'pip install "aptone[studio]"' in shown.err
+
+
+def test_help_loads_no_server() -> None:
+    code = "import sys; from aptone.cli.studio import studio; sys.exit(any(n in sys.modules for n in sys.argv[1:]))"
+    heavy = ["sqlalchemy", "starlette", "uvicorn", "pydantic", "pyarrow"]
+    assert subprocess.run([sys.executable, "-c", code, *heavy], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_the_server_starts_prints_a_link_answers_and_stops_cleanly(stop: signal.Signals, tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "aptone",
+        "studio",
+        "--project",
+        str(tmp_path / "p"),
+        "--port",
+        "0",
+        "--no-browser",
+    ]
+    extra = ["--json"] if stop is signal.SIGINT else ["--lang", "zh", "--verbose", "--host", "0.0.0.0"]
+    with subprocess.Popen([*command, *extra], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        lines = iter(server.stdout.readline, "")
+        if stop is signal.SIGINT:
+            told = json.loads("".join(itertools.islice(lines, 6)))
+            link, address = told["link"], told["address"]
+            assert told["database"] == str(tmp_path / "p" / "studio.sqlite")
+        else:
+            link = next(line for line in lines if "#" in line).strip()
+            address = link.partition("/join")[0]
+        with urllib.request.urlopen(f"{address}/api/health", timeout=5) as reply:
+            assert json.load(reply)["status"] == "ok"
+        token = link.partition("#")[2]
+        body = json.dumps({"token": token}).encode()
+        asked = urllib.request.Request(
+            f"{address}/api/session", data=body, headers={"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(asked, timeout=5) as reply:
+            assert json.load(reply)["person"]["role"] == "admin"
+        server.send_signal(stop)
+        out, err = server.communicate(timeout=10)
+    assert server.returncode == 0
+    if stop is signal.SIGTERM:
+        assert "工作室已停止" in out
+        assert "--public-url https://" in err
+        assert "POST /api/session 200" in err
+        assert token not in err
+    else:
+        assert (out, err) == ("", "")
