@@ -97,7 +97,7 @@ def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
         assert {word for word in words if word.startswith("-")} <= known
 
 
-PAGES = ("rank.md", "audiobook.md", "calibrate.md", "caption.md", "style.md", "s3bench.md")
+PAGES = ("rank.md", "audiobook.md", "calibrate.md", "caption.md", "style.md", "s3bench.md", "studio.md")
 
 
 def typed(page: str) -> list[str]:

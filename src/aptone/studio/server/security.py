@@ -31,7 +31,7 @@ SAFE_METHODS = frozenset({"GET", "HEAD"})
 MOST_CAUSES, MOST_PLACES = 5, 8
 """Of a fault, in its line of the log."""
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
-NONCE_KEY = "aptone.nonce"
+NONCE_KEY = "csp-nonce"
 """Where the nonce of a reply stands in its scope."""
 
 FIXED_HEADERS: Mapping[str, str] = {
