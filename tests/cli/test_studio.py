@@ -107,8 +107,7 @@ def test_the_tasks_that_ship_are_listed(aptone: Aptone) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "name one project: aptone studio --project FOLDER"),
-        (["--demo", "--project", "here"], "name one project"),
+        ([], "name a project: aptone studio --project FOLDER"),
         (["--project", "here", "--public-url", "https://a/b"], "expected an address without a path"),
         (["agreement", "nowhere", "--task", "x"], "nowhere: there is no project here; make one with: aptone studio"),
         (["import", "here", "missing.yaml"], "missing.yaml"),

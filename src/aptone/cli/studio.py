@@ -30,7 +30,7 @@ PORT = 8765
     "--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="To listen at; 0 for any free one."
 )
 @click.option("--public-url", default="", metavar="URL", help="What people type, where a proxy stands in front.")
-@click.option("--demo", is_flag=True, help="Open a ready project with example clips.")
+@click.option("--demo", is_flag=True, help="Open a ready project with example clips; with --project, keep it there.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @click.option("--verbose", is_flag=True, help="A line for every request, without queries or tokens.")
 @language_option
@@ -49,10 +49,10 @@ def studio(
     language: Language,
     as_json: bool,
 ) -> int:
-    """Where people listen, annotate and are checked for agreement: a web room on this machine.
+    """Where people listen, annotate and are checked for agreement: a web room.
 
-    Starts a server for a project and prints a link for its admin. With a command, works on a project without a server,
-    also while one is running.
+    Starts a server for a project on this machine and prints a link for its admin. With a command, works on a project
+    without a server, also while one is running.
 
     \b
     aptone studio --demo
@@ -62,8 +62,8 @@ def studio(
     """  # noqa: D301  (\b keeps click from joining the lines)
     if context.invoked_subcommand is not None:
         return 0
-    if (folder is None) is not demo:
-        raise UsageError("name one project: aptone studio --project FOLDER, or aptone studio --demo to look around.")
+    if folder is None and not demo:
+        raise UsageError("name a project: aptone studio --project FOLDER, or aptone studio --demo to look around.")
     require_studio()
     from aptone.studio.running import run_studio
 
@@ -74,6 +74,7 @@ def studio(
 
     run_studio(
         folder,
+        demo=demo,
         ready=ready,
         database_url=database_url,
         host=host,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
+from aptone.studio.server.clips import remove_leftovers
 from aptone.studio.server.security import LOOPBACK, Addresses
 from aptone.studio.server.serve import listen, log_to_stderr, serve
 
@@ -38,6 +39,7 @@ class Started:
 def run_studio(
     folder: Path | None,
     *,
+    demo: bool = False,
     ready: Callable[[Started], None],
     database_url: str = "",
     host: str = "127.0.0.1",
@@ -49,6 +51,7 @@ def run_studio(
 
     Args:
         folder: of the project; ``None`` for a demo in a folder of its own, which is removed at the end.
+        demo: whether a new project gets the example clips and tasks.
         ready: called once requests are answered.
         database_url: of PostgreSQL; empty for SQLite in the folder.
         host: address to listen at.
@@ -61,7 +64,8 @@ def run_studio(
     """
     addresses = Addresses(host=host, public_url=public_url)
     log_to_stderr(verbose=verbose)
-    with listen(host, port) as listener, _opened(folder, database_url) as project:
+    with listen(host, port) as listener, _opened(folder, database_url, demo=demo) as project:
+        remove_leftovers(project.folder)
         address = reached_at(addresses, listener)
         link = join_link(address, project.people.invite_owner(name=OWNER, days=LINK_DAYS).result().token)
         exposed = addresses.beyond_this_machine and not addresses.secure
@@ -90,11 +94,11 @@ def reached_at(addresses: Addresses, listener: socket.socket) -> str:
 
 
 @contextlib.contextmanager
-def _opened(folder: Path | None, database_url: str) -> Iterator[Project]:
-    if folder is None:
+def _opened(folder: Path | None, database_url: str, *, demo: bool) -> Iterator[Project]:
+    if folder is None or demo:
         from aptone.studio.demo import open_demo  # only here: it takes a second to load, for it judges its examples
 
-        with open_demo() as project:
+        with open_demo(folder, database_url=database_url) as project:
             yield project
         return
     with Project.open(folder, database_url=database_url) as project:

@@ -171,3 +171,5 @@ def test_signed_out_people_are_sent_to_the_page_about_links(world: World, tmp_pa
     for page in ("/", "/rate/listening", "/adjudicate/listening", "/agreement/listening", "/admin"):
         reply = world.stranger().get(page)
         assert (reply.status_code, reply.headers["location"]) == (303, "/join")
+        # A link on another site brings no cookie, whoever follows it: the page finds out by itself.
+        assert world.stranger().get(page, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 200

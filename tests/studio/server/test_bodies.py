@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from aptone.studio.server.administering import LARGEST_TASK
-from aptone.studio.server.clips import LARGEST_CLIP
+from aptone.studio.server.clips import LARGEST_CLIP, remove_leftovers
 from aptone.studio.server.routing import SMALL_BODY
 from aptone.types import dumps, to_json
 from tests.studio.server.world import Browser, World, change, listening_task
@@ -156,3 +156,12 @@ def test_what_is_no_sound_is_not_kept_whatever_it_says_it_is(content: bytes, sha
     assert reply.status_code == 415
     assert str(shared.project.folder) not in reply.text
     assert sorted((shared.project.folder / "clips").iterdir()) == before
+
+
+def test_what_a_killed_server_left_half_done_is_removed_at_the_next_start(world: World) -> None:
+    cache = world.project.folder / "cache"
+    (cache / "export-x").mkdir(parents=True)
+    (cache / "upload-y").write_bytes(b"half a sound")
+    (cache / "kept.wav").write_bytes(b"a clip")
+    remove_leftovers(world.project.folder)
+    assert [child.name for child in cache.iterdir()] == ["kept.wav"]

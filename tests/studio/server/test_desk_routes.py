@@ -102,6 +102,14 @@ def test_an_invitation_shows_its_token_once_and_lets_its_person_in_until_it_is_t
     listed = dora.get("/api/invitations")
     assert made["token"] not in listed.text
     assert "token" not in listed.json()[0]
+    again = dora.ask(
+        "POST", "/api/invitations", json={"role": "annotator", "name": "Ada", "days": 7, "person": world["ada"].person}
+    )
+    ada = world.stranger()
+    ada.enter(again.json()["token"])  # who has lost the link gets another, and is the same person
+    assert ada.person == world["ada"].person
+    lost = {"role": "annotator", "name": "Ada", "days": 7, "person": "nobody"}
+    assert dora.ask("POST", "/api/invitations", json=lost).status_code == 404
     gil = world.stranger()
     assert gil.enter(made["token"]).json()["person"]["name"] == "<b>Gil</b>"
     assert next(one for one in listed.json() if one["id"] == made["id"])["role"] == "adjudicator"

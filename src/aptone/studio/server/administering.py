@@ -17,7 +17,7 @@ from aptone.studio.project import CACHE, Project
 from aptone.studio.records import Invitation, Person, StoredTask
 from aptone.studio.refusals import NotNowError
 from aptone.studio.server import schemas
-from aptone.studio.server.clips import LARGEST_CLIP, keep_clip
+from aptone.studio.server.clips import EXPORT, LARGEST_CLIP, keep_clip
 from aptone.studio.server.rating import A_TASK
 from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, told_outside
 from aptone.studio.server.routing import ADMIN, Call, OneOf, Routes, Upload, read_body, reply_json
@@ -77,12 +77,13 @@ async def invitations(call: Call) -> Response:
     body=schemas.InvitationBody,
     reply=schemas.NewInvitation,
     status=201,
-    refuses=(422, 503),
+    refuses=(404, 422, 503),
 )
 async def invite(call: Call) -> Response:
     """Make a personal link; its token is in this reply and nowhere else."""
     body = call.read(schemas.InvitationBody)
-    new = await written(call.studio.project.people.invite(body.role, name=body.name, days=body.days))
+    people = call.studio.project.people
+    new = await written(people.invite(body.role, name=body.name, days=body.days, person=body.person))
     return reply_json({**_invitation_json(new.invitation), "token": new.token}, status=201)
 
 
@@ -152,7 +153,7 @@ def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
     """A file in a folder of its own, inside the project."""
     project.tasks.get(name)
     make_folder(project.folder / CACHE)
-    place = Path(tempfile.mkdtemp(prefix="export-", dir=project.folder / CACHE))
+    place = Path(tempfile.mkdtemp(prefix=EXPORT, dir=project.folder / CACHE))
     try:
         written_to = export_to(project, name, form, place / f"{name}.{form}", rows=rows)
         if not written_to.is_dir():

@@ -1,14 +1,18 @@
 """Sounds over HTTP: the clip of an item, cut and blind, with byte ranges; and clips that an admin sends."""
 
+import os
 import secrets
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
 from aptone.errors import AudioError, MissingExtraError
+from aptone.run.files import make_folder, sync_folder
 from aptone.studio.project import CACHE, CLIPS
 from aptone.studio.refusals import NotFoundError
 from aptone.studio.server.ranges import send_part
@@ -19,6 +23,8 @@ from aptone.types import AudioRef
 
 CLIP_TYPES = ("audio/wav",)
 CLIP_CACHE = "private, max-age=3600"
+UPLOAD, EXPORT = "upload-", "export-"
+"""How names of what is being received or written begin in the cache."""
 LARGEST_CLIP = 64 * 1024 * 1024
 _DECODING = anyio.CapacityLimiter(2)
 """How many clips are decoded at a time; the others wait, so that saving goes on."""
@@ -53,23 +59,31 @@ async def keep_clip(request: Request, folder: Path) -> str:
         TooLargeError: if it is more than `LARGEST_CLIP` bytes.
         NotThatTypeError: if it is no sound.
     """
-    target = folder / CLIPS / secrets.token_hex(16)
+    name = secrets.token_hex(16)
+    partial = folder / CACHE / f"{UPLOAD}{name}"
     try:
-        await _receive(request, target)
+        await _receive(request, partial)
         try:
-            await anyio.to_thread.run_sync(check_sound, target, limiter=_DECODING)
+            await anyio.to_thread.run_sync(check_sound, partial, limiter=_DECODING)
         except (AudioError, MissingExtraError) as error:
             raise NotThatTypeError(f"This is no sound that can be kept: {error}") from None
+        await anyio.to_thread.run_sync(_keep, partial, folder / CLIPS / name)
     except BaseException:
-        target.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
         raise
-    return f"{CLIPS}/{target.name}"
+    return f"{CLIPS}/{name}"
+
+
+def _keep(partial: Path, target: Path) -> None:
+    partial.replace(target)
+    sync_folder(target.parent)
 
 
 async def _receive(request: Request, target: Path) -> None:
     stated = request.headers.get("content-length", "")
     if stated.isascii() and stated.isdigit() and int(stated[:18]) > LARGEST_CLIP:
         raise TooLargeError(LARGEST_CLIP)
+    make_folder(target.parent)
     with await anyio.to_thread.run_sync(target.open, "xb") as file:
         received = 0
         async for piece in request.stream():
@@ -77,3 +91,17 @@ async def _receive(request: Request, target: Path) -> None:
             if received > LARGEST_CLIP:
                 raise TooLargeError(LARGEST_CLIP)
             await anyio.to_thread.run_sync(file.write, piece)
+        await anyio.to_thread.run_sync(_on_disk, file)
+
+
+def _on_disk(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def remove_leftovers(folder: Path) -> None:
+    """Remove what a server that was killed has left half-done in a project's cache: uploads and exports."""
+    for child in (folder / CACHE).glob(f"{UPLOAD}*"):
+        child.unlink(missing_ok=True)
+    for child in (folder / CACHE).glob(f"{EXPORT}*"):
+        shutil.rmtree(child, ignore_errors=True)

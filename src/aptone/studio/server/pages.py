@@ -85,7 +85,7 @@ def page_routes(studio: Studio) -> list[StarletteRoute]:
 
 def _page(path: str, files: Mapping[str, StaticFile], studio: Studio) -> Handler:
     async def page(request: Request) -> Response:
-        if path not in OPEN_PAGES and await studio.sessions.of(request) is None:
+        if path not in OPEN_PAGES and not _from_elsewhere(request) and await studio.sessions.of(request) is None:
             return RedirectResponse("/join", status_code=303)
         file = files.get(PAGES[path])
         if file is None:
@@ -94,6 +94,11 @@ def _page(path: str, files: Mapping[str, StaticFile], studio: Studio) -> Handler
         return Response(content, media_type=file.media_type)
 
     return page
+
+
+def _from_elsewhere(request: Request) -> bool:
+    """Whether a link on another site leads here: the browser then sends no cookie, and the page asks who is there."""
+    return request.headers.get("sec-fetch-site") == "cross-site"
 
 
 def _static(files: Mapping[str, StaticFile], fixed: str = "") -> Handler:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from starlette.responses import Response
 
-from aptone.studio.refusals import NotAllowedError, RefusedError
+from aptone.studio.refusals import BusyError, NotAllowedError, RefusedError
 from aptone.types import dumps
 
 JSON_TYPE = "application/json"
@@ -109,6 +109,8 @@ def refusal_response(refusal: RefusedError) -> Response:
     """The reply that tells a refusal."""
     body = dumps({"error": {"code": refusal.code, "message": refusal.message, "next": refusal.next}})
     headers = refusal.headers if isinstance(refusal, RequestRefusedError) else {}
+    if isinstance(refusal, BusyError):
+        headers = {"Retry-After": "1"}
     return Response(body, status_code=refusal.status, media_type=JSON_TYPE, headers=headers)
 
 

@@ -1,22 +1,22 @@
 """The JSON of requests and replies, field by field: requests are checked against it, and OpenAPI is made of it."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from aptone.studio.store_saving import HIGHEST_SEQUENCE, MOST_CHANGES
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 LanguageCode = Literal["en", "zh"]
 RoleName = Literal["annotator", "adjudicator", "admin"]
 StageName = Literal["calibration", "qualification", "rating"]
 Texts = dict[str, str]
-LARGEST_SEQUENCE = 2**53 - 1
-"""The largest whole number that a page counts to exactly."""
 
 
 class Body(BaseModel):
     """What is sent to us: nothing that we do not know, nothing turned into another type."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid", "strict": True, "frozen": True}
 
 
 class Nothing(Body):
@@ -40,22 +40,22 @@ class MeBody(Body):
 class ChangeBody(Body):
     """One change of one answer."""
 
-    id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z_-]{8,64}$")]
+    id: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,64}$")]
     control: Name
     value: Any
-    sequence: Annotated[int, Field(ge=0, le=LARGEST_SEQUENCE)]
+    sequence: Annotated[int, Field(ge=0, le=HIGHEST_SEQUENCE)]
 
 
 class ChangesBody(Body):
     """Changes of one item, kept all or none."""
 
-    changes: Annotated[list[ChangeBody], Field(max_length=200)]
+    changes: Annotated[list[ChangeBody], Field(max_length=MOST_CHANGES)]
 
 
 class SubmitBody(Body):
     """The last changes, kept before the item is handed in."""
 
-    changes: Annotated[list[ChangeBody], Field(max_length=200)] = []
+    changes: Annotated[list[ChangeBody], Field(max_length=MOST_CHANGES)] = []
 
 
 class PlayedBody(Body):
@@ -79,11 +79,12 @@ class PersonBody(Body):
 
 
 class InvitationBody(Body):
-    """Whom to invite."""
+    """Whom to invite; ``person`` is somebody who is there already and needs another link."""
 
     role: RoleName
     name: Name
     days: Annotated[float, Field(gt=0, le=3650)] = 30.0
+    person: Annotated[str, StringConstraints(max_length=200)] = ""
 
 
 class TaskBody(Body):
@@ -95,7 +96,7 @@ class TaskBody(Body):
 class Reply(BaseModel):
     """What we send."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config: ClassVar[ConfigDict] = {"extra": "forbid"}
 
 
 class ErrorDetail(Reply):
