@@ -15,6 +15,7 @@ from aptone.studio.records import (
     STAGES,
     Assignment,
     Change,
+    Feedback,
     Mine,
     Next,
     Progress,
@@ -33,7 +34,7 @@ from aptone.studio.store_saving import Save, Saving, check_changes, check_writab
 from aptone.studio.store_tasks import Tasks
 from aptone.studio.viewing import blind_names, own_name, shown_clips, shown_fields, to_blind_names
 from aptone.studio.writer import Batch, Writer
-from aptone.types import AudioRef
+from aptone.types import AudioRef, Json
 
 LONGEST_PAUSE = 300.0
 """Seconds between two signs of life that count as work; more is a pause."""
@@ -226,7 +227,6 @@ class Assignments:
         if isinstance(outcome, RefusedError):
             raise outcome
         found, task = self._owned(connection, name, person)
-        item = task.items[found.item]
         kept = answers_of(connection, [name]).get(name, NO_ANSWERS)
         if found.state != "submitted":
             check_writable(found, task)
@@ -238,7 +238,7 @@ class Assignments:
                 text("UPDATE assignments SET state = 'submitted', submitted = :now, seconds = :seconds WHERE id = :id"),
                 {"now": now, "seconds": self._seconds(connection, found, now), "id": name},
             )
-        told = feedback(task.task, item, kept.values) if found.purpose == "calibration" else None
+        told = _blind_feedback(task, found, kept.values) if found.purpose == "calibration" else None
         return Submitted("submitted", told)
 
     def _check_complete(self, connection: Connection, found: Assignment, task: StoredTask, now: float) -> None:
@@ -282,3 +282,16 @@ def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
     quota = task.task.quota_per_rater
     left = max(0, quota - submitted.get("rating", 0)) if quota else None
     return Progress(stage, done[stage], task.totals[stage], quota_left=left)
+
+
+def _blind_feedback(task: StoredTask, found: Assignment, answers: Mapping[str, Json]) -> dict[str, Feedback]:
+    """Feedback with clips by their blind names: whose clip was the right one is not told here either."""
+    item = task.items[found.item]
+    return {
+        name: Feedback(
+            to_blind_names(task.task, item, found, name, told.given),
+            to_blind_names(task.task, item, found, name, told.gold),
+            told.within,
+        )
+        for name, told in feedback(task.task, item, answers).items()
+    }

@@ -32,14 +32,14 @@ def with_secrets(task: RatingTask, secrets: list[Any]) -> RatingTask:
                 audio=dict(zip(marked, item.audio.values(), strict=True)),
                 fields={"sentence": item.fields["sentence"], "pair": marked, f"{MARK}field": hidden},
                 hidden={"category": hidden, f"{MARK}model": hidden, "score": 0.987654},
-                gold={"note": f"{MARK}gold"},
+                gold={"note": f"{MARK}gold"} if number else {"better": marked[0]},
             )
         )
     rated = tuple(items)
     return replace(
         task,
         items=rated,
-        calibration=(),
+        calibration=(rated[0].id,),
         attention=(rated[-1].id,),
         attention_every=1,
         accept={"note": f"{MARK}accept"},
@@ -105,5 +105,5 @@ def test_an_attention_check_looks_like_any_other_item(tmp_path: Path) -> None:
             stages.add((view["stage"], view["total"]))
             world["ada"].answer(view)
         assert len(keys) == 1
-        assert len(stages) == 1
+        assert stages == {("calibration", 1), ("rating", 3)}  # two items and a check
         assert len(world.project.results.ratings("listening")) == 4
