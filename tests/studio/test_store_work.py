@@ -130,7 +130,7 @@ def test_lines_of_a_story_need_not_be_heard_and_hide_their_names(small_study: St
     assert view.fields == {"story": {"lines": [*lines, {"text": "He left.", "role": "", "clip": ""}], "target": 1}}
     assert [(one.clip, one.name, one.must_play) for one in view.clips] == [
         ("c0", "story", False),
-        ("c1", "story", True),
+        ("c1", "clip", True),  # the line that is shown by itself too is found there
     ]
     assert "system-b" not in repr(view)
 

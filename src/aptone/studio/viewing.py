@@ -48,10 +48,13 @@ def shown_clips(
     """Every clip that is presented. What is shown by itself or in a pair must be heard; a story's lines need not be."""
     blind = blind_names(task, item, orders)
     places: dict[str, tuple[str, bool]] = {}
-    for name, field, must_play in _presented(task, item, orders):
-        first_field, already = places.get(name, (field, False))
-        places[name] = (first_field, already or (must_play and task.must_listen))
-    return tuple(ShownClip(blind[name], field, seconds[name], must_play) for name, (field, must_play) in places.items())
+    for name, field, by_itself in _presented(task, item, orders):
+        if name not in places or (by_itself and not places[name][1]):  # a line of a story may be shown by itself too
+            places[name] = (field, by_itself)
+    return tuple(
+        ShownClip(blind[name], field, seconds[name], by_itself and task.must_listen)
+        for name, (field, by_itself) in places.items()
+    )
 
 
 def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str, Json]:
@@ -103,7 +106,7 @@ def story_lines(value: Json) -> list[Mapping[str, Json]]:
 
 
 def _presented(task: RatingTask, item: RatingItem, orders: Orders) -> Iterator[tuple[str, str, bool]]:
-    """Clip, the field where it is presented, and whether it must be heard."""
+    """Clip, the field where it is presented, and whether it is shown by itself or in a pair: not only in a story."""
     shown = {one.name for one in task.shown}
     for one in task.shown:
         if one.kind == "audio":

@@ -105,15 +105,26 @@ def loads(text: str | bytes, *, what: str = "JSON") -> Json:
     Raises:
         RecordError: if the text is not JSON.
     """
-
-    def refuse(literal: str) -> None:
-        raise RecordError(f"{what}: {literal} is not JSON; write null for an undefined number.")
-
     try:
-        value: Json = json.loads(text, parse_constant=refuse)
+        value: Json = _DECODER.decode(
+            text if isinstance(text, str) else text.decode(json.detect_encoding(text), "surrogatepass")
+        )
+    except _LiteralError as error:
+        raise RecordError(f"{what}: {error} is not JSON; write null for an undefined number.") from error
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{what}: not valid JSON ({error}).") from error
     return value
+
+
+class _LiteralError(Exception):
+    """A literal that Python's parser would accept."""
+
+
+def _refuse(literal: str) -> None:
+    raise _LiteralError(literal)
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)  # made once: to make one takes longer than to read a short text
 
 
 def json_or_text(text: str) -> Json:
