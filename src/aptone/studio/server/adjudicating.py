@@ -86,7 +86,8 @@ async def agreement(call: Call) -> Response:
 @routes("GET", f"{A_TASK}/progress", roles=DESK, reply=schemas.TaskProgress)
 async def progress(call: Call) -> Response:
     """How everybody is getting on."""
-    return reply_json(await asked(_progress_json, call.studio, call.path("task")))
+    name = call.path("task")
+    return reply_json(await call.studio.progress.of(name, lambda: _progress_json(call.studio, name)))
 
 
 def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:

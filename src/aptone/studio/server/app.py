@@ -29,8 +29,8 @@ ENTRIES_TOGETHER = 300
 ENTRIES_SECONDS = 60.0
 """How often one address, and all together, may try to come in: a whole team behind one router may, a guesser not."""
 
-FIGURES_SECONDS = 2.0
-"""How old figures of agreement may be that a page shows; the largest studies take about a second to work out."""
+FIGURES_SECONDS = 1.0
+"""How old figures may be that a page shows; in large studies, where they take a second or two, ten times as long."""
 
 
 def create_app(project: Project, *, addresses: Addresses | None = None, entries: RateLimit | None = None) -> Starlette:
@@ -50,6 +50,7 @@ def create_app(project: Project, *, addresses: Addresses | None = None, entries:
         sessions,
         limit,
         reports=Recent(FIGURES_SECONDS),
+        progress=Recent(FIGURES_SECONDS),
         disagreements=Recent(FIGURES_SECONDS),
         version=version("aptone"),
     )

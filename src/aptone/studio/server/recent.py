@@ -13,12 +13,17 @@ Figures = TypeVar("Figures")
 class Recent(Generic[Figures]):
     """What was worked out a moment ago, by key.
 
+    Those who ask while it is being worked out wait for the same result. What takes long is shown for longer, so that
+    pages which ask again and again never keep the server from its work.
+
     Args:
-        seconds: for which a result is shown; those who ask while it is being worked out wait for the same one.
+        seconds: for which a result is shown at least.
+        share: of the time that may be spent on working it out.
     """
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, share: float = 0.1) -> None:
         self._seconds = seconds
+        self._share = share
         self._found: dict[str, tuple[float, Figures]] = {}
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -28,8 +33,10 @@ class Recent(Generic[Figures]):
             until, found = self._found.get(key, (0.0, None))
             if found is not None and time.monotonic() < until:
                 return found
+            began = time.monotonic()
             fresh = await anyio.to_thread.run_sync(work_out)
-            self._found[key] = (time.monotonic() + self._seconds, fresh)
+            ended = time.monotonic()
+            self._found[key] = (ended + max(self._seconds, (ended - began) / self._share), fresh)
             return fresh
 
     def forget(self, key: str) -> None:

@@ -30,6 +30,7 @@ class Studio:
         sessions: who is signed in.
         entries: how often people may try to come in.
         reports: agreement of tasks, worked out a moment ago.
+        progress: of tasks, the same.
         disagreements: items by how far their raters lie apart, worked out a moment ago.
         version: of Aptone.
     """
@@ -39,6 +40,7 @@ class Studio:
     sessions: Sessions
     entries: RateLimit
     reports: Recent[dict[str, Json]]
+    progress: Recent[dict[str, Json]]
     disagreements: Recent[tuple[Disagreement, ...]]
     version: str
 
