@@ -4,15 +4,16 @@
     python -m benchmarks.miniature run --data MINIATURE --work WORK --results RESULTS --rows all  # on a GPU
     python -m benchmarks.miniature report --results RESULTS                # prints and writes the result file
 
-The same code as for judges of full size, on a model shaped like Qwen2.5-Omni's thinker with 18 million random weights,
+The same code as for judges of full size, on a model shaped like Qwen2.5-Omni's thinker with 14 million random weights,
 all of which are trained, behind the frozen stem of the built-in ear (`aptone.train.miniature_frames`). **The grades are
 a formula's, not people's**, and a third of the TV lines, whose emotion no planner finds in the words, is left out in
 all splits alike (`aptone.train.miniature_pairs`; the control ``all`` has them). Speakers and dialogues of the test part
 were never trained on. What was chosen was chosen on dev; seen of test before that: how often planners name emotion
 (0.60), rhythm, intonation and condition of its lines, label counts, and what a perfect listener would reach with their
 plans, after which narrations and shares of conditions were chosen. A first run of all rows
-(``results/miniature_first_run.txt``, all that is left of it) taught those with two kinds of lessons as many steps as
-those with one, and so each kind half as long; dev and test were seen before that was changed, and with it nothing else.
+(``results/miniature_first_run.txt``, all that is left of it; 18 million weights) taught those with two kinds of lessons
+as many steps as those with one, and so each kind half as long; dev and test were seen before that was changed, and the
+vocabulary halved so that the weights fit into 15 MB.
 
 Rows run in processes side by side; those that share a stage share its model. Each starts at once and prepares what it
 can while the stage that it goes on from is still being made. What a row says is written to RESULTS as soon as it has

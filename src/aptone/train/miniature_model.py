@@ -28,7 +28,7 @@ AUDIO, AUDIO_BEGIN, AUDIO_END = "<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>"
 UNSEEN = ("<|IMAGE|>", "<|VIDEO|>", "<|vision_bos|>", "<|vision_eos|>")
 """What the stock model looks for and this one is never shown."""
 CONTROL = (END, TURN, TURN_END, AUDIO, AUDIO_BEGIN, AUDIO_END, *UNSEEN, *TOKENS)
-VOCABULARY = 4096
+VOCABULARY = 2048
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Sizes:
     layers: int = 4
     heads: int = 8
     key_heads: int = 2
-    inner: int = 1024
+    inner: int = 832
     audio_width: int = 384
     audio_layers: int = 3
     audio_heads: int = 6
