@@ -81,7 +81,7 @@ def test_whatever_the_order_of_people_every_promise_of_a_study_is_kept(
     for given_items in study.given.values():
         names = [one.item for one in given_items]
         assert len(names) == len(set(names)), "nobody meets an item twice"
-        assert [one.purpose for one in given_items] == _expected_purposes(task, given_items)
+        _check_purposes(task, given_items)
 
 
 def _check_reason(study: Played, person: str, reason: str, *, failed: bool) -> None:
@@ -98,17 +98,34 @@ def _check_reason(study: Played, person: str, reason: str, *, failed: bool) -> N
         assert all(study.taken[name] == task.raters_per_item for name in unmet)
 
 
-def _expected_purposes(task: RatingTask, own: list[Given]) -> list[str]:
-    """Calibration, then the test, then a check after every so many rated items, as long as there are checks."""
-    counts = Counter(one.purpose for one in own)
-    expected = ["calibration"] * counts["calibration"] + ["qualification"] * counts["qualification"]
-    checks = 0
-    for rated in range(1, counts["rating"] + 1):
-        expected.append("rating")
-        if rated % task.attention_every == 0 and checks < len(task.attention):
-            expected.append("attention")
+def _check_purposes(task: RatingTask, own: list[Given]) -> None:
+    """Calibration, then the test, then items; in every stretch of items one check, as long as there are checks."""
+    purposes_met = [one.purpose for one in own]
+    counts = Counter(purposes_met)
+    first = counts["calibration"] + counts["qualification"]
+    assert purposes_met[:first] == ["calibration"] * counts["calibration"] + ["qualification"] * counts["qualification"]
+    rated, checks = 0, 0
+    for purpose in purposes_met[first:]:
+        if purpose == "attention":
+            assert checks * task.attention_every < rated <= (checks + 1) * task.attention_every
             checks += 1
-    return expected
+        else:
+            rated += 1
+    assert checks >= min(len(task.attention), rated // task.attention_every)
+
+
+def test_checks_come_at_places_that_differ_from_person_to_person() -> None:
+    golden = tuple(item(f"a{n}", gold={"fit": 1}) for n in range(3))
+    items = (*(item(f"i{n}") for n in range(60)), *golden)
+    study = Played(rating_task(0, items=items, attention=("a0", "a1", "a2"), attention_every=20, raters_per_item=9))
+    places = set()
+    for person in "abcdefgh":
+        for _ in range(63):
+            study.draw(person)
+        found = [place for place, one in enumerate(study.given[person]) if one.purpose == "attention"]
+        assert len(found) == 3
+        places.add(tuple(found))
+    assert len(places) == 8
 
 
 def test_items_nearest_to_completion_come_first() -> None:

@@ -100,10 +100,14 @@ def stage_total(task: RatingTask, known: Mapping[str, Purpose], stage: Stage) ->
     """How many items a person meets in a stage at most, attention checks included."""
     if stage != "rating":
         return sum(purpose == stage for purpose in known.values())
-    items = sum(purpose == "rating" for purpose in known.values())
-    rated = min(items, task.quota_per_rater) if task.quota_per_rater else items
     checks = sum(purpose == "attention" for purpose in known.values())
+    rated = _most_rated(task, known)
     return rated + min(checks, rated // task.attention_every)
+
+
+def _most_rated(task: RatingTask, known: Mapping[str, Purpose]) -> int:
+    items = sum(purpose == "rating" for purpose in known.values())
+    return min(items, task.quota_per_rater) if task.quota_per_rater else items
 
 
 def drawn_pair(pair: Sequence[str], *, person: str, item: str, seed: str) -> tuple[str, str]:
@@ -126,10 +130,17 @@ def _listed(task: RatingTask, purpose: Purpose, known: Mapping[str, Purpose]) ->
 def _attention(
     task: RatingTask, known: Mapping[str, Purpose], *, met: Collection[str], rated: int, person: str, seed: str
 ) -> str:
-    """The check that is due after this many rated items; empty for none."""
+    """The check that is due after this many rated items; empty for none.
+
+    In every stretch of `attention_every` items there is one, at a place that nobody can learn from the others.
+    """
     checks = [item for item in task.attention if known[item] == "attention"]
     unmet = [item for item in checks if item not in met]
-    if not unmet or len(checks) - len(unmet) >= rated // task.attention_every:
+    number, every = len(checks) - len(unmet), task.attention_every
+    if not unmet or number >= _most_rated(task, known) // every:
+        return ""
+    within = int.from_bytes(_rank(seed, "place of a check", person, str(number))) % every
+    if rated < number * every + 1 + within:
         return ""
     return min(unmet, key=lambda item: _rank(seed, "attention", person, item))
 
