@@ -15,7 +15,7 @@ the reason why the build has no such option.
 
 Time is CPU time of the whole command (search for speech, transcript, alignment, clips, ear, captions, files), as a
 share of the sound; beside it, in the same run, that of Moonshine alone on the same pieces. Memory is the largest of the
-whole process, for one recording of five minutes and for all of them in one long file, four times over.
+whole process, for one recording of NEMO's clips and for all of them in one long file, four times over.
 
 The limits of `aptone.rooms.aptness.ceaeval_d_checks` were chosen on texts of MELD's and CPED's train parts, without
 sound; that lines which only their neighbours place are left out, and the pause that parts phrases for a transcriber
@@ -30,6 +30,7 @@ import asyncio
 import json
 import os
 import platform
+import subprocess
 import sys
 import tempfile
 import time
@@ -62,6 +63,18 @@ UNWRITTEN, UNSAID = 0.10, 0.15
 OTHER_LINES = 200
 COPIES = 4
 """How often all recordings are put behind one another to see how much memory a long one takes."""
+PARTS = ("real voices, made-up transcript", "memory", "synthetic voice, real transcriber")
+TYPED = """
+import re, sys, time
+from pathlib import Path
+from aptone.cli.main import main
+try:
+    main(sys.argv[1:])
+finally:
+    (peak,) = re.findall(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
+    print(time.process_time(), peak, file=sys.stderr)
+"""
+"""The command, and behind what it says its CPU seconds and its largest memory in kB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +143,17 @@ class Ran:
     memory: float
 
 
-def run_build(works: Sequence[dict[str, Any]], folder: Path, *options: str) -> Ran:
+def run_build(works: Sequence[dict[str, Any]], folder: Path) -> Ran:
     """Type the command, in a process of its own."""
     folder.mkdir(parents=True)
     listed = folder / "works.jsonl"
     listed.write_text("".join(f"{json.dumps(work)}\n" for work in works), encoding="utf-8")
-    command = [sys.executable, "-m", "aptone", "build", "ceaeval-d", str(listed), "-o", str(folder / "set"), "--json"]
-    printed = folder / "printed.json"
-    process = os.fork()
-    if process == 0:
-        with printed.open("wb") as file, Path(os.devnull).open("wb") as nothing:
-            os.dup2(file.fileno(), 1)
-            os.dup2(nothing.fileno(), 2)
-            surroundings = os.environ | {"APTONE_CACHE": str(folder / "cache.sqlite")}
-            os.execve(sys.executable, [*command, *options], surroundings)
-    _, _, used = os.wait4(process, 0)
-    return Ran(json.loads(printed.read_text(encoding="utf-8")), used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    command = [sys.executable, "-c", TYPED, "build", "ceaeval-d", str(listed), "-o", str(folder / "set"), "--json"]
+    surroundings = os.environ | {"APTONE_CACHE": str(folder / "cache.sqlite")}
+    ended = subprocess.run(command, env=surroundings, capture_output=True, check=False)
+    *_, told = ended.stderr.decode().splitlines()
+    cpu, kilobytes = map(float, told.split())
+    return Ran(json.loads(ended.stdout), cpu, kilobytes / 1024)
 
 
 def items_of(folder: Path) -> dict[tuple[str, int], Segment]:
@@ -228,31 +236,37 @@ def measure_real_voices(data: Path, part: str, books: int, folder: Path, seed: i
         "minutes": round(seconds / 60, 1),
         "works": rows,
         "by_length": by_length(recordings),
-        "memory": measure_memory(recordings, folder, generator),
     }
 
 
-def measure_memory(
-    recordings: Sequence[LongRecording], folder: Path, generator: np.random.Generator
-) -> dict[str, float]:
+def measure_memory(data: Path, part: str, books: int, folder: Path, seed: int) -> dict[str, float]:
     """Largest memory of the command on one recording, and on all of them put behind one another."""
-    one = recordings[0]
-    long, text = folder / "long.wav", folder / "long.txt"
-    samples = np.concatenate([read(each.path, rate=RATE).samples for each in recordings] * COPIES)
-    write(long, Audio(samples, rate=RATE))
-    text.write_text("".join(each.text.read_text(encoding="utf-8") for each in recordings) * COPIES, encoding="utf-8")
-    found = {}
-    for name, recording, story in (("short", one.path, one.text), ("long", long, text)):
-        # what is said does not matter here: the words of the first recording are heard again and again
-        pieces = cut_into_pieces([recording], folder / "pieces" / f"memory-{name}")
-        transcript = folder / f"{name}.srt"
-        words = made_up_words(pieces, one.spoken, 0.05, generator)
-        write_transcript(transcript, words)
-        work = {"work": name, "recordings": str(recording), "text": str(story), "transcripts": str(transcript)}
-        ran = run_build([{**work, "language": "en"}], folder / f"memory-{name}")
-        found[f"minutes_{name}"] = round(read(recording, rate=RATE).seconds / 60, 1)
+    generator = np.random.default_rng(seed)
+    folder.mkdir()
+    clips = speech_books(data / "nemo", part, books, seed)
+    recordings = [make_recording(one, folder, f"part{number}", generator) for number, one in enumerate(clips)]
+    found: dict[str, float] = {}
+    for name, chosen in (("short", recordings[:1]), ("long", recordings * COPIES)):
+        sound, text, transcript = (folder / f"{name}{ending}" for ending in (".wav", ".txt", ".srt"))
+        write(sound, Audio(np.concatenate([read(each.path, rate=RATE).samples for each in chosen]), rate=RATE))
+        text.write_text("".join(each.text.read_text(encoding="utf-8") for each in chosen), encoding="utf-8")
+        spoken = [
+            Spoken(one.text, _later(one.clip, begun), _later(one.speech, begun))
+            for each, begun in zip(chosen, np.cumsum([0.0, *(each.seconds for each in chosen)]).tolist(), strict=False)
+            for one in each.spoken
+        ]
+        pieces = cut_into_pieces([sound], folder / "pieces" / name)
+        write_transcript(transcript, made_up_words(pieces, spoken, ERRORS[0], generator))
+        work = {"work": name, "recordings": str(sound), "text": str(text), "transcripts": str(transcript)}
+        ran = run_build([{**work, "language": "en"}], folder / name)
+        found[f"minutes_{name}"] = round(sum(each.seconds for each in chosen) / 60, 1)
+        found[f"lines_{name}"] = ran.printed["lines"]
         found[f"megabytes_{name}"] = round(ran.memory)
     return found
+
+
+def _later(time_of: Segment, seconds: float) -> Segment:
+    return Segment(time_of.start + seconds, time_of.end + seconds)
 
 
 def is_one_line(text: str) -> bool:
@@ -310,19 +324,22 @@ def main() -> None:
     parser.add_argument("--part", default="test", help="Speakers and dialogues; what is tuned is tuned on dev.")
     parser.add_argument("--books", type=int, default=6, help="Works of real voices.")
     parser.add_argument("--lines", type=int, default=200, help="That are read by a synthesiser.")
+    parser.add_argument("--only", choices=PARTS, nargs="+", default=PARTS, help="Measure these anew.")
     parser.add_argument("--seed", type=int, default=11)
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "ceaeval_d.json")
     options = parser.parse_args()
+    before = json.loads(options.output.read_text(encoding="utf-8"))["results"] if options.output.is_file() else {}
+    results: dict[str, Any] = {name: before[name] for name in PARTS if name in before}
+    voices, memory, transcriber = PARTS
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        results = {
-            "real voices, made-up transcript": measure_real_voices(
-                options.data, options.part, options.books, folder, options.seed
-            ),
-            "synthetic voice, real transcriber": measure_transcriber(
-                options.data / "text", options.part, options.lines, folder, options.seed
-            ),
-        }
+        data, part, seed = options.data, options.part, options.seed
+        if voices in options.only:
+            results[voices] = measure_real_voices(data, part, options.books, folder, seed)
+        if memory in options.only:
+            results[memory] = measure_memory(data, part, options.books, folder / "memory", seed)
+        if transcriber in options.only:
+            results[transcriber] = measure_transcriber(data / "text", part, options.lines, folder, seed)
     record = {
         "what": "aptone build ceaeval-d on recordings of which it is known what is said when",
         "part": options.part,

@@ -7,7 +7,7 @@ an ear cannot tell stays open.
 import asyncio
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from aptone.audio import read_ref
@@ -93,7 +93,7 @@ class WeakStep:
     captioner: ClipCaptioner | None = None
 
     async def __call__(self, item: Item, call: Call, /) -> Outcome:
-        """The outcome of a line; its evidence is the annotation, the caption and everything that the ear heard."""
+        """The outcome of a line; its evidence is the annotation, the caption and what the ear heard, as shares."""
         sample = from_json(Sample, {name: item.payload[name] for name in (*SAMPLE, "schema")})
         assert isinstance(sample.audio, AudioRef)
         try:
@@ -105,7 +105,7 @@ class WeakStep:
             return Outcome.unscored(str(error), signature=self.signature)
         evidence: dict[str, Json] = {
             HEARD: to_json(annotation_of(heard, language=sample.language)),
-            "perception": to_json(heard),
+            "perception": to_json(replace(heard, measures={}, sounds={})),  # the bulk, which `aptone hear` gives again
         }
         try:
             evidence[CAPTION] = await self._caption(audio, heard, sample.language, call)
