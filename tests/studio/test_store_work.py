@@ -26,9 +26,9 @@ def test_an_open_item_stays_until_it_is_submitted(study: Study) -> None:
 def test_a_study_goes_from_calibration_over_the_test_to_rating_with_checks_in_between(study: Study) -> None:
     study.project.tasks.put(task_with_test(3)).result()
     met = [study.rate("Ann", 4)[0][0] for _ in range(9)]  # calibration, test, three items and a check
-    # Two calibration items, three of the test, then a check after every two of the three rated items.
+    # Two calibration items, three of the test, then three rated items with a check behind the first or the second.
     assert met[:5] == list("ccqqq")
-    assert met[5:] == list("iiai")
+    assert "".join(met[5:]) in {"iaii", "iiai"}
     assert study.reason("Ann") == "done"
 
 
