@@ -24,7 +24,7 @@ def test_ratings_name_people_by_pseudonym_only(study: Study) -> None:
 
 
 def test_progress_tells_of_everybody_who_works_or_could(study: Study) -> None:
-    study.project.tasks.put(task_with_test(4)).result()
+    study.project.tasks.put(task_with_test(4, attention=())).result()
     study.person("Ada", "admin")
     study.person("Bea")
     for _ in range(7):
@@ -34,8 +34,8 @@ def test_progress_tells_of_everybody_who_works_or_could(study: Study) -> None:
     found = {row.person.name: row for row in study.project.results.progress("fit")}
     assert set(found) == {"Ann", "Bea"}, "the admin does not rate"
     ann = found["Ann"]
-    # Two of calibration, three of the test, two rated; in all four items and two checks.
-    assert (ann.stage, ann.done, ann.total, ann.rated, ann.seconds) == ("rating", 2, 6, 2, 4.0)
+    # Two of calibration, three of the test, two rated of four.
+    assert (ann.stage, ann.done, ann.total, ann.rated, ann.seconds) == ("rating", 2, 4, 2, 4.0)
     assert (found["Bea"].stage, found["Bea"].done, found["Bea"].total) == ("calibration", 0, 2)
     assert math.isnan(found["Bea"].seconds)
     assert study.project.results.coverage("fit") == {0: 2, 1: 2}
