@@ -131,7 +131,7 @@ def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Roo
     assert settled.note == HOSTILE
 
     lead = room.enter("Lena", role="admin", at="/admin")
-    card(lead, "Does it fit?").get_by_text("Take the answers away").click()
+    card(lead, "Does it fit?").get_by_text("Export the answers").click()
     ratings, items = taken_away(lead, "every rating"), taken_away(lead, "every item, settled")
     assert {first, second, third} <= {str(row["rater"]) for row in ratings}
     assert "Three" not in json.dumps(ratings)  # people by pseudonym only

@@ -21,7 +21,7 @@ addWords({
   "desk.tasks.try": { en: "Rate it yourself", zh: "亲自评分" },
   "desk.agreement": { en: "Agreement", zh: "一致性" },
   "desk.adjudicate": { en: "Adjudicate", zh: "裁定" },
-  "desk.export": { en: "Take the answers away", zh: "导出回答" },
+  "desk.export": { en: "Export the answers", zh: "导出回答" },
   "desk.export.of": { en: "{task}, {rows}, as {format}", zh: "“{task}”，{rows}，导出为 {format}" },
   "desk.export.ratings": { en: "every rating", zh: "逐条评分" },
   "desk.export.items": { en: "every item, settled", zh: "逐个条目（含裁定）" },
