@@ -7,6 +7,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -19,6 +21,7 @@ from aptone.audio import write
 from aptone.run.rating_tasks import templates, write_task
 from aptone.studio.project import Project
 from aptone.studio.records import Change
+from aptone.studio.refusals import NotSignedInError
 from aptone.types import Audio, AudioRef, Control, RatingItem, RatingTask, Shown
 
 Aptone = Callable[..., Any]
@@ -202,3 +205,29 @@ def test_the_server_starts_prints_a_link_answers_and_stops_cleanly(stop: signal.
         assert token not in err
     else:
         assert (out, err) == ("", "")
+
+
+def test_the_link_that_a_browser_is_started_with_works_for_minutes_only(
+    aptone: Aptone, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = threading.Event()
+    links: list[str] = []
+
+    def serve(app: object, listener: object, *, behind_proxy: bool, ready: Callable[[], None]) -> None:
+        ready()
+        assert opened.wait(10)
+
+    monkeypatch.setattr("aptone.studio.running.serve", serve)
+
+    def browse(link: str) -> None:
+        links.append(link)
+        opened.set()
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    told = json.loads(aptone("studio", "--project", str(tmp_path / "p"), "--port", "0", "--json").out)
+    # The command line of a browser can be read by everybody on the machine, what is printed here cannot.
+    assert links[0].partition("#")[2] not in told["link"]
+    with Project.open(tmp_path / "p", clock=lambda: time.time() + 301) as project:
+        project.people.enter(told["link"].partition("#")[2]).result()
+        with pytest.raises(NotSignedInError):
+            project.people.enter(links[0].partition("#")[2]).result()

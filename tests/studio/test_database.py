@@ -1,5 +1,6 @@
 """Engines and migrations."""
 
+import contextlib
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from sqlalchemy import text
 from aptone.errors import UsageError
 from aptone.studio import database as module
 from aptone.studio.database import Database, migrations, sqlite_url
+from aptone.studio.refusals import BusyError
 
 
 def address(database_url: str, folder: Path) -> str:
@@ -72,7 +74,9 @@ def test_postgresql_is_set_to_survive_power_loss(postgres_url: str) -> None:
     opened.close()
 
 
-@pytest.mark.parametrize("url", ["mysql://a@b/c", "nonsense", "sqlite://", "sqlite:///:memory:"])
+@pytest.mark.parametrize(
+    "url", ["mysql://a@b/c", "nonsense", "sqlite://", "sqlite:///:memory:", "postgresql://a:b@c:port/d"]
+)
 def test_other_databases_are_refused(url: str) -> None:
     with pytest.raises(UsageError, match="--database-url"):
         Database(url)
@@ -88,3 +92,16 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "studio.sqlite").write_text("not a database, but a letter to the reader" * 40)
     with pytest.raises(UsageError, match="cannot be used"):
         Database(sqlite_url(tmp_path / "studio.sqlite"))
+
+
+def test_when_all_connections_are_taken_the_reader_is_told_to_come_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = Database(sqlite_url(tmp_path / "studio.sqlite"))
+    monkeypatch.setattr(opened._reading.pool, "_timeout", 0.01)
+    with contextlib.ExitStack() as held:
+        for _ in range(15):  # five that are kept, and ten besides
+            held.enter_context(opened.reading())
+        with pytest.raises(BusyError):
+            held.enter_context(opened.reading())
+    opened.close()

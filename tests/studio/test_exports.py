@@ -146,6 +146,13 @@ def test_a_table_holds_one_row_a_rating_and_no_formulas(tmp_path: Path, project:
     rows = table(path)
     assert len(rows) == 6
     assert rows[0]["emotion"] == "'=HYPERLINK(1)"
+    wide = {**ratings[0].answers, "emotion": "＝1+1", "role": "\n=1+1"}
+    export_csv(task, [replace(ratings[0], answers=wide)], DECIDED, path)
+    assert (table(path)[0]["emotion"], table(path)[0]["role"]) == ("'＝1+1", "'\n=1+1")
+    odd = RatingTask("t", LABEL, LABEL, (), (Control("=1+1", "text", LABEL),), (RatingItem("a"),))
+    export_csv(odd, [], {}, path)
+    assert "'=1+1" in path.read_text().splitlines()[0].split(",")
+    export_csv(task, [replace(ratings[0], answers=hostile), *ratings[1:]], DECIDED, path)
     assert rows[0]["role"] == '<b>"x", y\n-z'
     assert rows[0]["boundaries"] == "[0.25,0.75]"
     assert (rows[0]["rater"], rows[0]["seconds"], rows[1]["seconds"]) == ("wren", "12.0", "")
@@ -322,3 +329,13 @@ def test_hugging_face_reads_the_folder_without_a_network(tmp_path: Path, project
     assert ended.returncode == 0, ended.stderr
     size = (project / "clips" / "0.wav").stat().st_size
     assert json.loads(ended.stdout) == [[1.5, 0.5, 3.5], ["Night fell.", "Why?"], size, "wren", ["wren", "kite"] * 3]
+
+
+def test_words_of_a_task_stay_words_in_the_card(tmp_path: Path, project: Path) -> None:
+    title = {"en": "Fit\n\n<script>alert(1)</script> [here](http://example.org)"}
+    task = RatingTask("t", title, LABEL, (), (Control("a", "text", title),), (RatingItem("a"),))
+    export_dataset(task, [], {}, tmp_path / "set", folder=project)
+    card = (tmp_path / "set" / "README.md").read_text().partition("\n---\n")[2]
+    shown = r"Fit \<script\>alert(1)\</script\> \[here\](http://example.org)"
+    assert f"# {shown}\n" in card
+    assert f"- `a`: {shown}\n" in card

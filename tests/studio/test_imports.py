@@ -1,6 +1,7 @@
 """Manifests and run folders of every room become items; their clips go into the project, their scores are hidden."""
 
 import json
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from aptone.rooms.style.records import StylePair
 from aptone.run import RunConfig, RunFolder
 from aptone.run.rating_tasks import read_task, task_template, write_task
 from aptone.studio.imports import import_task, import_task_file
+from aptone.studio.taking import ClipTaker
 from aptone.types import (
     Audio,
     AudioRef,
@@ -323,3 +325,10 @@ def test_a_disk_that_knows_no_links_gets_a_copy(tmp_path: Path, clips: Path, mon
     folder = project(tmp_path)
     task = import_task("ceaeval-d", [run_of(tmp_path / "run", [(story(clips)[0], 1.0)])], folder=folder, link=True)
     assert taken(task, folder)[0].read_bytes() == (clips / "angry_actor_0.wav").read_bytes()
+
+
+def test_a_pipe_or_a_device_is_no_clip_and_nobody_waits_for_it(tmp_path: Path, clips: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.wav")
+    for name in ("pipe.wav", "/dev/zero"):
+        with pytest.raises(AudioError, match="a pipe or a device"):
+            ClipTaker(project(tmp_path), base=tmp_path).take(AudioRef(name))

@@ -1,5 +1,6 @@
 """The project folder."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -22,3 +23,15 @@ def test_a_file_cannot_be_a_project(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot hold a project"):
         Project.open(tmp_path / "file")
+
+
+def test_other_users_of_the_machine_cannot_read_the_database(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with Project.open(tmp_path / "study") as project:
+            project.people.invite("annotator", name="Ada").result()
+            modes = {file.name: file.stat().st_mode & 0o077 for file in project.folder.glob("studio.sqlite*")}
+    finally:
+        os.umask(before)
+    assert "studio.sqlite" in modes
+    assert set(modes.values()) == {0}

@@ -112,3 +112,14 @@ def test_a_name_is_one_short_line(small_study: Study, name: str) -> None:
 def test_a_link_works_for_a_sensible_time(small_study: Study, days: float) -> None:
     with pytest.raises(NotAnAnswerError):
         small_study.project.people.invite("annotator", name="Ann", days=days)
+
+
+@pytest.mark.parametrize("name", ["Ada\u202eadA", "Ada\u2028admin", "\u2066Ada\u2069"])
+def test_a_name_cannot_turn_or_break_the_line_that_it_stands_in(small_study: Study, name: str) -> None:
+    with pytest.raises(NotAnAnswerError):
+        small_study.project.people.invite("annotator", name=name).result()
+
+
+def test_a_name_is_stored_in_one_form_however_it_was_typed(small_study: Study) -> None:
+    names = [small_study.project.people.invite("annotator", name=name).result() for name in ("Zo\u00eb", "Zoe\u0308")]
+    assert {one.invitation.name for one in names} == {"Zo\u00eb"}

@@ -108,6 +108,7 @@ def test_clips_that_cannot_be_played_are_refused_by_item(small_study: Study, cli
     assert str(folder) not in str(caught.value)
 
 
+CLIP = AudioRef("clips/tone.wav")
 STORY: dict[str, Json] = {"lines": [{"text": "a", "role": "", "clip": "clip"}], "target": 0}
 
 
@@ -121,6 +122,12 @@ def _story(story: Json) -> RatingTask:
     [
         (rating_task(1, name="a/b"), "name of a task"),
         (rating_task(1, name=""), "name of a task"),
+        (rating_task(1, name=".."), "name of a task"),
+        (rating_task(1, controls=(Control("a\0", "text", {}),)), "a name is one line"),
+        (
+            rating_task(0, shown=(), items=(RatingItem("x", audio={"a\0": CLIP}),)),
+            "name of a clip",
+        ),
         (rating_task(0, items=(item("a\0"),)), "an id is one line"),
         (rating_task(1, attention=("i0",)), "need a right answer"),
         (rating_task(1, qualification=Qualification(("i0",))), "need a right answer"),

@@ -288,3 +288,11 @@ def test_a_project_is_found_again_as_it_was_left(tmp_path: Path, database_url: s
     with Study.open(tmp_path, database_url=database_url, clock=Clock()) as again:
         assert again.project.assignments.view(view.id, person) == before
         assert again.project.assignments.next("fit", person).result().view == before
+
+
+def test_a_clock_that_was_set_back_keeps_nobody_from_listening(small_study: Study) -> None:
+    small_study.project.tasks.put(rating_task(1, must_listen=True)).result()
+    view = small_study.view("Ann")
+    small_study.clock.now -= 3600
+    heard = small_study.project.assignments.played(view.id, small_study.person("Ann"), "c0").result()
+    assert heard == ("c0",)

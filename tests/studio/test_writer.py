@@ -1,7 +1,10 @@
 """The thread that writes: many to a commit, acknowledged after it, never before."""
 
+import contextlib
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -153,3 +156,27 @@ def test_a_database_that_went_away_for_a_while_is_found_again(postgres_url: str)
     writer.close()
     database.close()
     killer.close()
+
+
+def test_while_another_process_writes_all_that_wait_are_told_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.studio.database.PATIENCE", 0.05)
+    file = tmp_path / "studio.sqlite"
+    database = Database(sqlite_url(file))
+    begun = []
+
+    def writing() -> AbstractContextManager[Connection]:
+        begun.append(1)
+        return Database.writing(database)
+
+    monkeypatch.setattr(database, "writing", writing)
+    with contextlib.closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        writer = Writer(database)
+        waiting = [writer.call(inserting(number)) for number in range(50)]
+        assert {type(future.exception(10)) for future in waiting} == {BusyError}
+    # The first goes alone, and what came meanwhile together; each by itself would wait fifty times as long.
+    assert len(begun) < 10
+    writer.close()
+    database.close()

@@ -70,7 +70,7 @@ def studio(
     def ready(started: "Started") -> None:
         _tell(started, language=language, as_json=as_json)
         if not no_browser:
-            threading.Thread(target=webbrowser.open, args=(started.link,), daemon=True).start()
+            threading.Thread(target=lambda: webbrowser.open(started.brief_link()), daemon=True).start()
 
     run_studio(
         folder,

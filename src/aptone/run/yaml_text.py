@@ -39,7 +39,7 @@ def load_yaml(text: str, *, what: str) -> Json:
     yaml = _library()
     try:
         value: Json = yaml.load(text, Loader=_loader())  # a subclass of the safe loader
-    except (yaml.YAMLError, RecursionError) as error:
+    except (yaml.YAMLError, RecursionError, ValueError) as error:  # the last for numbers and signs that cannot be
         mark = getattr(error, "problem_mark", None)
         place = f", line {mark.line + 1}" if mark is not None else ""
         why = getattr(error, "problem", None) or str(error).splitlines()[0]

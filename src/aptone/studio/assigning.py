@@ -100,9 +100,13 @@ def stage_total(task: RatingTask, known: Mapping[str, Purpose], stage: Stage) ->
     """How many items a person meets in a stage at most, attention checks included."""
     if stage != "rating":
         return sum(purpose == stage for purpose in known.values())
-    checks = sum(purpose == "attention" for purpose in known.values())
     rated = _most_rated(task, known)
-    return rated + min(checks, rated // task.attention_every)
+    return rated + _checks(task, known, rated=rated)
+
+
+def quota_total(task: RatingTask, known: Mapping[str, Purpose]) -> int:
+    """How many items somebody has met who used up the quota, attention checks included."""
+    return task.quota_per_rater + _checks(task, known, rated=task.quota_per_rater)
 
 
 def _most_rated(task: RatingTask, known: Mapping[str, Purpose]) -> int:
@@ -119,6 +123,11 @@ def drawn_pair(pair: Sequence[str], *, person: str, item: str, seed: str) -> tup
     """
     first, second = pair
     return (first, second) if _rank(seed, "pair", person, item)[0] & 1 else (second, first)
+
+
+def _checks(task: RatingTask, known: Mapping[str, Purpose], *, rated: int) -> int:
+    """Attention checks that come with so many rated items."""
+    return min(sum(purpose == "attention" for purpose in known.values()), rated // task.attention_every)
 
 
 def _listed(task: RatingTask, purpose: Purpose, known: Mapping[str, Purpose]) -> Iterable[str]:

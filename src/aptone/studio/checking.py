@@ -1,6 +1,7 @@
 """Whether a value is an answer to a control."""
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import TypeGuard
@@ -18,6 +19,8 @@ EDIT_LINES = 5_000
 _END_SLACK = 0.1
 """Seconds by which a page may take a clip for longer than it is; decoders disagree about the last samples."""
 _GRID_SLACK = 1e-6
+_TURNS_LINES = re.compile("[\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Signs that end a line or turn its direction, so that a name could look like another one."""
 
 
 def checked_value(control: Control, value: Json, *, item: RatingItem, seconds: float) -> Json:
@@ -72,8 +75,8 @@ def plain_line(value: str, *, limit: int) -> str:
     Raises:
         NotAnAnswerError: if it is empty, too long, or holds signs that do not belong into a line.
     """
-    line = value.strip()
-    if not line or len(line) > limit or not is_plain(line, allowed=""):
+    line = unicodedata.normalize("NFC", value).strip()
+    if not line or len(line) > limit or not is_plain(line, allowed="") or _TURNS_LINES.search(line):
         raise NotAnAnswerError(f"expected one line of up to {limit} signs.", code="not-a-line")
     return line
 

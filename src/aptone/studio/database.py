@@ -15,6 +15,7 @@ from pathlib import Path
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.studio.refusals import BusyError
@@ -101,7 +102,7 @@ class Database:
         try:
             with self._reading.connect() as connection:
                 yield connection
-        except OperationalError as error:
+        except (OperationalError, PoolTimeoutError) as error:
             raise BusyError("the database cannot be read right now.", next="Try again in a few seconds.") from error
 
     @contextmanager
@@ -134,8 +135,8 @@ def sqlite_url(path: Path) -> str:
 def _checked_url(url: str) -> URL:
     try:
         parsed = make_url(url)
-    except ArgumentError:
-        raise UsageError("--database-url: expected postgresql://USER:PASSWORD@HOST/NAME.") from None
+    except (ArgumentError, ValueError):  # the second for a port that is none
+        raise UsageError("--database-url: expected postgresql://USER:PASSWORD@HOST:PORT/NAME.") from None
     backend = parsed.get_backend_name()
     if backend in {"postgresql", "postgres"}:
         return parsed.set(drivername="postgresql+psycopg")

@@ -5,6 +5,7 @@
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
@@ -35,7 +36,8 @@ Rows = Literal["ratings", "items"]
 WHOLE = "rated"
 """Name of the only split of a data set that is not split."""
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""How text begins that a spreadsheet takes for a formula; the wide signs of Chinese and Japanese do so too."""
 
 
 def export_jsonl(
@@ -78,7 +80,7 @@ def export_csv(
     columns, found = _table(task, counted, adjudications, rows)
     with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(columns)
+        writer.writerow([_cell(name) for name in columns])
         writer.writerows([_cell(row.get(name)) for name in columns] for row in found)
 
 
@@ -225,7 +227,7 @@ def _feature(name: str, kind: Kind, options: Mapping[str, Any]) -> dict[str, Jso
 def _card(task: RatingTask, counted: Counted, items: int, split: Split | None) -> str:
     people = len({rating.rater for rating in counted.ratings})
     lines = [
-        f"# {task.title.get('en', task.name)}",
+        f"# {_one_line(task.title.get('en', task.name))}",
         "",
         f"{len(counted.ratings)} ratings of {items} items by {people} people, collected with the studio of Aptone "
         f"(task `{task.name}`). People appear under pseudonyms.",
@@ -238,5 +240,10 @@ def _card(task: RatingTask, counted: Counted, items: int, split: Split | None) -
         lines += ["", f"Ratings of {len(counted.set_aside)} people do not count, by the rules of the task."]
     if split is not None:
         lines += ["", f"Train and test share no {', '.join(split.keys)}."]
-    questions = [f"- `{one.name}`: {' '.join(one.label.get('en', '').split())}" for one in task.controls]
+    questions = [f"- `{one.name}`: {_one_line(one.label.get('en', ''))}" for one in task.controls]
     return "\n".join([*lines, "", "## Questions", "", *questions, ""])
+
+
+def _one_line(text: str) -> str:
+    """Words of a task within Markdown: no line, tag or link of their own."""
+    return re.sub(r"([\\`*_\[\]<>&])", r"\\\1", " ".join(text.split()))

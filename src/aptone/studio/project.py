@@ -1,5 +1,6 @@
 """The project folder: where its database and clips lie. No path outside of it is ever served."""
 
+import contextlib
 import os
 import time
 from collections.abc import Callable
@@ -80,6 +81,8 @@ class Project:
         except OSError as error:
             raise UsageError(f"{root}: cannot hold a project ({error.strerror}). Name a folder of yours.") from error
         root = root.resolve()
+        if not database_url:
+            _make_private(root / DATABASE)
         database = Database(database_url or sqlite_url(root / DATABASE))
         return cls(root, database, abandoned_after=abandoned_after, clock=clock)
 
@@ -103,3 +106,9 @@ class Project:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _make_private(database: Path) -> None:
+    """Make a database file that other users of the machine cannot read; one that is there keeps its rights."""
+    with contextlib.suppress(OSError):  # it is there, or the database says what is wrong
+        os.close(os.open(database, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))

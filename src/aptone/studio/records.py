@@ -248,7 +248,8 @@ class Progress:
         stage: where the person stands.
         done: items of the stage that were submitted.
         total: items of the stage.
-        quota_left: items that the person may still rate; ``None`` for no limit.
+        quota_left: items that the person may still meet, attention checks included: if they were not counted, one would
+            be known by it; ``None`` for no limit.
     """
 
     stage: Stage

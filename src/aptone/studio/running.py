@@ -1,6 +1,7 @@
 """A studio from the project's folder to the port that it listens at, and closed again."""
 
 import contextlib
+import functools
 import socket
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -16,6 +17,9 @@ OWNER = "Admin"
 LINK_DAYS = 1
 """How long the link works that a start prints; the next start prints another one for the same person."""
 
+BRIEF_DAYS = 5 / (24 * 60)
+"""The same of a link that a browser is started with: five minutes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -27,6 +31,8 @@ class Started:
         address: where it is reached.
         link: for its admin; it holds a token.
         exposed: whether others on the network can reach it without encryption.
+        brief_link: makes a link that works for some minutes only, for what other people on this machine can see: the
+            command line of a browser.
     """
 
     folder: Path
@@ -34,6 +40,7 @@ class Started:
     address: str
     link: str = field(repr=False)
     exposed: bool
+    brief_link: Callable[[], str] = field(repr=False)
 
 
 def run_studio(
@@ -67,9 +74,13 @@ def run_studio(
     with listen(host, port) as listener, _opened(folder, database_url, demo=demo) as project:
         remove_leftovers(project.folder)
         address = reached_at(addresses, listener)
-        link = join_link(address, project.people.invite_owner(name=OWNER, days=LINK_DAYS).result().token)
+
+        def owner_link(days: float) -> str:
+            return join_link(address, project.people.invite_owner(name=OWNER, days=days).result().token)
+
         exposed = addresses.beyond_this_machine and not addresses.secure
-        started = Started(project.folder, project.database.name, address, link, exposed)
+        brief = functools.partial(owner_link, BRIEF_DAYS)
+        started = Started(project.folder, project.database.name, address, owner_link(LINK_DAYS), exposed, brief)
         app = create_app(project, addresses=addresses)
         serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
 

@@ -27,7 +27,15 @@ from aptone.studio.store_people import People
 from aptone.studio.store_rows import ASSIGNMENT, stored_json
 from aptone.studio.store_tasks import Tasks
 from aptone.studio.store_work import progress_of
-from aptone.studio.viewing import blind_names, bounded_seconds, own_name, pair_fields, shown_clips, shown_fields
+from aptone.studio.viewing import (
+    blind_names,
+    bounded_seconds,
+    own_answer,
+    own_name,
+    pair_fields,
+    shown_clips,
+    shown_fields,
+)
 from aptone.studio.writer import Writer
 from aptone.types import AudioRef, Json, Rating, dumps
 
@@ -270,16 +278,14 @@ def _plain_orders(stored: StoredTask, item: str) -> dict[str, tuple[str, str]]:
 
 def _checked(stored: StoredTask, item: str, answers: Mapping[str, Json]) -> dict[str, Json]:
     controls = {control.name: control for control in stored.task.controls}
-    own = {
-        blind: name for name, blind in blind_names(stored.task, stored.items[item], _plain_orders(stored, item)).items()
-    }
+    blind = blind_names(stored.task, stored.items[item], _plain_orders(stored, item))
     seconds = bounded_seconds(stored.task, stored.seconds[item])
     found: dict[str, Json] = {}
     for name, value in answers.items():
         if name not in controls:
             raise NotAnAnswerError("the task has no such control.", code="unknown-control")
-        named = own.get(value, value) if controls[name].kind == "preference" and isinstance(value, str) else value
-        found[name] = checked_value(controls[name], named, item=stored.items[item], seconds=seconds)
+        own = own_answer(controls[name], value, blind)
+        found[name] = checked_value(controls[name], own, item=stored.items[item], seconds=seconds)
     return {name: value for name, value in found.items() if value is not None}
 
 

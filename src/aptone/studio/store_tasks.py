@@ -271,10 +271,12 @@ def _check_task(task: RatingTask) -> None:
 
 def _problems(task: RatingTask) -> Iterator[str]:
     """What the record allows and the studio cannot use."""
-    if not 0 < len(task.name) <= NAME_LENGTH or not re.fullmatch(r"[\w.-]+", task.name):
+    if not 0 < len(task.name) <= NAME_LENGTH or not re.fullmatch(r"(?!\.+$)[\w.-]+", task.name):
         yield f"the name of a task is up to {NAME_LENGTH} letters, digits, hyphens, dots and underscores."
     controls = {control.name: control for control in task.controls}
     for control in controls.values():
+        if not is_plain(control.name, allowed=""):
+            yield f"control {control.name!r}: a name is one line without control signs."
         if control.kind == "preference" and not control.prefill:
             yield f"control {control.name!r}: a preference needs the field that names the two clips (prefill)."
     golden = {*task.attention, *(task.qualification.items if task.qualification is not None else ())}
@@ -284,6 +286,8 @@ def _problems(task: RatingTask) -> Iterator[str]:
             yield f"{where}: an id is one line of up to {ID_LENGTH} signs."
         if item.id in golden and not item.gold:
             yield f"{where}: items of the test and attention checks need a right answer (gold)."
+        if odd := [name for name in item.audio if not is_plain(name, allowed="")]:
+            yield f"{where}: the name of a clip is one line without control signs, got {odd[0]!r}."
         yield from (f"{where}: {problem}" for problem in _item_problems(task, item))
 
 

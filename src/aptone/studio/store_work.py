@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from aptone.studio.assigning import quota_total
 from aptone.studio.checking import check_name, is_missing
 from aptone.studio.database import Database
 from aptone.studio.records import (
@@ -206,7 +207,7 @@ class Assignments:
         item, now = task.items[found.item], self._clock()
         blind = blind_names(task.task, item, found.orders)
         own = own_name(blind, clip)
-        if now - found.opened < task.seconds[item.id][own] - EARLY:
+        if 0 <= now - found.opened < task.seconds[item.id][own] - EARLY:  # a clock that was set back says nothing
             raise NotNowError("less time went by than the clip lasts.", code="too-early", next="Listen to its end.")
         connection.execute(
             text(
@@ -279,8 +280,7 @@ def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
     for purpose, items in submitted.items():
         done[stage_of(purpose)] += items
     stage: Stage = next((stage for stage in STAGES if done[stage] < task.totals[stage]), "rating")
-    quota = task.task.quota_per_rater
-    left = max(0, quota - submitted.get("rating", 0)) if quota else None
+    left = max(0, quota_total(task.task, task.purposes) - done["rating"]) if task.task.quota_per_rater else None
     return Progress(stage, done[stage], task.totals[stage], quota_left=left)
 
 

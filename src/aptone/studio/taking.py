@@ -51,6 +51,8 @@ class ClipTaker:
         return [replace(item, audio={name: self.take(audio) for name, audio in item.audio.items()}) for item in items]
 
     def _written(self, source: Path) -> str:
+        if source.exists() and not source.is_file():
+            raise AudioError(f"{source}: is no file but a folder, a pipe or a device; name the file of the clip.")
         try:
             with source.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,8 +8,9 @@ import math
 from collections.abc import Iterator, Mapping
 
 from aptone.studio.records import Assignment, ShownClip
-from aptone.studio.refusals import NotFoundError
-from aptone.types import Json, RatingItem, RatingTask
+from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.types import Control, Json, RatingItem, RatingTask
+from aptone.types.rating import SAME
 
 Orders = Mapping[str, tuple[str, str]]
 """Field of a pair to its clips, in the order drawn for a person."""
@@ -72,14 +73,30 @@ def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str
 
 
 def to_own_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
-    """An answer as it is stored: the clip of a preference under its own name."""
-    own = {blind: name for name, blind in blind_names(task, item, assignment.orders).items()}
-    return _renamed(task, control, value, own)
+    """An answer as it is stored: the clip of a preference under its own name; errors as those of `own_answer`."""
+    return own_answer(_control(task, control), value, blind_names(task, item, assignment.orders))
+
+
+def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
+    """The same, by the blind names of an item's clips.
+
+    Raises:
+        NotAnAnswerError: if the clip of a preference is not called by its blind name. Its own name is no answer:
+            whoever guessed that would be shown the blind one, and so learn whose clip it is.
+    """
+    if control.kind != "preference" or not isinstance(value, str) or value == SAME:
+        return value
+    for own, other in blind.items():
+        if other == value:
+            return own
+    raise NotAnAnswerError(f"{control.name}: expected one of the clips that are shown.")
 
 
 def to_blind_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
     """The answer as the rater meets it again."""
-    return _renamed(task, control, value, blind_names(task, item, assignment.orders))
+    if _control(task, control).kind != "preference" or not isinstance(value, str):
+        return value
+    return blind_names(task, item, assignment.orders).get(value, value)
 
 
 def bounded_seconds(task: RatingTask, seconds: Mapping[str, float]) -> float:
@@ -130,8 +147,5 @@ def _blind_story(value: Json, blind: Mapping[str, str]) -> Json:
     return {"lines": lines, "target": value["target"]}
 
 
-def _renamed(task: RatingTask, control: str, value: Json, names: Mapping[str, str]) -> Json:
-    kind = next(one.kind for one in task.controls if one.name == control)
-    if kind != "preference" or not isinstance(value, str):
-        return value
-    return names.get(value, value)
+def _control(task: RatingTask, name: str) -> Control:
+    return next(one for one in task.controls if one.name == name)

@@ -40,6 +40,10 @@ A commit whose reply was lost may be done twice: changes have ids, and all other
 _IN_THE_WAY = ("40P01", "40001")
 """PostgreSQL's codes for two transactions that wait for each other, and for one that came too late."""
 
+_NO_WRITING_SQLITE = ("SQLITE_BUSY", "SQLITE_CANTOPEN", "SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY")
+_NO_WRITING_POSTGRES = ("08", "53", "57")
+"""Another process writes, the disk is full or fails; the connection is gone, resources are, or an operator ended it."""
+
 
 class Batch(Generic[Batched, Result]):
     """A kind of work that is done for many at once, for instance one INSERT of many rows.
@@ -132,11 +136,12 @@ class Writer:
         except Exception as error:
             if _may_pass(error) and tries > 1:
                 self._write(taken, tries=tries - 1)
-            elif len(taken) > 1:  # something spoilt the commit for all: find out which
+            elif len(taken) > 1 and not _concerns_all(error):  # something spoilt the commit for all: find out which
                 for one in taken:
                     self._write([one])
             else:
-                _resolve(taken[0], _kindly(error))
+                for one in taken:
+                    _resolve(one, _kindly(error))
             return
         for one, outcome in zip(taken, outcomes, strict=True):
             _resolve(one, outcome)
@@ -178,6 +183,16 @@ def _may_pass(error: Exception) -> bool:
     if not isinstance(error, DBAPIError):
         return False
     return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _IN_THE_WAY
+
+
+def _concerns_all(error: Exception) -> bool:
+    """Whether no work can be written now, whichever it is: each by itself would only wait as long again."""
+    if not isinstance(error, OperationalError):
+        return False
+    if (name := getattr(error.orig, "sqlite_errorname", None)) is not None:
+        return str(name).startswith(_NO_WRITING_SQLITE)
+    state = getattr(error.orig, "sqlstate", None)
+    return state is None or str(state).startswith(_NO_WRITING_POSTGRES)
 
 
 def _kindly(error: Exception) -> Exception:

@@ -183,3 +183,21 @@ def test_what_was_answered_on_another_device_is_shown_on_coming_back(room: Room)
     page.locator(FEELING).fill("and from here")
     state(page, "saved")
     assert answers(room, "Ida") == {"fit": 2, "feeling": "and from here"}
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(404, "<h1>Not found</h1>"), (421, '{"error": {"code": "wrong-host", "message": "", "next": ""}}')],
+)
+def test_what_somebody_else_answered_in_the_place_of_the_studio_is_no_refusal(
+    status: int, body: str, room: Room
+) -> None:
+    page = room.enter(f"Mia{status}", at="")
+    rate(room, page)
+    page.route("**/changes", lambda route: route.fulfill(status=status, body=body))
+    page.locator(FEELING).fill("kept")
+    state(page, "offline")
+    page.unroute("**/changes")
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    state(page, "saved")
+    assert answers(room, f"Mia{status}") == {"feeling": "kept"}

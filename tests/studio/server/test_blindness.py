@@ -107,3 +107,36 @@ def test_an_attention_check_looks_like_any_other_item(tmp_path: Path) -> None:
         assert len(keys) == 1
         assert stages == {("calibration", 1), ("rating", 3)}  # two items and a check
         assert len(world.project.results.ratings("listening")) == 4
+
+
+def test_who_guesses_the_own_name_of_a_clip_does_not_learn_which_blind_name_it_has(world: World) -> None:
+    rater, desk = world["ada"], world["cleo"]
+    view = rater.next()
+    for guess in ("hidden-system-a", "no-such-clip"):
+        reply = rater.ask("PUT", f"/api/assignments/{view['id']}/changes", json={"changes": [change("better", guess)]})
+        told = reply.status_code, reply.json()["error"]["message"]
+        assert told == (422, "better: expected one of the clips that are shown.")
+    assert rater.get(f"/api/assignments/{view['id']}").json()["answers"] == {}
+    settled = {"answers": {"better": "hidden-system-a"}}
+    assert desk.ask("PUT", "/api/tasks/listening/items/item%2F1/adjudication", json=settled).status_code == 422
+
+
+def test_an_attention_check_is_not_known_by_what_is_left_of_the_quota(tmp_path: Path) -> None:
+    plain = listening_task(items=6)
+    task = replace(
+        plain,
+        items=tuple(replace(item, gold={"fit": 3}) for item in plain.items),
+        calibration=(),
+        attention=("item/5",),
+        attention_every=2,
+        quota_per_rater=3,
+    )
+    with new_world(tmp_path / "project", task=task) as world:
+        rater = world["ada"]
+        left = []
+        while view := rater.next():
+            left.append(rater.get("/api/tasks").json()[0]["progress"]["quota_left"])
+            assert rater.answer(view).status_code == 200
+        # Three items and, after two of them, one check: each takes one away.
+        assert left == [4, 3, 2, 1]
+        assert rater.get("/api/tasks").json()[0]["progress"]["quota_left"] == 0

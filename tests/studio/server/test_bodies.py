@@ -1,14 +1,19 @@
 """What is sent to the studio: too long, of the wrong type, or not what it says."""
 
+import errno
 import json
+import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
+from aptone.studio.checking import EDIT_LENGTH
 from aptone.studio.server.administering import LARGEST_TASK
-from aptone.studio.server.clips import LARGEST_CLIP, remove_leftovers
+from aptone.studio.server.clips import LARGEST_CLIP, LEFT_ALONE, remove_leftovers
 from aptone.studio.server.routing import SMALL_BODY
 from aptone.types import dumps, to_json
 from tests.studio.server.world import Browser, World, change, listening_task
@@ -163,5 +168,73 @@ def test_what_a_killed_server_left_half_done_is_removed_at_the_next_start(world:
     (cache / "export-x").mkdir(parents=True)
     (cache / "upload-y").write_bytes(b"half a sound")
     (cache / "kept.wav").write_bytes(b"a clip")
+    for child in cache.iterdir():
+        os.utime(child, (time.time() - 2 * LEFT_ALONE,) * 2)
+    (cache / "upload-z").write_bytes(b"what another server is receiving")
     remove_leftovers(world.project.folder)
-    assert [child.name for child in cache.iterdir()] == ["kept.wav"]
+    assert sorted(child.name for child in cache.iterdir()) == ["kept.wav", "upload-z"]
+
+
+def test_a_disk_that_is_full_is_told_to_whoever_uploads_and_to_whoever_listens(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*given: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    sound = next((world.project.folder / "clips").iterdir()).read_bytes()
+    monkeypatch.setattr("aptone.studio.server.clips._on_disk", full)
+    reply = world["dora"].ask("POST", "/api/clips", content=sound, headers={"Content-Type": "audio/flac"})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (503, "busy")
+    assert list((world.project.folder / "cache").iterdir()) == []
+    monkeypatch.setattr("os.fsync", full)
+    view = world["ada"].next()
+    reply = world["ada"].get(f"/api/assignments/{view['id']}/clips/c0")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (503, "busy")
+    assert str(world.project.folder) not in reply.text
+
+
+@pytest.mark.parametrize(
+    "value", ["9" * 5000, '"\\U00110000"', "!!int 0x", "!!timestamp 2001-99-99", '{"a\\0b": {path: clips/x.wav}}']
+)
+def test_a_task_in_yaml_with_what_cannot_be_is_refused_and_is_no_fault(value: str, shared: World) -> None:
+    task = to_json(listening_task("odd")) | {"items": []}
+    content = dumps(task).replace('"items":[]', f'"items":[{{"id": "x", "audio": {value}}}]').encode()
+    reply = shared["dora"].ask("POST", "/api/tasks", content=content, headers={"Content-Type": "application/yaml"})
+    assert reply.status_code in (400, 422), reply.text
+
+
+def test_the_longest_answer_that_is_taken_fits_into_a_request_in_any_script(world: World) -> None:
+    text = "\U00020000" * EDIT_LENGTH  # four bytes a sign
+    body = {"changes": [change("note", text)]}
+    reply = changed(world["ada"], json.dumps(body, ensure_ascii=False).encode())
+    assert (reply.status_code, reply.json()["error"]["code"]) == (422, "not-an-answer")  # too long for a note, no more
+
+
+def test_a_body_that_does_not_arrive_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.studio.server.routing.BODY_SECONDS", 0.05)
+
+    async def nothing_comes() -> dict[str, object]:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    async def ask() -> int:
+        found: list[int] = []
+
+        async def keep(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                found.append(message["status"])
+
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/api/session",
+            "raw_path": b"/api/session",
+            "query_string": b"",
+            "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
+            "client": ("127.0.0.1", 1),
+        }
+        with anyio.fail_after(5):
+            await world.app(scope, nothing_comes, keep)
+        return found[0]
+
+    assert world.portal.call(ask) == 408

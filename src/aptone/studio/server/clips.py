@@ -1,8 +1,10 @@
 """Sounds over HTTP: the clip of an item, cut and blind, with byte ranges; and clips that an admin sends."""
 
+import contextlib
 import os
 import secrets
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import IO
@@ -11,10 +13,10 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aptone.errors import AudioError, MissingExtraError
+from aptone.errors import AudioError, MissingExtraError, RunError
 from aptone.run.files import make_folder, sync_folder
 from aptone.studio.project import CACHE, CLIPS
-from aptone.studio.refusals import NotFoundError
+from aptone.studio.refusals import BusyError, NotFoundError
 from aptone.studio.server.ranges import send_part
 from aptone.studio.server.refusals import NotThatTypeError, TooLargeError
 from aptone.studio.server.routing import Call
@@ -26,6 +28,8 @@ CLIP_CACHE = "private, max-age=3600"
 UPLOAD, EXPORT = "upload-", "export-"
 """How names of what is being received or written begin in the cache."""
 LARGEST_CLIP = 64 * 1024 * 1024
+LEFT_ALONE = 3600.0
+"""Seconds after which nobody is at work on an upload or export any more."""
 _DECODING = anyio.CapacityLimiter(2)
 """How many clips are decoded at a time; the others wait, so that saving goes on."""
 
@@ -35,6 +39,7 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
 
     Raises:
         NotFoundError: if its recording is not in the project folder, or cannot be read any more.
+        BusyError: if it has to be cut or turned into WAV, and that cannot be written.
     """
     project = call.studio.project
     resolved = replace(clip, path=str(project.path(clip.path)))
@@ -44,6 +49,8 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
         )
     except (AudioError, MissingExtraError):
         raise NotFoundError("The recording of this clip cannot be read any more.") from None
+    except RunError:
+        raise _cannot_write() from None
     request = call.request
     return await send_part(
         path, method=request.method, headers=request.headers, media_type=CLIP_TYPES[0], cache=CLIP_CACHE
@@ -58,6 +65,7 @@ async def keep_clip(request: Request, folder: Path) -> str:
     Raises:
         TooLargeError: if it is more than `LARGEST_CLIP` bytes.
         NotThatTypeError: if it is no sound.
+        BusyError: if it cannot be written.
     """
     name = secrets.token_hex(16)
     partial = folder / CACHE / f"{UPLOAD}{name}"
@@ -68,10 +76,19 @@ async def keep_clip(request: Request, folder: Path) -> str:
         except (AudioError, MissingExtraError) as error:
             raise NotThatTypeError(f"This is no sound that can be kept: {error}") from None
         await anyio.to_thread.run_sync(_keep, partial, folder / CLIPS / name)
-    except BaseException:
-        partial.unlink(missing_ok=True)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            partial.unlink(missing_ok=True)
+        if isinstance(error, OSError | RunError):
+            raise _cannot_write() from error
         raise
     return f"{CLIPS}/{name}"
+
+
+def _cannot_write() -> BusyError:
+    return BusyError(
+        "The project folder cannot be written to.", next="Make room on its disk, and see that the studio may write."
+    )
 
 
 def _keep(partial: Path, target: Path) -> None:
@@ -100,8 +117,11 @@ def _on_disk(file: IO[bytes]) -> None:
 
 
 def remove_leftovers(folder: Path) -> None:
-    """Remove what a server that was killed has left half-done in a project's cache: uploads and exports."""
-    for child in (folder / CACHE).glob(f"{UPLOAD}*"):
-        child.unlink(missing_ok=True)
-    for child in (folder / CACHE).glob(f"{EXPORT}*"):
-        shutil.rmtree(child, ignore_errors=True)
+    """Remove what a server that was killed has left half-done in a project's cache: uploads and exports.
+
+    What was touched within `LEFT_ALONE` seconds may be the work of another server for the same project, and stays.
+    """
+    for child in (folder / CACHE).iterdir() if (folder / CACHE).is_dir() else ():
+        with contextlib.suppress(OSError):  # the other server may have removed it by now
+            if child.name.startswith((UPLOAD, EXPORT)) and time.time() - child.stat().st_mtime > LEFT_ALONE:
+                shutil.rmtree(child, ignore_errors=True) if child.is_dir() else child.unlink()

@@ -1,6 +1,7 @@
 """A file sent whole or in part, as players ask for it while somebody seeks (RFC 9110, section 14)."""
 
 import hashlib
+import os
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -61,7 +62,7 @@ async def send_part(path: Path, *, method: str, headers: Headers, media_type: st
     except OSError:
         raise NotFoundError("The file is no longer there.") from None
     size = state.st_size
-    tag = f'"{hashlib.sha256(f"{path}|{size}|{state.st_mtime_ns}".encode()).hexdigest()[:20]}"'
+    tag = f'"{hashlib.sha256(os.fsencode(f"{path}|{size}|{state.st_mtime_ns}")).hexdigest()[:20]}"'
     known = {"Accept-Ranges": "bytes", "ETag": tag, "Cache-Control": cache}
     if tag in (one.strip() for one in headers.get("if-none-match", "").split(",")):
         return Response(status_code=304, headers=known)

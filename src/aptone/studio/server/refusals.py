@@ -51,6 +51,20 @@ class WrongMethodError(RequestRefusedError):
     code = "wrong-method"
 
 
+class TooSlowError(RequestRefusedError):
+    """The body did not arrive in time; the connection ends."""
+
+    status = 408
+    code = "too-slow"
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The body did not arrive within {seconds:g} seconds.",
+            next="Send it again.",
+            headers={"Connection": "close"},
+        )
+
+
 class TooLargeError(RequestRefusedError):
     """The body is longer than is taken here; its rest is not read, so the connection ends."""
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
+import anyio
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,6 +23,7 @@ from aptone.studio.server.refusals import (
     NotThatTypeError,
     NotUnderstoodError,
     TooLargeError,
+    TooSlowError,
     refusal_response,
 )
 from aptone.studio.server.security import CSRF_HEADER, SAFE_METHODS, same_secret
@@ -35,8 +37,11 @@ ADMIN = frozenset[Role](("admin",))
 EVERYONE = frozenset[Role]()
 """No session is asked for."""
 
-SMALL_BODY = 1 << 18
-"""256 KiB: changes, and every other JSON body."""
+SMALL_BODY = 1 << 20
+"""1 MiB: every JSON body; the longest answer that is taken fits in, whatever its script."""
+
+BODY_SECONDS = 60.0
+"""In which a JSON body has to arrive."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -270,7 +275,7 @@ def _check_origin(request: Request, studio: Studio) -> None:
 async def _body(route: Route, request: Request) -> BaseModel | None:
     if route.body is None:
         return None
-    raw = await read_body(request, SMALL_BODY)
+    raw = await _in_time(request)
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON_TYPE:
         raise NotThatTypeError(f"The body must be of the type {JSON_TYPE}.")
     value = read_json(raw)
@@ -278,6 +283,14 @@ async def _body(route: Route, request: Request) -> BaseModel | None:
         return route.body.model_validate(value)
     except ValidationError as error:
         raise NotUnderstoodError(_told(error)) from None
+
+
+async def _in_time(request: Request) -> bytes:
+    try:
+        with anyio.fail_after(BODY_SECONDS):
+            return await read_body(request, SMALL_BODY)
+    except TimeoutError:
+        raise TooSlowError(BODY_SECONDS) from None
 
 
 def _told(error: ValidationError) -> str:

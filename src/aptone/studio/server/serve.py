@@ -11,6 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from aptone.errors import UsageError
+from aptone.studio.server.connections import BoundedProtocol
 
 GRACE_SECONDS = 3
 """For requests that are being answered when the server is told to stop; what was acknowledged is kept in any case."""
@@ -51,7 +52,7 @@ def serve(app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready:
     """
     config = uvicorn.Config(
         app,
-        http="httptools",
+        http=BoundedProtocol,
         loop="asyncio",
         ws="none",
         lifespan="off",

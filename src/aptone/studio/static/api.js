@@ -15,9 +15,12 @@ export class ApiError extends Error {
     this.wait = wait;
   }
 
-  /** Whether the same request may succeed later without being changed. */
+  /**
+   * Whether the same request may succeed later without being changed: the server is busy or away, it was started without
+   * the name of this address (421), or something before it answered in its place, for that names no code.
+   */
   get passing() {
-    return this.status === 0 || this.status === 408 || this.status === 429 || this.status >= 500;
+    return [0, 408, 421, 429].includes(this.status) || this.status >= 500 || !this.code;
   }
 }
 

@@ -5,7 +5,7 @@ import { KeptRecords, isRecord, newId } from "./kept_records.js";
 
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 15000;
-const LARGEST_BATCH = 100_000; // characters; the server takes 256 KiB
+const LARGEST_BATCH = 100_000; // characters; the server takes 1 MiB
 const LARGEST_PARTING = 50_000; // characters; browsers let 64 KiB outlive a page
 const NOT_YET = 700; // milliseconds until a clip that was refused as not heard long enough is reported again
 

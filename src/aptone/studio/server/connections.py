@@ -1,0 +1,66 @@
+"""Connections of clients that never come to the point: a head without an end, or one that does not arrive.
+
+The parser keeps a head in memory until it is whole, however long that takes and however long it is; so that one client
+alone could fill the memory, or many could hold every connection open, before anybody has signed in.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+LONGEST_HEAD = 64 * 1024
+"""Bytes of a request before its body, beyond the first piece that arrives; browsers send some hundreds."""
+
+HEAD_SECONDS = 30.0
+"""In which the head of a request has to arrive."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """HTTP as uvicorn speaks it, with an end to what it waits for."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._in_head = False
+        self._received = 0
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody is there."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody is there any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes more."""
+        was_in_head = self._in_head
+        super().data_received(data)
+        if was_in_head and self._in_head:
+            self._received += len(data)
+            if self._received > LONGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response("The head of the request is too long.")
+
+    def on_message_begin(self) -> None:
+        """The first byte of a request."""
+        super().on_message_begin()
+        self._in_head, self._received = True, 0
+        if self._deadline is None:
+            self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        """The head is whole."""
+        self._in_head = False
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def _expect_head(self) -> None:
+        self._deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
