@@ -4,7 +4,7 @@ import contextlib
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from aptone.errors import UsageError
 from aptone.studio import database as module
@@ -105,3 +105,13 @@ def test_when_all_connections_are_taken_the_reader_is_told_to_come_again(
         with pytest.raises(BusyError):
             held.enter_context(opened.reading())
     opened.close()
+
+
+def test_a_database_that_cannot_hold_every_text_is_refused(postgres_url: str) -> None:
+    engine = create_engine(postgres_url.replace("postgresql://", "postgresql+psycopg://"), isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text("CREATE DATABASE western ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0"))
+        with pytest.raises(UsageError, match=r"encoding LATIN1.*createdb --encoding UTF8"):
+            Database(postgres_url.replace("/postgres?", "/western?"))
+        connection.execute(text("DROP DATABASE western"))
+    engine.dispose()

@@ -170,9 +170,10 @@ def migrate(connection: Connection, *, name: str) -> None:
     """Bring a database to the newest schema, within the transaction of the connection.
 
     Raises:
-        UsageError: if a newer Aptone has made it, or a step was changed after it was taken.
+        UsageError: if a newer Aptone has made it, a step was changed after it was taken, or it cannot hold every text.
     """
     if connection.dialect.name == "postgresql":
+        _check_encoding(connection, name=name)
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
     connection.exec_driver_sql(
         "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL,"
@@ -192,6 +193,16 @@ def migrate(connection: Connection, *, name: str) -> None:
                 f"{name}: its step {step.name} differs from that of this Aptone. "
                 "Use the Aptone that made it, or export its answers there and import them into a new project."
             )
+
+
+def _check_encoding(connection: Connection, *, name: str) -> None:
+    """An answer in a script that the database cannot hold would be refused as a fault, one day, after much work."""
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding != "UTF8":
+        raise UsageError(
+            f"{name}: the database has the encoding {encoding} and cannot hold every text. "
+            "Make one for the studio: createdb --encoding UTF8 --template template0 NAME"
+        )
 
 
 def _take(connection: Connection, step: Migration) -> None:

@@ -201,3 +201,19 @@ def test_what_somebody_else_answered_in_the_place_of_the_studio_is_no_refusal(
     page.evaluate("window.dispatchEvent(new Event('online'))")
     state(page, "saved")
     assert answers(room, f"Mia{status}") == {"feeling": "kept"}
+
+
+def test_a_page_does_nothing_in_the_name_of_another_person_who_signed_in_on_the_device(room: Room) -> None:
+    page = room.enter("Nora", at="")
+    rate(room, page)
+    other = room.open(page.context)
+    other.goto(room.invite("annotator", "Omar"))
+    expect(other.locator(".task").first).to_be_visible()
+    status = page.evaluate(
+        """async () => {
+            const { post } = await import("/static/api.js");
+            return post("/api/tasks/listening/next").then(() => 200, (error) => error.status);
+        }"""
+    )
+    assert status == 401
+    assert room.ratings("listening", "Omar") == {}

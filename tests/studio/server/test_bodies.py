@@ -4,7 +4,7 @@ import errno
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -210,20 +210,15 @@ def test_the_longest_answer_that_is_taken_fits_into_a_request_in_any_script(worl
     assert (reply.status_code, reply.json()["error"]["code"]) == (422, "not-an-answer")  # too long for a note, no more
 
 
-def test_a_body_that_does_not_arrive_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.studio.server.routing.BODY_SECONDS", 0.05)
+def entering(world: World, receive: Callable[[], Awaitable[dict[str, object]]]) -> list[int]:
+    """The status of the reply to somebody who wants to come in and sends what `receive` gives; none for no reply."""
+    found: list[int] = []
 
-    async def nothing_comes() -> dict[str, object]:
-        await anyio.sleep_forever()
-        raise AssertionError
+    async def keep(message: Any) -> None:
+        if message["type"] == "http.response.start":
+            found.append(message["status"])
 
-    async def ask() -> int:
-        found: list[int] = []
-
-        async def keep(message: Any) -> None:
-            if message["type"] == "http.response.start":
-                found.append(message["status"])
-
+    async def ask() -> None:
         scope = {
             "type": "http",
             "method": "POST",
@@ -234,7 +229,25 @@ def test_a_body_that_does_not_arrive_is_given_up(world: World, monkeypatch: pyte
             "client": ("127.0.0.1", 1),
         }
         with anyio.fail_after(5):
-            await world.app(scope, nothing_comes, keep)
-        return found[0]
+            await world.app(scope, receive, keep)
 
-    assert world.portal.call(ask) == 408
+    world.portal.call(ask)
+    return found
+
+
+def test_a_body_that_does_not_arrive_is_given_up(shared: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aptone.studio.server.routing.BODY_SECONDS", 0.05)
+
+    async def nothing_comes() -> dict[str, object]:
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    assert entering(shared, nothing_comes) == [408]
+
+
+def test_who_goes_away_in_the_middle_of_a_request_is_no_fault(shared: World, caplog: pytest.LogCaptureFixture) -> None:
+    async def gone() -> dict[str, object]:
+        return {"type": "http.disconnect"}
+
+    assert entering(shared, gone) == []
+    assert "fault" not in caplog.text

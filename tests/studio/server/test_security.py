@@ -53,6 +53,7 @@ def test_the_nonce_of_a_page_is_that_of_its_policy_and_never_used_twice(world: W
         ("192.168.0.7:8765", False),
         ("", False),
         ("[::1", False),
+        ("evil.example@localhost", False),
     ],
 )
 def test_a_studio_of_this_machine_answers_to_its_own_names_only(host: str, known: bool, shared: World) -> None:

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aptone.errors import UsageError
@@ -108,7 +109,7 @@ class Addresses:
         except ValueError:
             return False
         if name in self._names:
-            return True
+            return "@" not in host
         return self.beyond_this_machine and _is_number(name)  # only names can be pointed elsewhere later
 
     def knows_origin(self, origin: str, *, host: str) -> bool:
@@ -185,6 +186,8 @@ class Guard:
                 await refusal_response(refusal)(scope, receive, guarded_send)
             else:
                 await self._app(scope, receive, guarded_send)
+        except ClientDisconnect:
+            return  # whoever asked is gone, and that is no fault
         except Exception as error:
             fault = secrets.token_hex(4)
             _log_fault(error, fault)

@@ -1,8 +1,8 @@
 """Clips as raters hear them: plain WAV, cut as the task says, with nothing in the file that tells where it came from.
 
 Every clip is decoded and written anew, so that any browser plays it, and so that two systems cannot be told apart by
-the format, tags or date of their files; sampling rate and channels stay, for they can be heard. What was written is kept in the project's cache, which may be deleted at any
-time.
+the format, tags or date of their files; sampling rate and channels stay, for they can be heard. What was written is
+kept in the project's cache, which may be deleted at any time.
 """
 
 import hashlib

@@ -25,6 +25,7 @@ export class ApiError extends Error {
 }
 
 let csrf = "";
+let who = "";
 
 /** What to tell a person about an error: a sentence of ours by the kind of trouble, then what the server said. */
 export function kindly(error) {
@@ -106,7 +107,9 @@ export async function request(method, path, { body, raw, type, keepalive = false
     return await attempt();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== "csrf") throw error;
-    await me(); // the session was renewed in another tab: its value is read anew, once
+    const reply = await get("/api/me"); // the session was renewed in another tab: its value is read anew, once
+    if (who && reply.person.id !== who) throw new ApiError({ status: 401, code: "another-person" });
+    csrf = reply.csrf;
     return attempt();
   }
 }
@@ -119,15 +122,19 @@ export const remove = (path, options = {}) => request("DELETE", path, options);
 
 /** Who is signed in; keeps the CSRF value for the requests that follow. */
 export async function me() {
-  const reply = await get("/api/me");
-  csrf = reply.csrf;
-  return reply.person;
+  return entered(await get("/api/me"));
 }
 
 /** Signs in with the token of a personal link. */
 export async function join({ token, name, language }) {
   const reply = await post("/api/session", { token, ...(name ? { name } : {}), ...(language ? { language } : {}) });
+  return entered(reply);
+}
+
+/** Keeps whose page this is: if another person signs in on this device, it sends nothing in that person's name. */
+function entered(reply) {
   csrf = reply.csrf;
+  who = reply.person.id;
   return reply.person;
 }
 
