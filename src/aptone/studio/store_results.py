@@ -139,7 +139,7 @@ class Results:
     def adjudicate(
         self, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str = ""
     ) -> Future[Adjudication]:
-        """Settle what is right about an item; an earlier adjudication is replaced, one without answers removed.
+        """Settle what is right about an item; an earlier adjudication is replaced. Without answers the raters' stand.
 
         Args:
             task: its name.

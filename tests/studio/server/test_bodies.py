@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import anyio
 import pytest
@@ -251,3 +252,12 @@ def test_who_goes_away_in_the_middle_of_a_request_is_no_fault(shared: World, cap
 
     assert entering(shared, gone) == []
     assert "fault" not in caplog.text
+
+
+@pytest.mark.parametrize(("form", "suffix"), [("jsonl", "jsonl"), ("csv", "csv"), ("dataset", "zip")])
+def test_a_task_is_exported_however_long_its_name_is(form: str, suffix: str, world: World) -> None:
+    name = "听" * 100  # 300 bytes: more than the name of a file may have
+    world.project.tasks.put(listening_task(name)).result()
+    reply = world["dora"].get(f"/api/tasks/{name}/export?format={form}")
+    assert reply.status_code == 200
+    assert reply.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote(name)}.{suffix}"

@@ -144,21 +144,21 @@ async def export(call: Call) -> Response:
     return FileResponse(
         path,
         media_type=EXPORT_TYPES[form],
-        filename=path.name,
+        filename=f"{name}{path.suffix}",
         background=BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True),
     )
 
 
 def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
-    """A file in a folder of its own, inside the project."""
+    """A file in a folder of its own, inside the project; its name is ours, for not every task's fits a file."""
     project.tasks.get(name)
     make_folder(project.folder / CACHE)
     place = Path(tempfile.mkdtemp(prefix=EXPORT, dir=project.folder / CACHE))
     try:
-        written_to = export_to(project, name, form, place / f"{name}.{form}", rows=rows)
+        written_to = export_to(project, name, form, place / f"ratings.{form}", rows=rows)
         if not written_to.is_dir():
             return written_to
-        return Path(shutil.make_archive(str(place / name), "zip", root_dir=written_to))
+        return Path(shutil.make_archive(str(place / "ratings"), "zip", root_dir=written_to))
     except BaseException as error:
         shutil.rmtree(place, ignore_errors=True)
         if isinstance(error, AudioError | MissingExtraError | RunError):

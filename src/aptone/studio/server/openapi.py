@@ -50,11 +50,11 @@ def refusals_of(route: Route) -> tuple[int, ...]:
     """Every status that a route may refuse with."""
     found = {*route.refuses, 421}
     if route.roles:
-        found |= {401, 403}
+        found |= {401, 403, 503}
     if route.changes:
         found.add(403)
     if route.body is not None:
-        found |= {400, 413, 415}
+        found |= {400, 408, 413, 415, 503}
     if route.upload is not None:
         found |= {400, 413, 415}
     if route.query:
