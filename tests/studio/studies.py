@@ -50,7 +50,7 @@ def rating_task(count: int = 4, *, name: str = "fit", **changes: Any) -> RatingT
 
 
 def task_with_test(count: int = 4, **changes: Any) -> RatingTask:
-    """The same with two calibration items, a test of three items, and two attention checks after two items each."""
+    """The same with two calibration items, a test of three items, and one attention check among every two items."""
     given: dict[str, Any] = {
         "calibration": ("c0", "c1"),
         "qualification": Qualification(("q0", "q1", "q2"), tolerance=1.0, pass_share=0.6),

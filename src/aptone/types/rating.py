@@ -157,7 +157,7 @@ class RatingTask:
         calibration: ids of items that everyone rates first, with feedback.
         qualification: test before the answers count.
         attention: ids of items with gold answers that are mixed in unseen, to find raters who do not listen.
-        attention_every: after how many rated items the next of them comes.
+        attention_every: among how many rated items one of them comes; where, is drawn for each person.
         must_listen: whether a clip must be played to its end before an answer is taken.
         shuffled: whether items come in random order, another for each person.
 
