@@ -123,7 +123,31 @@ def test_a_wrong_request_says_what_to_do(arguments: list[str], message: str, apt
 def test_an_unknown_task_of_a_project_is_told(aptone: Aptone, task_file: Path) -> None:
     aptone("studio", "import", "listening", task_file)
     shown = aptone("studio", "export", "listening", "--task", "unknown", "-o", "x.csv")
-    assert (shown.code, shown.err) == (2, "aptone: error: listening: there is no such task.\n")
+    assert shown.code == 2
+    assert "listening: there is no task 'unknown'; it has " in shown.err
+
+
+def test_a_folder_that_is_no_project_is_told_and_left_as_it_was(aptone: Aptone, tmp_path: Path) -> None:
+    folder = tmp_path / "holiday"
+    folder.mkdir()
+    for verb in (["export", folder, "-o", "x.csv"], ["agreement", folder]):
+        shown = aptone("studio", *verb, "--task", "clearness")
+        assert shown.code == 2
+        assert "holiday: there is no project here" in shown.err
+    assert not list(folder.iterdir())
+
+
+def test_a_task_that_nobody_has_rated_yet_says_so(aptone: Aptone, task_file: Path) -> None:
+    name = aptone("studio", "import", "listening", task_file, "--json").json["tasks"][0]["name"]
+    shown = aptone("studio", "agreement", "listening", "--task", name)
+    assert (shown.code, shown.out) == (0, f"{name}: nobody has submitted a rating yet.\n")
+
+
+def test_an_address_of_another_machine_is_refused_with_the_next_step(aptone: Aptone) -> None:
+    shown = aptone("studio", "--project", "here", "--host", "203.0.113.7", "--no-browser")  # kept for examples
+    assert shown.code == 2
+    assert "--host 203.0.113.7: the studio cannot listen there" in shown.err
+    assert "127.0.0.1" in shown.err
 
 
 def test_a_port_in_use_is_refused_with_the_next_step(aptone: Aptone) -> None:
@@ -148,9 +172,10 @@ def test_a_password_in_the_address_of_the_database_is_never_printed(aptone: Apto
 
 def test_without_the_extra_the_pip_command_is_told(aptone: Aptone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aptone.cli.studio_options.NEEDED", ("pydantic", "no_such_library"))
-    shown = aptone("studio", "--project", "here", "--no-browser")
-    assert shown.code == 2
-    assert 'pip install "aptone[studio]"' in shown.err
+    for arguments in (["--project", "here", "--no-browser"], []):
+        shown = aptone("studio", *arguments)
+        assert shown.code == 2
+        assert 'pip install "aptone[studio]"' in shown.err
 
 
 def test_help_loads_no_server() -> None:

@@ -88,3 +88,10 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "studio.sqlite").write_text("not a database, but a letter to the reader" * 40)
     with pytest.raises(UsageError, match="cannot be used"):
         Database(sqlite_url(tmp_path / "studio.sqlite"))
+
+
+def test_a_database_that_may_only_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Database(sqlite_url(tmp_path / "studio.sqlite")).close()
+    monkeypatch.setattr("os.access", lambda *_: False)  # as root, everything may be written
+    with pytest.raises(UsageError, match=r"studio\.sqlite: the database cannot be written to"):
+        Database(sqlite_url(tmp_path / "studio.sqlite"))

@@ -108,6 +108,18 @@ def test_clips_that_cannot_be_played_are_refused_by_item(small_study: Study, cli
     assert str(folder) not in str(caught.value)
 
 
+def test_a_clip_longer_than_people_can_listen_is_refused_before_anybody_opens_it(
+    small_study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.studio.store_tasks.LONGEST_SECONDS", 0.1)
+    task = rating_task(0, items=(RatingItem("x", audio={"clip": AudioRef("clips/tone.wav")}),))
+    with pytest.raises(NotAnAnswerError, match=r"item 'x': clips/tone\.wav lasts .* at most 0\.1") as caught:
+        small_study.project.tasks.put(task)
+    assert "Cut it into clips" in caught.value.next
+    part = AudioRef("clips/tone.wav", start=0.0, end=0.1)
+    small_study.project.tasks.put(rating_task(0, items=(RatingItem("x", audio={"clip": part}),))).result()
+
+
 STORY: dict[str, Json] = {"lines": [{"text": "a", "role": "", "clip": "clip"}], "target": 0}
 
 

@@ -24,6 +24,7 @@ from aptone.types import Json, Language, to_json
 if TYPE_CHECKING:
     from aptone.studio.agreement import AgreementReport
     from aptone.studio.exports import Rows
+    from aptone.studio.project import Project
     from aptone.studio.records import Role
 
 FORMATS = ("jsonl", "csv", "parquet", "dataset")
@@ -34,9 +35,12 @@ ADDRESS = "http://127.0.0.1:8765"
 @folder_argument
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--task", "template", metavar="TEMPLATE", help="Task that ships, filled with the items of manifests or runs."
+    "--task",
+    "template",
+    metavar="TASK",
+    help="Task that ships, or a task file without items; it is filled from manifests or runs.",
 )
-@click.option("--name", default="", help="Of the new task, with --task; by default that of the template.")
+@click.option("--name", default="", help="Of the new task, with --task; by default its own.")
 @click.option(
     "--calibration",
     default=0,
@@ -66,6 +70,7 @@ def import_(
     \b
     aptone studio import listening/ task.yaml
     aptone studio import listening/ run/ --task ceaeval-d
+    aptone studio import listening/ clips.jsonl --task task.yaml
     """  # noqa: D301
     if (name or calibration) and template is None:
         raise UsageError("--name and --calibration go with --task; a task file holds its own.")
@@ -166,6 +171,7 @@ def export(
     with opened(folder, database_url) as project:
         from aptone.studio.exporting import export_to
 
+        _require_task(project, task_name)
         count = len(project.results.ratings(task_name))
         export_to(project, task_name, form, output, rows=rows)
     if as_json:
@@ -190,11 +196,15 @@ def agreement(folder: Path, task_name: str, database_url: str, language: Languag
     with opened(folder, database_url) as project:
         from aptone.studio.agreement import agreement_report
 
+        _require_task(project, task_name)
         task = project.tasks.get(task_name).task
         report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)])
     if as_json:
         print_json(to_json(report))
     else:
+        if not report.ratings:
+            print_text(words(language, PHRASES)("nobody_yet", task=task_name))
+            return 0
         print_rich(terminal_table(_agreement_table(report, language=language)))
         for rater, why in sorted(report.set_aside.items()):
             print_text(words(language, PHRASES)("set_aside", rater=rater, why=why))
@@ -220,6 +230,12 @@ def tasks(language: Language, as_json: bool) -> int:
     )
     print_rich(terminal_table(ResultTable(word("tasks_that_ship"), columns, cells)))
     return 0
+
+
+def _require_task(project: "Project", name: str) -> None:
+    if name not in (names := project.tasks.names()):
+        there = f"it has {', '.join(names)}" if names else "it has none yet; add one with: aptone studio import"
+        raise UsageError(f"{project.folder}: there is no task {name!r}; {there}.")
 
 
 def _in(language: Language, texts: object) -> str:

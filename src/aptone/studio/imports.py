@@ -57,6 +57,14 @@ from aptone.types import (
 FIRST, SECOND = "first", "second"
 JUDGE_CHOICE = "judge_choice"
 
+_VERBS: Mapping[type[Any], str] = {
+    Sample: "score",
+    StylePair: "style",
+    AnswerSample: "answer",
+    CaptionSample: "caption",
+}
+"""Which verb makes a run over what."""
+
 Record = TypeVar("Record")
 
 
@@ -74,7 +82,10 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
     """
     task = read_task(path)
     if not task.items:
-        raise RecordError(f"{path}: the task has no items; name a manifest or run folder to take them from, too.")
+        raise RecordError(
+            f"{path}: the task has no items; take them from a manifest: "
+            f"aptone studio import PROJECT MANIFEST --task {path}"
+        )
     taker = ClipTaker(folder, base=path.parent, link=link)
     return replace(task, items=tuple(taker.take_all(task.items)))
 
@@ -124,7 +135,8 @@ def import_task(
     items = readers.get(task.name, lambda: _of_fields(task, sources))()
     if not items:
         raise UsageError(f"{sources[0]}: there is nothing in it that people could rate.")
-    refuse_doubles({f"item {number}": item.id for number, item in enumerate(items, start=1)})
+    where = ", ".join(map(str, sources))
+    refuse_doubles({f"{where}, item {number}": item.id for number, item in enumerate(items, start=1)})
     if not 0 <= calibration <= len(items):
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
@@ -154,7 +166,10 @@ def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:
             continue
         if entry.item.payload.get("schema") != schema_name(kind):
             was = str(entry.item.payload.get("schema", "something else")).removeprefix("aptone.")
-            raise UsageError(f"{path}: a run over {was}, and this task takes {schema_name(kind)[7:]}.")
+            raise UsageError(
+                f"{path}: a run over {was}, and this task takes {schema_name(kind)[7:]}; "
+                f"name a run of aptone {_VERBS[kind]}, or a manifest."
+            )
         score = counted_score(entry, run.main_score)
         found.append((entry, score.value if score is not None else math.nan))
     return found

@@ -30,6 +30,9 @@ ID_LENGTH = 500
 END_SLACK = 1e-4
 """Seconds by which the end of a clip may lie behind that of its file: less than the shortest sample."""
 
+LONGEST_SECONDS = 3600.0
+"""Of one clip: nobody rates more than an hour at a time, and it is decoded in memory."""
+
 Seconds = Mapping[str, Mapping[str, float]]
 """Item to clip to duration."""
 
@@ -149,6 +152,12 @@ class Tasks:
             raise NotAnAnswerError(
                 f"{where}: {clip.path} lasts {whole:.2f} s, the clip runs from {clip.start:g} to {end:g}.",
                 code="bad-clip",
+            )
+        if end - clip.start > LONGEST_SECONDS:
+            raise NotAnAnswerError(
+                f"{where}: {clip.path} lasts {end - clip.start:.0f} s, and a clip at most {LONGEST_SECONDS:g}.",
+                code="bad-clip",
+                next="Cut it into clips, or name a part of it by start and end.",
             )
         return min(end, whole) - clip.start
 

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from aptone.audio import probe
 from aptone.errors import AudioError
 from aptone.run.files import make_folder, unusable, whole_file
 from aptone.types import AudioRef, RatingItem
@@ -60,6 +61,7 @@ class ClipTaker:
         name = f"{CLIPS}/{digest[:_NAME_LENGTH]}{suffix if _SUFFIX.fullmatch(suffix) else ''}"
         place = self._folder / name
         if not place.is_file():
+            probe(source)  # what is no recording is told under its own name, and does not get in
             make_folder(place.parent)
             self._put(source, place)
         return name

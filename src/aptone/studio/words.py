@@ -32,6 +32,7 @@ PHRASES: Mapping[str, Phrase] = {
     "agreement_of": Phrase(
         "Agreement on {task}: {ratings} ratings by {people} people", "{task} 的一致性：{people} 人的 {ratings} 份评分"
     ),
+    "nobody_yet": Phrase("{task}: nobody has submitted a rating yet.", "{task}：还没有人提交评分。"),
     "control": Phrase("Question", "问题"),
     "figure": Phrase("Figure", "指标"),
     "value": Phrase("Value", "数值"),
