@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 
 from aptone.audio import write
-from aptone.run.rating_tasks import templates, write_task
+from aptone.run.rating_tasks import read_task, templates, write_task
 from aptone.studio.project import Project
 from aptone.studio.records import Change
 from aptone.types import Audio, AudioRef, Control, RatingItem, RatingTask, Shown
@@ -58,7 +59,7 @@ def rate(folder: Path, names: dict[str, list[float]]) -> None:
 
 def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_file: Path) -> None:
     shown = aptone("studio", "import", "listening", task_file)
-    assert (shown.code, shown.out) == (0, "tones: 3 items\nNext: aptone studio --project listening\n")
+    assert (shown.code, shown.out) == (0, "tones: 3 items, rated by 2 each\nNext: aptone studio --project listening\n")
     rate(Path("listening"), {"ada": [1, 2, 3], "bea": [1, 2, 3]})
     shown = aptone("studio", "agreement", "listening", "--task", "tones")
     assert "Agreement on tones: 6 ratings by 2 people" in shown.out
@@ -78,7 +79,22 @@ def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_
 def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:
     shown = aptone("studio", "import", "listening", manifest, "--task", "ceaeval-d", "--name", "book", "--json")
     lines = len(manifest.read_text(encoding="utf-8").splitlines())
-    assert shown.json == {"tasks": [{"items": lines, "name": "book"}]}
+    assert shown.json == {"tasks": [{"items": lines, "name": "book", "raters": 1}]}
+    shown = aptone(
+        "studio",
+        "import",
+        "listening",
+        manifest,
+        "--task",
+        "ceaeval-d",
+        "--name",
+        "b",
+        "--raters",
+        3,
+        "--calibration",
+        1,
+    )
+    assert f"b: {lines} items, rated by 3 each\n1 of its calibration items have no right answer (gold)" in shown.out
     assert aptone("studio", "import", "listening", manifest, "--name", "book").code == 2
 
 
@@ -135,6 +151,17 @@ def test_a_folder_that_is_no_project_is_told_and_left_as_it_was(aptone: Aptone, 
         assert shown.code == 2
         assert "holiday: there is no project here" in shown.err
     assert not list(folder.iterdir())
+
+
+def test_calibration_items_have_a_table_of_their_own_and_a_dash_has_its_reason(aptone: Aptone, task_file: Path) -> None:
+    task = read_task(task_file)
+    write_task(task_file, replace(task, calibration=tuple(item.id for item in task.items)))
+    aptone("studio", "import", "listening", task_file)
+    rate(Path("listening"), {"ada": [1, 2, 3]})
+    shown = aptone("studio", "agreement", "listening", "--task", "tones")
+    assert "Agreement on tones: calibration items" in shown.out
+    assert "ratings by" not in shown.out  # nothing but calibration was rated
+    assert "\n– " in shown.out  # one rater agrees with nobody
 
 
 def test_a_task_that_nobody_has_rated_yet_says_so(aptone: Aptone, task_file: Path) -> None:

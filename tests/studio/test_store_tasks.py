@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
-from aptone.types import AudioRef, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
+from aptone.types import AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
 from tests.studio.studies import FIT, Study, change, item, preference_task, rating_task, task_with_test
 
 
@@ -128,6 +128,17 @@ def _story(story: Json) -> RatingTask:
     return rating_task(0, shown=(Shown("clip", "audio"), Shown("story", "story")), items=items)
 
 
+def _golden(answer: Json) -> RatingTask:
+    mood = Control("mood", "choice", {}, choices=(Choice("happy", {}), Choice("sad", {})))
+    return rating_task(0, controls=(mood,), items=(dataclasses.replace(item("x"), gold={"mood": answer}),))
+
+
+def test_a_right_answer_may_be_a_choice_or_lie_between_two_steps_of_a_scale(small_study: Study) -> None:
+    small_study.project.tasks.put(_golden("sad")).result()
+    items = (dataclasses.replace(item("x"), gold={"fit": 2.53}),)
+    small_study.project.tasks.put(rating_task(0, items=items)).result()
+
+
 @pytest.mark.parametrize(
     ("task", "message"),
     [
@@ -137,6 +148,11 @@ def _story(story: Json) -> RatingTask:
         (rating_task(1, attention=("i0",)), "need a right answer"),
         (rating_task(1, qualification=Qualification(("i0",))), "need a right answer"),
         (rating_task(1, controls=(Control("better", "preference", {}),)), "prefill"),
+        (
+            rating_task(0, items=(dataclasses.replace(item("x"), gold={"fit": 99}),)),
+            "cannot be 99: fit: expected a number",
+        ),
+        (_golden("sadd"), r"item 'x': its right answer \(gold\) cannot be 'sadd': mood: expected one of 2"),
         (_story("once upon a time"), "a story is"),
         (_story({**STORY, "target": 1}), "target"),
         (_story({**STORY, "target": True}), "target"),

@@ -98,6 +98,7 @@ def import_task(
     name: str = "",
     link: bool = False,
     calibration: int = 0,
+    raters: int | None = None,
     per_dimension: int = PER_DIMENSION,
     systems: Sequence[str] = (),
     seed: int = 0,
@@ -111,6 +112,7 @@ def import_task(
         name: of the task; by default the template's.
         link: whether clips get a second name in place of a copy.
         calibration: how many of the first items everyone rates before the others.
+        raters: how many people rate each of the others; by default as many as the template says.
         per_dimension: answers that are drawn for ``paras2s-answers``.
         systems: names of the two sides of ``preference``; by default those of the sources.
         seed: of the draw.
@@ -140,7 +142,9 @@ def import_task(
     if not 0 <= calibration <= len(items):
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
-    return replace(whole, items=tuple(ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)))
+    overlap = whole.raters_per_item if raters is None else raters
+    taken = ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)
+    return replace(whole, items=tuple(taken), raters_per_item=overlap)
 
 
 def named_task(name: str) -> RatingTask:
