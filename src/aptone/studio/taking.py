@@ -57,11 +57,11 @@ class ClipTaker:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise AudioError(f"{source}: cannot be read ({error.strerror}); check the path of the clip.") from error
+        probe(source)  # what is no recording is told under its own name, and does not get in
         suffix = source.suffix.lower()
         name = f"{CLIPS}/{digest[:_NAME_LENGTH]}{suffix if _SUFFIX.fullmatch(suffix) else ''}"
         place = self._folder / name
         if not place.is_file():
-            probe(source)  # what is no recording is told under its own name, and does not get in
             make_folder(place.parent)
             self._put(source, place)
         return name
