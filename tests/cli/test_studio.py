@@ -11,6 +11,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 from aptone.audio import write
-from aptone.run.rating_tasks import templates, write_task
+from aptone.run.rating_tasks import read_task, templates, write_task
 from aptone.studio.project import Project
 from aptone.studio.records import Change
 from aptone.studio.refusals import NotSignedInError
@@ -61,7 +62,7 @@ def rate(folder: Path, names: dict[str, list[float]]) -> None:
 
 def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_file: Path) -> None:
     shown = aptone("studio", "import", "listening", task_file)
-    assert (shown.code, shown.out) == (0, "tones: 3 items\nNext: aptone studio --project listening\n")
+    assert (shown.code, shown.out) == (0, "tones: 3 items, rated by 2 each\nNext: aptone studio --project listening\n")
     rate(Path("listening"), {"ada": [1, 2, 3], "bea": [1, 2, 3]})
     shown = aptone("studio", "agreement", "listening", "--task", "tones")
     assert "Agreement on tones: 6 ratings by 2 people" in shown.out
@@ -81,7 +82,22 @@ def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_
 def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: Path) -> None:
     shown = aptone("studio", "import", "listening", manifest, "--task", "ceaeval-d", "--name", "book", "--json")
     lines = len(manifest.read_text(encoding="utf-8").splitlines())
-    assert shown.json == {"tasks": [{"items": lines, "name": "book"}]}
+    assert shown.json == {"tasks": [{"items": lines, "name": "book", "raters": 1}]}
+    shown = aptone(
+        "studio",
+        "import",
+        "listening",
+        manifest,
+        "--task",
+        "ceaeval-d",
+        "--name",
+        "b",
+        "--raters",
+        3,
+        "--calibration",
+        1,
+    )
+    assert f"b: {lines} items, rated by 3 each\n1 of its calibration items have no right answer (gold)" in shown.out
     assert aptone("studio", "import", "listening", manifest, "--name", "book").code == 2
 
 
@@ -126,7 +142,42 @@ def test_a_wrong_request_says_what_to_do(arguments: list[str], message: str, apt
 def test_an_unknown_task_of_a_project_is_told(aptone: Aptone, task_file: Path) -> None:
     aptone("studio", "import", "listening", task_file)
     shown = aptone("studio", "export", "listening", "--task", "unknown", "-o", "x.csv")
-    assert (shown.code, shown.err) == (2, "aptone: error: listening: there is no such task.\n")
+    assert shown.code == 2
+    assert "listening: there is no task 'unknown'; it has " in shown.err
+
+
+def test_a_folder_that_is_no_project_is_told_and_left_as_it_was(aptone: Aptone, tmp_path: Path) -> None:
+    folder = tmp_path / "holiday"
+    folder.mkdir()
+    for verb in (["export", folder, "-o", "x.csv"], ["agreement", folder]):
+        shown = aptone("studio", *verb, "--task", "clearness")
+        assert shown.code == 2
+        assert "holiday: there is no project here" in shown.err
+    assert not list(folder.iterdir())
+
+
+def test_calibration_items_have_a_table_of_their_own_and_a_dash_has_its_reason(aptone: Aptone, task_file: Path) -> None:
+    task = read_task(task_file)
+    write_task(task_file, replace(task, calibration=tuple(item.id for item in task.items)))
+    aptone("studio", "import", "listening", task_file)
+    rate(Path("listening"), {"ada": [1, 2, 3]})
+    shown = aptone("studio", "agreement", "listening", "--task", "tones")
+    assert "Agreement on tones: calibration items" in shown.out
+    assert "ratings by" not in shown.out  # nothing but calibration was rated
+    assert "\n– " in shown.out  # one rater agrees with nobody
+
+
+def test_a_task_that_nobody_has_rated_yet_says_so(aptone: Aptone, task_file: Path) -> None:
+    name = aptone("studio", "import", "listening", task_file, "--json").json["tasks"][0]["name"]
+    shown = aptone("studio", "agreement", "listening", "--task", name)
+    assert (shown.code, shown.out) == (0, f"{name}: nobody has submitted a rating yet.\n")
+
+
+def test_an_address_of_another_machine_is_refused_with_the_next_step(aptone: Aptone) -> None:
+    shown = aptone("studio", "--project", "here", "--host", "203.0.113.7", "--no-browser")  # kept for examples
+    assert shown.code == 2
+    assert "--host 203.0.113.7: the studio cannot listen there" in shown.err
+    assert "127.0.0.1" in shown.err
 
 
 def test_a_port_in_use_is_refused_with_the_next_step(aptone: Aptone) -> None:
@@ -151,9 +202,10 @@ def test_a_password_in_the_address_of_the_database_is_never_printed(aptone: Apto
 
 def test_without_the_extra_the_pip_command_is_told(aptone: Aptone, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aptone.cli.studio_options.NEEDED", ("pydantic", "no_such_library"))
-    shown = aptone("studio", "--project", "here", "--no-browser")
-    assert shown.code == 2
-    assert 'pip install "aptone[studio]"' in shown.err
+    for arguments in (["--project", "here", "--no-browser"], []):
+        shown = aptone("studio", *arguments)
+        assert shown.code == 2
+        assert 'pip install "aptone[studio]"' in shown.err
 
 
 def test_help_loads_no_server() -> None:

@@ -115,3 +115,10 @@ def test_a_database_that_cannot_hold_every_text_is_refused(postgres_url: str) ->
             Database(postgres_url.replace("/postgres?", "/western?"))
         connection.execute(text("DROP DATABASE western"))
     engine.dispose()
+
+
+def test_a_database_that_may_only_be_read_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Database(sqlite_url(tmp_path / "studio.sqlite")).close()
+    monkeypatch.setattr("os.access", lambda *_: False)  # as root, everything may be written
+    with pytest.raises(UsageError, match=r"studio\.sqlite: the database cannot be written to"):
+        Database(sqlite_url(tmp_path / "studio.sqlite"))

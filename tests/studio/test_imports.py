@@ -288,7 +288,7 @@ def test_what_cannot_be_taken_is_refused_with_the_next_step(tmp_path: Path, clip
         import_task("nothing", [clips], folder=folder)
     with pytest.raises(UsageError, match="Name a manifest"):
         import_task("s3bench", [], folder=folder)
-    with pytest.raises(UsageError, match=r"a run over Sample/1, and this task takes StylePair/1"):
+    with pytest.raises(UsageError, match=r"over Sample/1, and this task takes StylePair/1; name a run of aptone style"):
         import_task("s3bench", [run_of(tmp_path / "run", [(story(clips)[0], 1.0)])], folder=folder)
     with pytest.raises(UsageError, match="takes a manifest"):
         import_task(own_task(), [clips], folder=folder)
@@ -297,8 +297,13 @@ def test_what_cannot_be_taken_is_refused_with_the_next_step(tmp_path: Path, clip
     gone = Sample("x", AudioRef(str(tmp_path / "gone.wav"), end=1.0), Line("Go!"))
     with pytest.raises(AudioError, match=r"gone\.wav: cannot be read"):
         import_task("ceaeval-d", [run_of(tmp_path / "gone", [(gone, 1.0)])], folder=folder)
+    (tmp_path / "broken.wav").write_bytes(b"RIFF....WAVE")
+    broken = Sample("x", AudioRef(str(tmp_path / "broken.wav")), Line("Go!"))
+    with pytest.raises(AudioError, match=r"broken\.wav"):
+        import_task("ceaeval-d", [run_of(tmp_path / "broken", [(broken, 1.0)])], folder=folder)
+    assert not (folder / "clips").exists()
     twice = run_of(tmp_path / "again", [(story(clips)[0], 1.0)])
-    with pytest.raises(RecordError, match="the id 'l0' was taken"):
+    with pytest.raises(RecordError, match=r"run, .*again, item 2: the id 'l0' was taken by .*item 1"):
         import_task("ceaeval-d", [tmp_path / "run", twice], folder=folder)
 
 
@@ -313,7 +318,7 @@ def test_a_task_file_brings_its_clips_along_also_as_links(tmp_path: Path, clips:
     assert not path.is_symlink()
     assert read_task(tmp_path / "task.json") is not task
     write_task(tmp_path / "empty.json", task_template("s3bench"))
-    with pytest.raises(RecordError, match="has no items"):
+    with pytest.raises(RecordError, match=r"has no items; .* --task .*empty\.json"):
         import_task_file(tmp_path / "empty.json", folder=folder)
 
 

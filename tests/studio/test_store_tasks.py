@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
-from aptone.types import AudioRef, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
+from aptone.types import AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
 from tests.studio.studies import FIT, Study, change, item, preference_task, rating_task, task_with_test
 
 
@@ -108,6 +108,18 @@ def test_clips_that_cannot_be_played_are_refused_by_item(small_study: Study, cli
     assert str(folder) not in str(caught.value)
 
 
+def test_a_clip_longer_than_people_can_listen_is_refused_before_anybody_opens_it(
+    small_study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.studio.store_tasks.LONGEST_SECONDS", 0.1)
+    task = rating_task(0, items=(RatingItem("x", audio={"clip": AudioRef("clips/tone.wav")}),))
+    with pytest.raises(NotAnAnswerError, match=r"item 'x': clips/tone\.wav lasts .* at most 0\.1") as caught:
+        small_study.project.tasks.put(task)
+    assert "Cut it into clips" in caught.value.next
+    part = AudioRef("clips/tone.wav", start=0.0, end=0.1)
+    small_study.project.tasks.put(rating_task(0, items=(RatingItem("x", audio={"clip": part}),))).result()
+
+
 CLIP = AudioRef("clips/tone.wav")
 STORY: dict[str, Json] = {"lines": [{"text": "a", "role": "", "clip": "clip"}], "target": 0}
 
@@ -115,6 +127,17 @@ STORY: dict[str, Json] = {"lines": [{"text": "a", "role": "", "clip": "clip"}], 
 def _story(story: Json) -> RatingTask:
     items = (RatingItem("x", audio={"clip": AudioRef("clips/tone.wav")}, fields={"story": story}),)
     return rating_task(0, shown=(Shown("clip", "audio"), Shown("story", "story")), items=items)
+
+
+def _golden(answer: Json) -> RatingTask:
+    mood = Control("mood", "choice", {}, choices=(Choice("happy", {}), Choice("sad", {})))
+    return rating_task(0, controls=(mood,), items=(dataclasses.replace(item("x"), gold={"mood": answer}),))
+
+
+def test_a_right_answer_may_be_a_choice_or_lie_between_two_steps_of_a_scale(small_study: Study) -> None:
+    small_study.project.tasks.put(_golden("sad")).result()
+    items = (dataclasses.replace(item("x"), gold={"fit": 2.53}),)
+    small_study.project.tasks.put(rating_task(0, items=items)).result()
 
 
 @pytest.mark.parametrize(
@@ -132,6 +155,11 @@ def _story(story: Json) -> RatingTask:
         (rating_task(1, attention=("i0",)), "need a right answer"),
         (rating_task(1, qualification=Qualification(("i0",))), "need a right answer"),
         (rating_task(1, controls=(Control("better", "preference", {}),)), "prefill"),
+        (
+            rating_task(0, items=(dataclasses.replace(item("x"), gold={"fit": 99}),)),
+            "cannot be 99: fit: expected a number",
+        ),
+        (_golden("sadd"), r"item 'x': its right answer \(gold\) cannot be 'sadd': mood: expected one of 2"),
         (_story("once upon a time"), "a story is"),
         (_story({**STORY, "target": 1}), "target"),
         (_story({**STORY, "target": True}), "target"),

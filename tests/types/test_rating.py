@@ -215,7 +215,7 @@ def test_a_task_without_an_outlier_rule_says_so_with_null() -> None:
     ("changes", "message"),
     [
         ({"raters_per_item": 0}, "at least one rater an item, got 0."),
-        ({"items": (RatingItem("a"), RatingItem("a")), "shown": ()}, "two items have the same id."),
+        ({"items": (RatingItem("a"), RatingItem("a")), "shown": ()}, "two items have the same id, 'a'"),
         ({"controls": (Control("x", "text", {}), Control("x", "text", {}))}, "two controls have the same name."),
         ({"calibration": ("pair-0", "pair-99")}, "no item has the id 'pair-99'."),
         ({"qualification": Qualification(("nobody",))}, "no item has the id 'nobody'."),

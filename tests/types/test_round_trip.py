@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import aptone.types
 from aptone.errors import RecordError
-from aptone.types import dumps, from_json, loads, to_json
+from aptone.types import AudioRef, dumps, from_json, loads, to_json
 
 Strategies = Mapping[type[Any], st.SearchStrategy[Any]]
 
@@ -137,6 +137,11 @@ def test_a_missing_field_is_named_unless_it_has_a_default(
             rest = {key: value for key, value in encoded.items() if key != entry.name}
             with pytest.raises(RecordError, match=rf"^{kind.__name__}\.{entry.name}: missing\.$"):
                 from_json(kind, rest)
+
+
+def test_a_slip_of_the_pen_in_a_field_is_told_with_the_field_that_was_meant() -> None:
+    with pytest.raises(RecordError, match=r"^AudioRef: unknown field 'strat'; did you mean start\?$"):
+        from_json(AudioRef, {"path": "a.wav", "strat": 1.0})
 
 
 @every_record

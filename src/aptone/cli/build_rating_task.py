@@ -41,6 +41,11 @@ PHRASES: Mapping[str, Phrase] = {
     show_default=True,
     help="How many of the first items everyone rates before the others.",
 )
+@click.option(
+    "--raters",
+    type=click.IntRange(1),
+    help="How many people rate each item; by default as TASK says.",
+)
 @click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
 @click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
@@ -52,6 +57,7 @@ def rating_task(
     name: str,
     per_dimension: int,
     calibration: int,
+    raters: int | None,
     systems: Sequence[str],
     seed: int,
     lang: Language,
@@ -78,6 +84,7 @@ def rating_task(
         name=name,
         per_dimension=per_dimension,
         calibration=calibration,
+        raters=raters,
         systems=systems,
         seed=seed,
     )

@@ -62,9 +62,9 @@ def studio(
     """  # noqa: D301  (\b keeps click from joining the lines)
     if context.invoked_subcommand is not None:
         return 0
+    require_studio()
     if folder is None and not demo:
         raise UsageError("name a project: aptone studio --project FOLDER, or aptone studio --demo to look around.")
-    require_studio()
     from aptone.studio.running import run_studio
 
     def ready(started: "Started") -> None:

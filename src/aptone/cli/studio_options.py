@@ -76,10 +76,10 @@ def opened(folder: Path, database_url: str, *, new: bool = False) -> "Iterator[P
         UsageError: if there is no project, or what was asked of it is refused.
     """
     require_studio()
-    from aptone.studio.project import Project
+    from aptone.studio.project import DATABASE, Project
     from aptone.studio.refusals import RefusedError
 
-    if not new and not folder.is_dir():
+    if not new and not (folder.is_dir() if database_url else (folder / DATABASE).is_file()):
         raise UsageError(f"{folder}: there is no project here; make one with: aptone studio --project {folder}")
     with Project.open(folder, database_url=database_url) as project:
         try:

@@ -1,5 +1,6 @@
 """``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,7 +24,9 @@ from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
     from aptone.studio.agreement import AgreementReport
+    from aptone.studio.agreement_controls import ControlAgreement
     from aptone.studio.exports import Rows
+    from aptone.studio.project import Project
     from aptone.studio.records import Role
 
 FORMATS = ("jsonl", "csv", "parquet", "dataset")
@@ -34,15 +37,23 @@ ADDRESS = "http://127.0.0.1:8765"
 @folder_argument
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
-    "--task", "template", metavar="TEMPLATE", help="Task that ships, filled with the items of manifests or runs."
+    "--task",
+    "template",
+    metavar="TASK",
+    help="Task that ships, or a task file without items; it is filled from manifests or runs.",
 )
-@click.option("--name", default="", help="Of the new task, with --task; by default that of the template.")
+@click.option("--name", default="", help="Of the new task, with --task; by default its own.")
 @click.option(
     "--calibration",
     default=0,
     show_default=True,
     type=click.IntRange(0),
     help="With --task: first items that all rate.",
+)
+@click.option(
+    "--raters",
+    type=click.IntRange(1),
+    help="With --task: hHow many people rate each item; by default as TASK says.",
 )
 @click.option("--link", is_flag=True, help="Give clips a second name in the project instead of a copy.")
 @click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
@@ -55,6 +66,7 @@ def import_(
     template: str | None,
     name: str,
     calibration: int,
+    raters: int | None,
     link: bool,
     closed: bool,
     database_url: str,
@@ -66,24 +78,40 @@ def import_(
     \b
     aptone studio import listening/ task.yaml
     aptone studio import listening/ run/ --task ceaeval-d
+    aptone studio import listening/ clips.jsonl --task task.yaml
     """  # noqa: D301
-    if (name or calibration) and template is None:
-        raise UsageError("--name and --calibration go with --task; a task file holds its own.")
+    if (name or calibration or raters) and template is None:
+        raise UsageError("--name, --calibration and --raters go with --task; a task file holds its own.")
     with opened(folder, database_url, new=True) as project:
         from aptone.studio.imports import import_task, import_task_file
 
         if template is None:
             made = [import_task_file(file, folder=project.folder, link=link) for file in files]
         else:
-            made = [import_task(template, files, folder=project.folder, name=name, link=link, calibration=calibration)]
+            task = import_task(
+                template,
+                files,
+                folder=project.folder,
+                name=name,
+                link=link,
+                calibration=calibration,
+                raters=raters,
+            )
+            made = [task]
         for task in made:
             project.tasks.put(task, open=not closed).result()
     if as_json:
-        print_json({"tasks": [{"name": task.name, "items": len(task.items)} for task in made]})
+        rows: list[Json] = [
+            {"name": task.name, "items": len(task.items), "raters": task.raters_per_item} for task in made
+        ]
+        print_json({"tasks": rows})
         return 0
     word = words(language, PHRASES)
     for task in made:
-        print_text(word("imported", task=task.name, items=len(task.items)))
+        print_text(word("imported", task=task.name, items=len(task.items), raters=task.raters_per_item))
+        known = {item.id: item for item in task.items}
+        if silent := sum(not known[name].gold for name in task.calibration):
+            print_text(word("no_gold", count=silent))
     print_text(word("next_studio", folder=folder))
     return 0
 
@@ -166,6 +194,7 @@ def export(
     with opened(folder, database_url) as project:
         from aptone.studio.exporting import export_to
 
+        _require_task(project, task_name)
         count = len(project.results.ratings(task_name))
         export_to(project, task_name, form, output, rows=rows)
     if as_json:
@@ -190,12 +219,13 @@ def agreement(folder: Path, task_name: str, database_url: str, language: Languag
     with opened(folder, database_url) as project:
         from aptone.studio.agreement import agreement_report
 
+        _require_task(project, task_name)
         task = project.tasks.get(task_name).task
         report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)])
     if as_json:
         print_json(to_json(report))
     else:
-        print_rich(terminal_table(_agreement_table(report, language=language)))
+        _print_agreement(report, language=language)
         for rater, why in sorted(report.set_aside.items()):
             print_text(words(language, PHRASES)("set_aside", rater=rater, why=why))
     return 0
@@ -222,12 +252,38 @@ def tasks(language: Language, as_json: bool) -> int:
     return 0
 
 
+def _require_task(project: "Project", name: str) -> None:
+    if name not in (names := project.tasks.names()):
+        there = f"it has {', '.join(names)}" if names else "it has none yet; add one with: aptone studio import"
+        raise UsageError(f"{project.folder}: there is no task {name!r}; {there}.")
+
+
 def _in(language: Language, texts: object) -> str:
     assert isinstance(texts, dict)
     return str(texts.get(language) or next(iter(texts.values()), ""))
 
 
-def _agreement_table(report: "AgreementReport", *, language: Language) -> ResultTable:
+def _print_agreement(report: "AgreementReport", *, language: Language) -> None:
+    """A table of the rated items and one of the calibration items, where there is something in them."""
+    word = words(language, PHRASES)
+    calibrated = any(figure.raters for one in report.calibration for figure in one.figures.values())
+    if not report.ratings and not calibrated:
+        print_text(word("nobody_yet", task=report.task))
+    tables = {
+        word("agreement_of", task=report.task, ratings=report.ratings, people=report.people): (
+            report.controls if report.ratings else ()
+        ),
+        word("agreement_calibration", task=report.task): report.calibration if calibrated else (),
+    }
+    for title, controls in tables.items():
+        if controls:
+            print_rich(terminal_table(_agreement_table(title, controls, language=language)))
+    estimates = (figure.estimate for controls in tables.values() for one in controls for figure in one.figures.values())
+    for reason in sorted({estimate.reason for estimate in estimates if math.isnan(estimate.value)}):
+        print_text(f"– {reason}")
+
+
+def _agreement_table(title: str, controls: "Sequence[ControlAgreement]", *, language: Language) -> ResultTable:
     word = words(language, PHRASES)
     columns = (
         Column(word("control"), number=False),
@@ -244,8 +300,7 @@ def _agreement_table(report: "AgreementReport", *, language: Language) -> Result
             TableCell(str(figure.estimate.count)),
             TableCell(str(figure.raters)),
         )
-        for one in report.controls
+        for one in controls
         for name, figure in one.figures.items()
     )
-    title = word("agreement_of", task=report.task, ratings=report.ratings, people=report.people)
     return ResultTable(title, columns, rows)

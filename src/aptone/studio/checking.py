@@ -77,7 +77,7 @@ def plain_line(value: str, *, limit: int) -> str:
     """
     line = unicodedata.normalize("NFC", value).strip()
     if not line or len(line) > limit or not is_plain(line, allowed="") or _TURNS_LINES.search(line):
-        raise NotAnAnswerError(f"expected one line of up to {limit} signs.", code="not-a-line")
+        raise NotAnAnswerError(f"a name is one line of 1 to {limit} signs.", code="not-a-line")
     return line
 
 

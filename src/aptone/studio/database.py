@@ -5,6 +5,7 @@ Both keep what was committed through a crash of the process and of the machine: 
 """
 
 import hashlib
+import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -70,6 +71,8 @@ class Database:
     def __init__(self, url: str) -> None:
         self.url = _checked_url(url)
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite and Path(self.name).exists() and not os.access(self.name, os.W_OK):
+            raise UsageError(f"{self.name}: the database cannot be written to. Copy the project to a folder of yours.")
         try:
             self._reading = _engine(self.url, begin="BEGIN")
             self._writing = _engine(self.url, begin="BEGIN IMMEDIATE", ask_first=False)

@@ -57,6 +57,14 @@ from aptone.types import (
 FIRST, SECOND = "first", "second"
 JUDGE_CHOICE = "judge_choice"
 
+_VERBS: Mapping[type[Any], str] = {
+    Sample: "score",
+    StylePair: "style",
+    AnswerSample: "answer",
+    CaptionSample: "caption",
+}
+"""Which verb makes a run over what."""
+
 Record = TypeVar("Record")
 
 
@@ -74,7 +82,10 @@ def import_task_file(path: Path, *, folder: Path, link: bool = False) -> RatingT
     """
     task = read_task(path)
     if not task.items:
-        raise RecordError(f"{path}: the task has no items; name a manifest or run folder to take them from, too.")
+        raise RecordError(
+            f"{path}: the task has no items; take them from a manifest: "
+            f"aptone studio import PROJECT MANIFEST --task {path}"
+        )
     taker = ClipTaker(folder, base=path.parent, link=link)
     return replace(task, items=tuple(taker.take_all(task.items)))
 
@@ -87,6 +98,7 @@ def import_task(
     name: str = "",
     link: bool = False,
     calibration: int = 0,
+    raters: int | None = None,
     per_dimension: int = PER_DIMENSION,
     systems: Sequence[str] = (),
     seed: int = 0,
@@ -100,6 +112,7 @@ def import_task(
         name: of the task; by default the template's.
         link: whether clips get a second name in place of a copy.
         calibration: how many of the first items everyone rates before the others.
+        raters: how many people rate each of the others; by default as many as the template says.
         per_dimension: answers that are drawn for ``paras2s-answers``.
         systems: names of the two sides of ``preference``; by default those of the sources.
         seed: of the draw.
@@ -124,11 +137,14 @@ def import_task(
     items = readers.get(task.name, lambda: _of_fields(task, sources))()
     if not items:
         raise UsageError(f"{sources[0]}: there is nothing in it that people could rate.")
-    refuse_doubles({f"item {number}": item.id for number, item in enumerate(items, start=1)})
+    where = ", ".join(map(str, sources))
+    refuse_doubles({f"{where}, item {number}": item.id for number, item in enumerate(items, start=1)})
     if not 0 <= calibration <= len(items):
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
-    return replace(whole, items=tuple(ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)))
+    overlap = whole.raters_per_item if raters is None else raters
+    taken = ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)
+    return replace(whole, items=tuple(taken), raters_per_item=overlap)
 
 
 def named_task(name: str) -> RatingTask:
@@ -154,7 +170,10 @@ def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:
             continue
         if entry.item.payload.get("schema") != schema_name(kind):
             was = str(entry.item.payload.get("schema", "something else")).removeprefix("aptone.")
-            raise UsageError(f"{path}: a run over {was}, and this task takes {schema_name(kind)[7:]}.")
+            raise UsageError(
+                f"{path}: a run over {was}, and this task takes {schema_name(kind)[7:]}; "
+                f"name a run of aptone {_VERBS[kind]}, or a manifest."
+            )
         score = counted_score(entry, run.main_score)
         found.append((entry, score.value if score is not None else math.nan))
     return found

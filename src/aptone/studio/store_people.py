@@ -61,7 +61,7 @@ class People:
         if role not in ROLES:
             raise NotAnAnswerError(f"a role is one of {', '.join(ROLES)}.", code="unknown-role")
         if not 0 < days <= MOST_DAYS:
-            raise NotAnAnswerError(f"a link works for up to {MOST_DAYS:g} days.", code="bad-days")
+            raise NotAnAnswerError(f"a link works for more than 0 and up to {MOST_DAYS:g} days.", code="bad-days")
         return self._writer.call(
             lambda connection: self._invite(connection, role, plain_line(name, limit=NAME_LENGTH), days, person)
         )

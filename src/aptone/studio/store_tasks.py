@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import math
 import re
 import threading
 import time
@@ -14,21 +15,36 @@ from sqlalchemy import Connection, text
 from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
 from aptone.studio.assigning import purposes, stage_total
-from aptone.studio.checking import check_name, is_plain
+from aptone.studio.checking import check_name, checked_value, is_plain
 from aptone.studio.database import Database
 from aptone.studio.folder import inside
 from aptone.studio.records import STAGES, StoredTask
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.studio.viewing import story_lines
 from aptone.studio.writer import Writer
-from aptone.types import AudioRef, Json, RatingItem, RatingTask, dumps, from_json, loads, to_json
+from aptone.types import (
+    AudioRef,
+    Control,
+    Json,
+    RatingItem,
+    RatingTask,
+    dumps,
+    from_json,
+    is_finite_number,
+    loads,
+    to_json,
+)
 from aptone.types.codec import dumps_record
+from aptone.types.codec import shown as as_shown
 
 NAME_LENGTH = 100
 ID_LENGTH = 500
 
 END_SLACK = 1e-4
 """Seconds by which the end of a clip may lie behind that of its file: less than the shortest sample."""
+
+LONGEST_SECONDS = 3600.0
+"""Of one clip: nobody rates more than an hour at a time, and it is decoded in memory."""
 
 Seconds = Mapping[str, Mapping[str, float]]
 """Item to clip to duration."""
@@ -149,6 +165,12 @@ class Tasks:
             raise NotAnAnswerError(
                 f"{where}: {clip.path} lasts {whole:.2f} s, the clip runs from {clip.start:g} to {end:g}.",
                 code="bad-clip",
+            )
+        if end - clip.start > LONGEST_SECONDS:
+            raise NotAnAnswerError(
+                f"{where}: {clip.path} lasts {end - clip.start:.0f} s, and a clip at most {LONGEST_SECONDS:g}.",
+                code="bad-clip",
+                next="Cut it into clips, or name a part of it by start and end.",
             )
         return min(end, whole) - clip.start
 
@@ -289,6 +311,21 @@ def _problems(task: RatingTask) -> Iterator[str]:
         if odd := [name for name in item.audio if not is_plain(name, allowed="")]:
             yield f"{where}: the name of a clip is one line without control signs, got {odd[0]!r}."
         yield from (f"{where}: {problem}" for problem in _item_problems(task, item))
+        for name, answer in item.gold.items():
+            if problem := _gold_problem(controls[name], answer, item):
+                yield f"{where}: its right answer (gold) cannot be {as_shown(answer)}: {problem}"
+
+
+def _gold_problem(control: Control, answer: Json, item: RatingItem) -> str:
+    """Why nobody could give this answer; empty if somebody could. The mean of experts may lie between two steps."""
+    if control.kind == "scale":
+        fits = is_finite_number(answer) and control.low <= answer <= control.high
+        return "" if fits else f"{control.name}: expected a number from {control.low:g} to {control.high:g}."
+    try:
+        checked_value(control, answer, item=item, seconds=math.nan)
+    except NotAnAnswerError as error:
+        return error.message
+    return ""
 
 
 def _item_problems(task: RatingTask, item: RatingItem) -> Iterator[str]:

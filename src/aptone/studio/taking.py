@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
+from aptone.audio import probe
 from aptone.errors import AudioError
 from aptone.run.files import make_folder, unusable, whole_file
 from aptone.types import AudioRef, RatingItem
@@ -58,6 +59,7 @@ class ClipTaker:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
             raise AudioError(f"{source}: cannot be read ({error.strerror}); check the path of the clip.") from error
+        probe(source)  # what is no recording is told under its own name, and does not get in
         suffix = source.suffix.lower()
         name = f"{CLIPS}/{digest[:_NAME_LENGTH]}{suffix if _SUFFIX.fullmatch(suffix) else ''}"
         place = self._folder / name

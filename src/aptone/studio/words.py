@@ -21,7 +21,13 @@ PHRASES: Mapping[str, Phrase] = {
         "A link for {name} ({role}); it works for {days} days and is not shown again:",
         "{name}（{role}）的链接，{days} 天内有效，之后不再显示：",
     ),
-    "imported": Phrase("{task}: {items} items", "{task}：{items} 个条目"),
+    "imported": Phrase(
+        "{task}: {items} items, rated by {raters} each", "{task}：{items} 个条目，每个由 {raters} 人评定"
+    ),
+    "no_gold": Phrase(
+        "{count} of its calibration items have no right answer (gold), so that raters are not told how theirs compare.",
+        "其中 {count} 个校准条目没有参考答案（gold），评分者看不到与参考的对比。",
+    ),
     "next_studio": Phrase("Next: aptone studio --project {folder}", "下一步：aptone studio --project {folder}"),
     "exported": Phrase("{ratings} ratings in {path}", "{path} 中有 {ratings} 份评分"),
     "set_aside": Phrase("{rater} is set aside: {why}", "{rater} 未计入：{why}"),
@@ -32,6 +38,10 @@ PHRASES: Mapping[str, Phrase] = {
     "agreement_of": Phrase(
         "Agreement on {task}: {ratings} ratings by {people} people", "{task} 的一致性：{people} 人的 {ratings} 份评分"
     ),
+    "agreement_calibration": Phrase(
+        "Agreement on {task}: calibration items, which all rate first", "{task} 的一致性：所有人先评的校准条目"
+    ),
+    "nobody_yet": Phrase("{task}: nobody has submitted a rating yet.", "{task}：还没有人提交评分。"),
     "control": Phrase("Question", "问题"),
     "figure": Phrase("Figure", "指标"),
     "value": Phrase("Value", "数值"),

@@ -2,6 +2,7 @@
 
 import base64
 import dataclasses
+import difflib
 import enum
 import functools
 import itertools
@@ -188,7 +189,10 @@ def _decode_record(kind: type[object], data: object, path: str) -> object:
         elif field.required:
             raise RecordError(f"{path}.{field.name}: missing.")
     if given:
-        raise RecordError(f"{path}: unknown field {', '.join(sorted(map(repr, given)))}.")
+        names = sorted(map(str, given))
+        near = difflib.get_close_matches(names[0], [field.name for field in _fields(typing.cast(Any, kind))], n=2)
+        hint = f"; did you mean {' or '.join(near)}?" if near else "."
+        raise RecordError(f"{path}: unknown field {', '.join(map(repr, names))}{hint}")
     try:
         return kind(**arguments)
     except ValueError as error:

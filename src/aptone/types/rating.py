@@ -4,6 +4,7 @@ Rooms export tasks; a web room serves them. A new kind of task needs no code: it
 """
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -188,7 +189,8 @@ class RatingTask:
             raise ValueError(f"task {self.name!r}: at least one rater an item, got {self.raters_per_item}.")
         known = {item.id for item in self.items}
         if len(known) != len(self.items):
-            raise ValueError(f"task {self.name!r}: two items have the same id.")
+            twice = next(name for name, count in Counter(item.id for item in self.items).items() if count > 1)
+            raise ValueError(f"task {self.name!r}: two items have the same id, {twice!r}; give each its own.")
         if len({control.name for control in self.controls}) != len(self.controls):
             raise ValueError(f"task {self.name!r}: two controls have the same name.")
         if self.attention_every < 1:

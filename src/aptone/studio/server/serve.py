@@ -1,6 +1,7 @@
 """Running the studio: one process, one port, closed cleanly."""
 
 import contextlib
+import errno
 import logging
 import signal
 import socket
@@ -32,6 +33,11 @@ def listen(host: str, port: int) -> socket.socket:
     except (OSError, OverflowError) as error:
         listener.close()
         why = getattr(error, "strerror", None) or str(error)
+        if getattr(error, "errno", None) == errno.EADDRNOTAVAIL:
+            raise UsageError(
+                f"--host {host}: the studio cannot listen there ({why}). Name an address of this machine, 127.0.0.1 "
+                "for this machine alone, or 0.0.0.0 for all networks."
+            ) from error
         raise UsageError(
             f"{host}:{port}: the studio cannot listen there ({why}). If it runs already, open it in the browser; "
             f"otherwise take another port, for instance --port {port + 1 if port < 65535 else 8765}, or --port 0 for "

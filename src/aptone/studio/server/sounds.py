@@ -15,13 +15,11 @@ import numpy as np
 from aptone.audio import probe, read_blocks, read_channels
 from aptone.errors import AudioError
 from aptone.run.files import make_folder, write_bytes_whole
+from aptone.studio.store_tasks import LONGEST_SECONDS
 from aptone.types import Audio, AudioRef
 
 PLAIN_HEADER = 44
 """Bytes of a WAV header with nothing in it but the format."""
-
-LONGEST_SECONDS = 3600.0
-"""Of one clip: nobody rates more than an hour at a time, and it is decoded in memory."""
 
 
 def playable(ref: AudioRef, *, cache: Path) -> Path:

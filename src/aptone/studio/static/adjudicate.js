@@ -123,7 +123,10 @@ await openDesk("adjudicator", async (person, main) => {
     const item = itemOfAddress() || list.items[0] || "";
     const mine = (turn += 1);
     bar.hidden = !item;
-    if (!item) return;
+    if (!item) {
+      fill(place, make("p", { class: "card", text: say("desk.settle.none") }));
+      return;
+    }
     try {
       const fetched = await fetchItem(task, item);
       if (mine !== turn) return; // another item was asked for meanwhile

@@ -135,7 +135,7 @@ addWords({
   "desk.settle.all": { en: "all", zh: "全部" },
   "desk.settle.settled-mark": { en: "settled", zh: "已裁定" },
   "desk.settle.range": { en: "{first} to {last} of {total}", zh: "第 {first} 至 {last} 条，共 {total} 条" },
-  "desk.settle.none": { en: "There is nothing to settle here.", zh: "这里没有需要裁定的条目。" },
+  "desk.settle.none": { en: "There is nothing to settle here. Items come when people have rated them.", zh: "这里没有需要裁定的条目；有人评过的条目会出现在这里。" },
   "desk.settle.back": { en: "Earlier", zh: "上一页" },
   "desk.settle.on": { en: "Later", zh: "下一页" },
   "desk.settle.apart": { en: "apart on: {controls}", zh: "分歧：{controls}" },

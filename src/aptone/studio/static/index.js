@@ -7,7 +7,13 @@ import { pick, say } from "./words.js";
 
 const main = document.getElementById("main");
 
-function card(task, person) {
+/** Titles that more than one task has: those go by their names besides. */
+const repeated = (tasks) => {
+  const titles = tasks.map((task) => pick(task.title, task.name));
+  return new Set(titles.filter((title, index) => titles.indexOf(title) !== index));
+};
+
+function card(task, person, doubled) {
   const { stage, done, total, quota_left: left } = task.progress ?? {};
   const title = pick(task.title, task.name);
   const runs = person.role !== "annotator";
@@ -17,7 +23,12 @@ function card(task, person) {
     make(
       "div",
       { class: "spread" },
-      make("h2", { text: title, dir: "auto" }),
+      make(
+        "div",
+        {},
+        make("h2", { text: title, dir: "auto" }),
+        doubled.has(title) ? make("p", { class: "small muted", text: task.name, dir: "auto" }) : null,
+      ),
       make("span", { class: "chip", text: task.open ? say(`stage.${stage}`) : say("home.closed") }),
     ),
     make(
@@ -55,6 +66,7 @@ async function show() {
     person = await begin();
     frame({ person });
     const tasks = await get("/api/tasks");
+    const doubled = repeated(tasks);
     const outbox = new Outbox(person.id);
     const kept = make("p", { class: "note warn", role: "status" });
     outbox.addEventListener("state", ({ detail }) => {
@@ -66,7 +78,7 @@ async function show() {
       make("h2", { text: say("home.hello", { name: person.name }), dir: "auto" }),
       kept,
       ...(tasks.length
-        ? tasks.map((task) => card(task, person))
+        ? tasks.map((task) => card(task, person, doubled))
         : [make("p", { class: "card", text: say("home.none") })]),
     );
     outbox.announce();

@@ -65,11 +65,13 @@ export function showItem(task, view, { clipUrl, played = view.played ?? [] }) {
       stories.push(story);
       return make("div", { class: "card" }, story.element);
     }
+    const words = readText(field);
+    if (!words.trim()) return null;
     return make(
       "div",
       { class: "card text" },
       make("h2", { text: label }),
-      make("div", { class: "prose reading", text: readText(field), dir: "auto" }),
+      make("div", { class: "prose reading", text: words, dir: "auto" }),
     );
   });
   const askedOnly = Object.keys(view.pairs).filter((name) => !fields.has(name)); // compared without being shown
