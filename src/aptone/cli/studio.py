@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.studio_agreement import agreement
 from aptone.cli.studio_options import database_option, language_option, require_studio
-from aptone.cli.studio_project import agreement, export, import_, invite, tasks
+from aptone.cli.studio_project import export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.report.words import words
 from aptone.studio.words import PHRASES

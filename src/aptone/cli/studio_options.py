@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from click.core import ParameterSource
 
 from aptone.cli.output import Command
 from aptone.errors import MissingExtraError, UsageError
+from aptone.rooms.answer.records import RATED_PER_DIMENSION
 
 if TYPE_CHECKING:
     from aptone.studio.project import Project
@@ -27,6 +29,44 @@ def require_studio() -> None:
     """
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
         raise MissingExtraError("the studio", extra="studio")
+
+
+FILLING = ("name", "raters", "calibration", "per_dimension", "systems", "seed")
+
+
+def filling_options(command: Command) -> Command:
+    """Add what says how a task is filled with items: `FILLING`."""
+    for option in (
+        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw."),
+        click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice."),
+        click.option(
+            "--per-dimension",
+            type=click.IntRange(1),
+            default=RATED_PER_DIMENSION,
+            show_default=True,
+            help="Answers that are drawn of each dimension (paras2s-answers).",
+        ),
+        click.option(
+            "--calibration",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="How many of the first items everyone rates before the others.",
+        ),
+        click.option(
+            "--raters", type=click.IntRange(1), help="People who rate an item; by default as many as the template says."
+        ),
+        click.option("--name", default="", help="Of the task that is made; by default that of the template."),
+    ):
+        command = option(command)
+    return command
+
+
+def filling_given() -> list[str]:
+    """Those of `FILLING` that were typed, as they are typed."""
+    context = click.get_current_context()
+    typed = {name for name in FILLING if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    return [option.opts[0] for option in context.command.params if option.name in typed]
 
 
 def database_option(command: Command) -> Command:

@@ -1,4 +1,4 @@
-"""``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
+"""``aptone studio import``, ``invite``, ``export`` and ``tasks``: a project without its server."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,20 +9,21 @@ import click
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.studio_options import (
     database_option,
+    filling_given,
+    filling_options,
     folder_argument,
     language_option,
     opened,
     task_option,
 )
 from aptone.errors import UsageError
-from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
+from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
 from aptone.report.words import words
 from aptone.run.rating_tasks import task_template, templates
 from aptone.studio.words import PHRASES
 from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
-    from aptone.studio.agreement import AgreementReport
     from aptone.studio.exports import Rows
     from aptone.studio.records import Role
 
@@ -36,14 +37,7 @@ ADDRESS = "http://127.0.0.1:8765"
 @click.option(
     "--task", "template", metavar="TEMPLATE", help="Task that ships, filled with the items of manifests or runs."
 )
-@click.option("--name", default="", help="Of the new task, with --task; by default that of the template.")
-@click.option(
-    "--calibration",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0),
-    help="With --task: first items that all rate.",
-)
+@filling_options
 @click.option("--link", is_flag=True, help="Give clips a second name in the project instead of a copy.")
 @click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
 @database_option
@@ -54,7 +48,11 @@ def import_(
     files: Sequence[Path],
     template: str | None,
     name: str,
+    raters: int | None,
     calibration: int,
+    per_dimension: int,
+    systems: Sequence[str],
+    seed: int,
     link: bool,
     closed: bool,
     database_url: str,
@@ -66,16 +64,29 @@ def import_(
     \b
     aptone studio import listening/ task.yaml
     aptone studio import listening/ run/ --task ceaeval-d
+    aptone studio import listening/ run-a/ run-b/ --task preference --system old --system new
     """  # noqa: D301
-    if (name or calibration) and template is None:
-        raise UsageError("--name and --calibration go with --task; a task file holds its own.")
+    if template is None and (given := filling_given()):
+        raise UsageError(f"{given[0]} goes with --task; a task file holds its own.")
     with opened(folder, database_url, new=True) as project:
         from aptone.studio.imports import import_task, import_task_file
 
         if template is None:
             made = [import_task_file(file, folder=project.folder, link=link) for file in files]
         else:
-            made = [import_task(template, files, folder=project.folder, name=name, link=link, calibration=calibration)]
+            task = import_task(
+                template,
+                files,
+                folder=project.folder,
+                name=name,
+                link=link,
+                raters=raters,
+                calibration=calibration,
+                per_dimension=per_dimension,
+                systems=systems,
+                seed=seed,
+            )
+            made = [task]
         for task in made:
             project.tasks.put(task, open=not closed).result()
     if as_json:
@@ -91,13 +102,12 @@ def import_(
 @click.command("invite")
 @folder_argument
 @click.option(
-    "--role",
-    type=click.Choice(["annotator", "adjudicator", "admin"]),
-    default="annotator",
-    show_default=True,
-    help="What the person may do.",
+    "--role", type=click.Choice(["annotator", "adjudicator", "admin"]), help="Of somebody new; annotator by default."
 )
-@click.option("--name", required=True, help="Whom the link is for.")
+@click.option("--name", default="", help="Whom the link is for.")
+@click.option(
+    "--person", "who", default="", metavar="WHO", help="Pseudonym or name of somebody who was here, for a new link."
+)
 @click.option("--days", default=30.0, show_default=True, help="How long the link works.")
 @click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Where people reach the studio.")
 @database_option
@@ -105,8 +115,9 @@ def import_(
 @json_option
 def invite(
     folder: Path,
-    role: "Role",
+    role: "Role | None",
     name: str,
+    who: str,
     days: float,
     public_url: str,
     database_url: str,
@@ -117,13 +128,21 @@ def invite(
 
     \b
     aptone studio invite listening/ --role annotator --name "Ada"
+    aptone studio invite listening/ --person R-7K2M
     """  # noqa: D301
+    if bool(who) == bool(name) or (who and role):
+        raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with opened(folder, database_url) as project:
-        from aptone.studio.running import join_link
+        from aptone.studio.inviting import find_person, join_link
         from aptone.studio.server.security import Addresses
 
         Addresses(public_url=public_url)
-        link = join_link(public_url, project.people.invite(role, name=name, days=days).result().token)
+        known = find_person(project.people.everyone(), who) if who else None
+        new = project.people.invite(
+            role or "annotator", name=known.name if known else name, days=days, person=known.id if known else ""
+        ).result()
+        link = join_link(public_url, new.token)
+    name, role = new.invitation.name, new.invitation.role
     if as_json:
         print_json({"name": name, "role": role, "days": days, "link": link})
         return 0
@@ -144,6 +163,16 @@ def invite(
     show_default=True,
     help="One a rating, or one an item with what its raters say together; a dataset has both.",
 )
+@click.option(
+    "--split",
+    "test_share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Of a dataset: about this share of its items is for testing, and shares no story, character or scene with the "
+    "rest.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the split.")
+@click.option("--licence", default="", help="For the card of a dataset, as Hugging Face spells it.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
 @database_option
 @language_option
@@ -153,6 +182,9 @@ def export(
     task_name: str,
     form: str,
     rows: "Rows",
+    test_share: float | None,
+    seed: int,
+    licence: str,
     output: Path,
     database_url: str,
     language: Language,
@@ -162,42 +194,29 @@ def export(
 
     \b
     aptone studio export listening/ --task s3bench --format csv -o ratings.csv
+    aptone studio export listening/ --task ceaeval-d --format dataset --split 0.2 -o set/
     """  # noqa: D301
+    if form != "dataset" and (test_share is not None or licence):
+        raise UsageError("--split and --licence go with --format dataset.")
     with opened(folder, database_url) as project:
+        from aptone.studio.export_rows import exported_items
         from aptone.studio.exporting import export_to
-
-        count = len(project.results.ratings(task_name))
-        export_to(project, task_name, form, output, rows=rows)
-    if as_json:
-        print_json({"task": task_name, "format": form, "path": str(output), "ratings": count})
-    else:
-        print_text(words(language, PHRASES)("exported", ratings=count, path=output))
-    return 0
-
-
-@click.command("agreement")
-@folder_argument
-@task_option
-@database_option
-@language_option
-@json_option
-def agreement(folder: Path, task_name: str, database_url: str, language: Language, as_json: bool) -> int:
-    """How well people agree on a task, question by question.
-
-    \b
-    aptone studio agreement listening/ --task s3bench
-    """  # noqa: D301
-    with opened(folder, database_url) as project:
-        from aptone.studio.agreement import agreement_report
+        from aptone.studio.splits import story_split
 
         task = project.tasks.get(task_name).task
-        report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)])
+        split = None if test_share is None else story_split(exported_items(task), test_share=test_share, seed=seed)
+        count = len(project.results.ratings(task_name))
+        export_to(project, task_name, form, output, rows=rows, split=split, licence=licence)
     if as_json:
-        print_json(to_json(report))
-    else:
-        print_rich(terminal_table(_agreement_table(report, language=language)))
-        for rater, why in sorted(report.set_aside.items()):
-            print_text(words(language, PHRASES)("set_aside", rater=rater, why=why))
+        told: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
+        print_json(told if split is None else {**told, "split": to_json(split)})
+        return 0
+    word = words(language, PHRASES)
+    print_text(word("exported", ratings=count, path=output))
+    if split is not None:
+        print_text(word("split", train=len(split.train), test=len(split.test), components=split.components))
+    if split is not None and split.reason:
+        click.echo(word("split_off", wanted=f"{test_share:.0%}", largest=split.largest), err=True)
     return 0
 
 
@@ -225,27 +244,3 @@ def tasks(language: Language, as_json: bool) -> int:
 def _in(language: Language, texts: object) -> str:
     assert isinstance(texts, dict)
     return str(texts.get(language) or next(iter(texts.values()), ""))
-
-
-def _agreement_table(report: "AgreementReport", *, language: Language) -> ResultTable:
-    word = words(language, PHRASES)
-    columns = (
-        Column(word("control"), number=False),
-        Column(word("figure"), number=False),
-        Column(word("value"), roomy=True),
-        Column(word("items")),
-        Column(word("raters")),
-    )
-    rows = tuple(
-        (
-            TableCell(one.control),
-            TableCell(name),
-            estimate_cell(figure.estimate),
-            TableCell(str(figure.estimate.count)),
-            TableCell(str(figure.raters)),
-        )
-        for one in report.controls
-        for name, figure in one.figures.items()
-    )
-    title = word("agreement_of", task=report.task, ratings=report.ratings, people=report.people)
-    return ResultTable(title, columns, rows)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aptone.studio.inviting import join_link
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
 from aptone.studio.server.clips import remove_leftovers
@@ -72,15 +73,6 @@ def run_studio(
         started = Started(project.folder, project.database.name, address, link, exposed)
         app = create_app(project, addresses=addresses)
         serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
-
-
-def join_link(address: str, token: str) -> str:
-    """The link that lets somebody in. The token stands behind ``#``, which browsers do not send, so no log has it.
-
-    >>> join_link("http://localhost:8765/", "TOKEN")
-    'http://localhost:8765/join#TOKEN'
-    """
-    return f"{address.rstrip('/')}/join#{token}"
 
 
 def reached_at(addresses: Addresses, listener: socket.socket) -> str:

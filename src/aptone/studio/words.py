@@ -24,6 +24,15 @@ PHRASES: Mapping[str, Phrase] = {
     "imported": Phrase("{task}: {items} items", "{task}：{items} 个条目"),
     "next_studio": Phrase("Next: aptone studio --project {folder}", "下一步：aptone studio --project {folder}"),
     "exported": Phrase("{ratings} ratings in {path}", "{path} 中有 {ratings} 份评分"),
+    "split": Phrase(
+        "{train} items to train with, {test} to test with; {components} components share no story, character or scene",
+        "训练 {train} 条，测试 {test} 条；分为 {components} 组，组间不共享故事、角色或场景",
+    ),
+    "split_off": Phrase(
+        "That is far from the {wanted} for testing that you asked for: components stay whole, and the largest has "
+        "{largest} items.",
+        "与要求的测试比例 {wanted} 有差距：每组不可拆分，最大的一组有 {largest} 条。",
+    ),
     "set_aside": Phrase("{rater} is set aside: {why}", "{rater} 未计入：{why}"),
     "task": Phrase("Task", "任务"),
     "title": Phrase("Title", "标题"),
@@ -32,6 +41,13 @@ PHRASES: Mapping[str, Phrase] = {
     "agreement_of": Phrase(
         "Agreement on {task}: {ratings} ratings by {people} people", "{task} 的一致性：{people} 人的 {ratings} 份评分"
     ),
+    "judge_beside": Phrase(
+        "The automatic judge beside the people, on items that both rated",
+        "自动评判与人的对比（双方都评过的条目）",
+    ),
+    "statistic": Phrase("Statistic", "统计量"),
+    "judge_with_people": Phrase("Judge with people", "评判与人"),
+    "people_with_people": Phrase("People with each other", "人与人"),
     "control": Phrase("Question", "问题"),
     "figure": Phrase("Figure", "指标"),
     "value": Phrase("Value", "数值"),

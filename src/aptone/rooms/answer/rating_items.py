@@ -14,14 +14,13 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.rooms.answer.bench import ANSWERS
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import Dimension
+from aptone.rooms.answer.records import RATED_PER_DIMENSION, Dimension
 from aptone.run.rating_tasks import JUDGE_SCORE, task_template, with_items
 from aptone.run.system import RECORDED
 from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, from_json
 
 TASK = "paras2s-answers"
 QUESTION, ANSWER, WORDS = "question", "answer", "words"
-PER_DIMENSION = 30
 
 
 def answered_sample(entry: Entry) -> AnswerSample:
@@ -34,7 +33,7 @@ def answered_sample(entry: Entry) -> AnswerSample:
 
 
 def drawn_answers(
-    samples: Sequence[AnswerSample], *, per_dimension: int = PER_DIMENSION, seed: int = 0
+    samples: Sequence[AnswerSample], *, per_dimension: int = RATED_PER_DIMENSION, seed: int = 0
 ) -> list[AnswerSample]:
     """So many answers of each synthetic dimension, in the order of the samples.
 

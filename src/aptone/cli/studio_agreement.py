@@ -1,0 +1,118 @@
+"""``aptone studio agreement``."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.studio_options import database_option, folder_argument, language_option, opened, task_option
+from aptone.errors import UsageError
+from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
+from aptone.report.words import words
+from aptone.studio.words import PHRASES
+from aptone.types import Language, to_json
+
+if TYPE_CHECKING:
+    from aptone.studio.agreement import AgreementReport
+
+
+@click.command("agreement")
+@folder_argument
+@task_option
+@click.option(
+    "--lexicon",
+    "lexicon_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Words of feeling with valence, arousal and dominance (NRC-VAD's layout), in place of the built-in ones.",
+)
+@click.option(
+    "--lexicon-scale",
+    nargs=2,
+    type=float,
+    metavar="LOW HIGH",
+    help="Ends of the lexicon's scale; by default -1 and 1 where a number is negative, and else 0 and 1.",
+)
+@database_option
+@language_option
+@json_option
+def agreement(
+    folder: Path,
+    task_name: str,
+    lexicon_file: Path | None,
+    lexicon_scale: tuple[float, float] | None,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """How well people agree on a task, question by question, and the automatic judge with them.
+
+    \b
+    aptone studio agreement listening/ --task s3bench
+    aptone studio agreement listening/ --task ceaeval-d --lexicon NRC-VAD-Lexicon.txt
+    """  # noqa: D301
+    if lexicon_scale and lexicon_file is None:
+        raise UsageError("--lexicon-scale goes with --lexicon.")
+    with opened(folder, database_url) as project:
+        from aptone.studio.agreement import agreement_report, read_lexicon
+
+        lexicon = None if lexicon_file is None else read_lexicon(lexicon_file, scale=lexicon_scale)
+        task = project.tasks.get(task_name).task
+        report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)], lexicon=lexicon)
+    if as_json:
+        print_json(to_json(report))
+        return 0
+    word = words(language, PHRASES)
+    print_rich(terminal_table(_people_table(report, word)))
+    if report.judge:
+        print_rich(terminal_table(_judge_table(report, word)))
+    for rater, why in sorted(report.set_aside.items()):
+        print_text(word("set_aside", rater=rater, why=why))
+    return 0
+
+
+def _people_table(report: "AgreementReport", word: Callable[..., str]) -> ResultTable:
+    columns = (
+        Column(word("control"), number=False),
+        Column(word("figure"), number=False),
+        Column(word("value"), roomy=True),
+        Column(word("items")),
+        Column(word("raters")),
+    )
+    rows = tuple(
+        (
+            TableCell(one.control),
+            TableCell(name),
+            estimate_cell(figure.estimate),
+            TableCell(str(figure.estimate.count)),
+            TableCell(str(figure.raters)),
+        )
+        for one in report.controls
+        for name, figure in one.figures.items()
+    )
+    title = word("agreement_of", task=report.task, ratings=report.ratings, people=report.people)
+    return ResultTable(title, columns, rows)
+
+
+def _judge_table(report: "AgreementReport", word: Callable[..., str]) -> ResultTable:
+    columns = (
+        Column(word("control"), number=False),
+        Column(word("statistic"), number=False),
+        Column(word("judge_with_people"), roomy=True),
+        Column(word("people_with_people"), roomy=True),
+        Column(word("items")),
+    )
+    rows = tuple(
+        (
+            TableCell(one.control),
+            TableCell(name),
+            estimate_cell(estimate),
+            estimate_cell(one.people[name]),
+            TableCell(str(one.items)),
+        )
+        for one in report.judge
+        for name, estimate in one.judge.items()
+    )
+    return ResultTable(word("judge_beside"), columns, rows)
