@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import sys
 import zipfile
 
 import pytest
@@ -94,6 +95,25 @@ def test_an_export_holds_every_rating_by_pseudonym_in_each_format(rated: World) 
     ] == []
     for reply in (lines, dora.get(f"{TASK}/export?format=csv")):
         assert "ada" not in reply.text
+
+
+def test_an_export_that_lacks_a_clip_is_refused_by_its_name_and_leaves_nothing_behind(rated: World) -> None:
+    folder = rated.project.folder
+    (folder / "clips" / "hidden-file-a-0.flac").unlink()
+    reply = rated["dora"].get(f"{TASK}/export?format=dataset")
+    assert reply.status_code == 409
+    assert "clips/hidden-file-a-0.flac" in reply.json()["error"]["message"]
+    assert str(folder) not in reply.text
+    assert [child for child in (folder / "cache").iterdir() if child.name.startswith("export-")] == []
+
+
+def test_a_task_file_in_yaml_says_what_is_missing_where_yaml_cannot_be_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    reply = world["dora"].ask("POST", "/api/tasks", content=b"name: x", headers={"Content-Type": "application/yaml"})
+    assert reply.status_code == 415
+    assert "pip install" in reply.json()["error"]["message"]
 
 
 def test_an_invitation_shows_its_token_once_and_lets_its_person_in_until_it_is_taken_back(world: World) -> None:
