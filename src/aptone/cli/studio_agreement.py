@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING
 import click
 
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.studio_options import database_option, folder_argument, language_option, opened, task_option
-from aptone.errors import UsageError
+from aptone.cli.studio_options import (
+    chosen_lexicon,
+    database_option,
+    folder_argument,
+    language_option,
+    lexicon_options,
+    opened,
+    task_option,
+)
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
 from aptone.report.words import words
 from aptone.studio.words import PHRASES
@@ -21,20 +28,7 @@ if TYPE_CHECKING:
 @click.command("agreement")
 @folder_argument
 @task_option
-@click.option(
-    "--lexicon",
-    "lexicon_file",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="Words of feeling with valence, arousal and dominance (NRC-VAD's layout), in place of the built-in ones.",
-)
-@click.option(
-    "--lexicon-scale",
-    nargs=2,
-    type=float,
-    metavar="LOW HIGH",
-    help="Ends of the lexicon's scale; by default -1 and 1 where a number is negative, and else 0 and 1.",
-)
+@lexicon_options
 @database_option
 @language_option
 @json_option
@@ -53,12 +47,10 @@ def agreement(
     aptone studio agreement listening/ --task s3bench
     aptone studio agreement listening/ --task ceaeval-d --lexicon NRC-VAD-Lexicon.txt
     """  # noqa: D301
-    if lexicon_scale and lexicon_file is None:
-        raise UsageError("--lexicon-scale goes with --lexicon.")
     with opened(folder, database_url) as project:
-        from aptone.studio.agreement import agreement_report, read_lexicon
+        from aptone.studio.agreement import agreement_report
 
-        lexicon = None if lexicon_file is None else read_lexicon(lexicon_file, scale=lexicon_scale)
+        lexicon = chosen_lexicon(lexicon_file, lexicon_scale)
         task = project.tasks.get(task_name).task
         report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)], lexicon=lexicon)
     if as_json:

@@ -14,6 +14,7 @@ from aptone.errors import MissingExtraError, UsageError
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
 
 if TYPE_CHECKING:
+    from aptone.judge.feelings import FeelingLexicon
     from aptone.studio.project import Project
 
 DATABASE_VARIABLE = "APTONE_STUDIO_DATABASE_URL"
@@ -67,6 +68,40 @@ def filling_given() -> list[str]:
     context = click.get_current_context()
     typed = {name for name in FILLING if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     return [option.opts[0] for option in context.command.params if option.name in typed]
+
+
+def lexicon_options(command: Command) -> Command:
+    """Add ``--lexicon`` and ``--lexicon-scale``, for `chosen_lexicon`."""
+    scale = click.option(
+        "--lexicon-scale",
+        nargs=2,
+        type=float,
+        metavar="LOW HIGH",
+        help="Ends of the lexicon's scale; by default -1 and 1 where a number is negative, and else 0 and 1.",
+    )
+    return click.option(
+        "--lexicon",
+        "lexicon_file",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Words of feeling with valence, arousal and dominance (NRC-VAD's layout), in place of the built-in ones.",
+    )(scale(command))
+
+
+def chosen_lexicon(file: Path | None, scale: tuple[float, float] | None) -> "FeelingLexicon | None":
+    """The lexicon of feelings that was named; ``None`` for the built-in one.
+
+    Raises:
+        RecordError: if the file is none.
+        UsageError: if there is a scale without a file, or it is none.
+    """
+    if file is None:
+        if scale:
+            raise UsageError("--lexicon-scale goes with --lexicon.")
+        return None
+    from aptone.studio.feeling_places import read_lexicon
+
+    return read_lexicon(file, scale=scale)
 
 
 def database_option(command: Command) -> Command:

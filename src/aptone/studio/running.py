@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aptone.judge.feelings import FeelingLexicon
 from aptone.studio.inviting import join_link
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
@@ -46,6 +47,7 @@ def run_studio(
     host: str = "127.0.0.1",
     port: int = 0,
     public_url: str = "",
+    lexicon: FeelingLexicon | None = None,
     verbose: bool = False,
 ) -> None:
     """Serve a project until Ctrl-C or a signal to end.
@@ -58,6 +60,7 @@ def run_studio(
         host: address to listen at.
         port: to listen at; 0 for any free one.
         public_url: address that people type, where a proxy stands before the studio.
+        lexicon: of feelings, for agreement; ``None`` for the built-in one.
         verbose: a line for every request.
 
     Raises:
@@ -71,7 +74,7 @@ def run_studio(
         link = join_link(address, project.people.invite_owner(name=OWNER, days=LINK_DAYS).result().token)
         exposed = addresses.beyond_this_machine and not addresses.secure
         started = Started(project.folder, project.database.name, address, link, exposed)
-        app = create_app(project, addresses=addresses)
+        app = create_app(project, addresses=addresses, lexicon=lexicon)
         serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
 
 

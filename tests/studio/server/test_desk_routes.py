@@ -5,12 +5,15 @@ import io
 import json
 import sys
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from aptone.judge.feelings import FeelingLexicon
 from aptone.studio.agreement import agreement_report
-from aptone.types import Rating, from_json
-from tests.studio.server.world import World
+from aptone.types import Rating, Vad, from_json
+from tests.studio.server.world import World, listening_task, new_world
 
 TASK = "/api/tasks/listening"
 
@@ -76,6 +79,22 @@ def test_agreement_is_that_of_the_same_rows(rated: World) -> None:
         for name, figure in control.figures.items():
             value = one["figures"][name]["estimate"]["value"]
             assert value is None or value == figure.estimate.value
+
+
+def test_feelings_are_compared_by_the_lexicon_that_the_studio_was_started_with(tmp_path: Path) -> None:
+    task = listening_task()
+    note = replace(task.controls[-1], agreement="vad")
+    lexicon = FeelingLexicon.of({"blim": Vad(-1.0, 0.0, 0.0), "blum": Vad(1.0, 0.5, 0.5)})
+    for given, known in ((lexicon, True), (None, False)):
+        whole = replace(task, controls=(*task.controls[:-1], note))
+        with new_world(tmp_path / str(known), task=whole, lexicon=given) as world:
+            for who in ("ada", "bea"):
+                for word in ("blim", "blum", "blim", "blum"):
+                    view = world[who].next()
+                    assert world[who].answer(view, note=word).status_code == 200
+            found = world["cleo"].get(f"{TASK}/agreement").json()["controls"][-1]["figures"]
+        # both say the same of every item, so that the ICC is 1 where the words have places
+        assert found["valence"]["estimate"]["value"] == (pytest.approx(1.0) if known else None)
 
 
 def test_an_export_holds_every_rating_by_pseudonym_in_each_format(rated: World) -> None:

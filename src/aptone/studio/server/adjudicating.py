@@ -101,7 +101,7 @@ def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
 def _report(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     ratings = [row.rating for row in project.results.ratings(name)]
-    return without_schema(agreement_report(project.tasks.get(name).task, ratings))
+    return without_schema(agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon))
 
 
 def _disagreement_json(one: Disagreement) -> dict[str, Json]:
