@@ -64,6 +64,8 @@ def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_
     shown = aptone("studio", "agreement", "listening", "--task", "tones")
     assert "Agreement on tones: 6 ratings by 2 people" in shown.out
     assert "icc_2_1" in shown.out
+    assert "– fit alpha_without_extremes: no item has 4 answers" in shown.out
+    assert "automatic judge" not in shown.out  # there is none
     report = aptone("studio", "agreement", "listening", "--task", "tones", "--json").json
     (control,) = report["controls"]
     assert control["figures"]["icc_2_1"]["estimate"]["value"] == pytest.approx(1.0)  # both say the same of every item

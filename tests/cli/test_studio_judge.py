@@ -72,6 +72,6 @@ def test_the_judge_of_a_run_stands_beside_the_people_who_rate_what_it_scored(
     (typed,) = aptone("studio", "agreement", "listening", "--task", TASK, "--json").json["judge"]
     assert typed["judge"]["LCC"]["value"] == shown["judge"]["LCC"]["value"]
     table = aptone("studio", "agreement", "listening", "--task", TASK).out
-    assert "The automatic judge beside the people, on items that both rated" in table
+    assert "The automatic judge with the people, beside each of them with the rest" in table
     assert f"{shown['judge']['LCC']['value']:.2f}" in table.partition("The automatic judge")[2]
-    assert "自动评判与人的对比" in aptone("studio", "agreement", "listening", "--task", TASK, "--lang", "zh").out
+    assert "自动评判与人的一致性" in aptone("studio", "agreement", "listening", "--task", TASK, "--lang", "zh").out

@@ -58,8 +58,10 @@ def agreement(
         return 0
     word = words(language, PHRASES)
     print_rich(terminal_table(_people_table(report, word)))
-    if report.judge:
+    if any(one.items for one in report.judge):
         print_rich(terminal_table(_judge_table(report, word)))
+    for why, figures in _undefined(report).items():
+        print_text(word("undefined", figures=", ".join(figures), why=why))
     for rater, why in sorted(report.set_aside.items()):
         print_text(word("set_aside", rater=rater, why=why))
     return 0
@@ -88,12 +90,22 @@ def _people_table(report: "AgreementReport", word: Callable[..., str]) -> Result
     return ResultTable(title, columns, rows)
 
 
+def _undefined(report: "AgreementReport") -> dict[str, list[str]]:
+    """Why figures have no value, to the question and name of each of them."""
+    found: dict[str, list[str]] = {}
+    for one in report.controls:
+        for name, figure in one.figures.items():
+            if not figure.estimate.is_defined:
+                found.setdefault(figure.estimate.reason, []).append(f"{one.control} {name}")
+    return found
+
+
 def _judge_table(report: "AgreementReport", word: Callable[..., str]) -> ResultTable:
     columns = (
         Column(word("control"), number=False),
         Column(word("statistic"), number=False),
-        Column(word("judge_with_people"), roomy=True),
-        Column(word("people_with_people"), roomy=True),
+        Column(word("judge"), roomy=True),
+        Column(word("people"), roomy=True),
         Column(word("items")),
     )
     rows = tuple(
@@ -105,6 +117,7 @@ def _judge_table(report: "AgreementReport", word: Callable[..., str]) -> ResultT
             TableCell(str(one.items)),
         )
         for one in report.judge
+        if one.items
         for name, estimate in one.judge.items()
     )
     return ResultTable(word("judge_beside"), columns, rows)
