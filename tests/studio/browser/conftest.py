@@ -1,6 +1,6 @@
-"""One browser for this folder, one server a module.
+"""One browser and one server a module.
 
-A browser for the whole session would keep its event loop running, and tests elsewhere could not start theirs.
+A browser that stays open keeps its event loop running, and tests elsewhere could not start theirs.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, sync_playwright
 from tests.studio.browser.room import CHROMIUM, Room, free_port, furnish
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
