@@ -154,7 +154,7 @@ def test_the_task_for_people_is_filled_in_and_tells_nothing_that_machines_said(
         "cried Mara.", "Nobody answered, and the wind went on and on.", "Is anybody there?"
     ]  # fmt: skip
     assert story["target"] == 2
-    assert [line["clip"] for line in story["lines"]] == ["context-00", "context-01", "audio"]
+    assert [line["clip"] for line in story["lines"]] == ["line_0", "line_1", ""]
     assert all(Path("set", ref.path).is_file() for ref in item.audio.values())
     assert item.fields["context"] == ["cried Mara.", "Nobody answered, and the wind went on and on."]
     boundaries: Any = item.fields["boundaries"]

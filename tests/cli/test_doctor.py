@@ -29,7 +29,7 @@ def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compar
 def test_the_table_names_every_engine_and_extra(aptone: Callable[..., Any]) -> None:
     shown = aptone("doctor")
     assert shown.code == 0
-    for name in ["built-in", "ear: full", "ear: permissive", "formats", "frames", "ray"]:
+    for name in ["built-in", "ear: full", "ear: permissive", "formats", "frames", "studio", "ray"]:
         assert name in shown.out
 
 

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from aptone.run.rating_tasks import read_task, templates, write_task
 from aptone.studio.project import Project
 from aptone.studio.records import Change
 from aptone.studio.refusals import NotSignedInError
-from aptone.types import Audio, AudioRef, Control, RatingItem, RatingTask, Shown
+from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown
 
 Aptone = Callable[..., Any]
 
@@ -47,7 +47,7 @@ def task_file(tmp_path: Path) -> Path:
     return tmp_path / "tones.yaml"
 
 
-def rate(folder: Path, names: dict[str, list[float]]) -> None:
+def rate(folder: Path, names: Mapping[str, Sequence[Json]]) -> None:
     """Some people give the items some points."""
     with Project.open(folder) as project:
         for name, points in names.items():
@@ -67,6 +67,8 @@ def test_a_task_file_is_imported_rated_judged_and_exported(aptone: Aptone, task_
     shown = aptone("studio", "agreement", "listening", "--task", "tones")
     assert "Agreement on tones: 6 ratings by 2 people" in shown.out
     assert "icc_2_1" in shown.out
+    assert "– fit alpha_without_extremes: no item has 4 answers" in shown.out
+    assert "automatic judge" not in shown.out  # there is none
     report = aptone("studio", "agreement", "listening", "--task", "tones", "--json").json
     (control,) = report["controls"]
     assert control["figures"]["icc_2_1"]["estimate"]["value"] == pytest.approx(1.0)  # both say the same of every item
@@ -101,6 +103,78 @@ def test_a_task_that_ships_is_filled_from_a_manifest(aptone: Aptone, manifest: P
     assert aptone("studio", "import", "listening", manifest, "--name", "book").code == 2
 
 
+def test_what_fills_a_task_goes_with_a_task_that_ships(aptone: Aptone, manifest: Path, task_file: Path) -> None:
+    aptone("studio", "import", "listening", manifest, "--task", "ceaeval-d", "--raters", "4", "--calibration", "2")
+    with Project.open("listening") as project:
+        task = project.tasks.get("ceaeval-d").task
+    assert (task.raters_per_item, len(task.calibration)) == (4, 2)
+    for option in ("--raters", "--calibration", "--per-dimension", "--seed", "--system", "--name"):
+        shown = aptone("studio", "import", "listening", task_file, option, "3")
+        assert (shown.code, shown.err.strip()) == (
+            2,
+            f"aptone: error: {option} goes with --task; a task file holds its own.",
+        )
+
+
+def test_two_folders_of_takes_become_a_preference_between_two_named_systems(aptone: Aptone, tmp_path: Path) -> None:
+    for system, pitch in (("a", 0.1), ("b", 0.2)):
+        (tmp_path / system).mkdir()
+        for name in ("one", "two"):
+            write(
+                tmp_path / system / f"{name}.wav", Audio(np.sin(np.arange(4000) * pitch).astype(np.float32) / 2, 16_000)
+            )
+    arguments = ("studio", "import", "listening", tmp_path / "a", tmp_path / "b", "--task", "preference")
+    assert aptone(*arguments, "--system", "old", "--system", "new").code == 0
+    with Project.open("listening") as project:
+        hidden = [item.hidden["systems"] for item in project.tasks.get("preference").task.items]
+    assert hidden == [{"first": "old", "second": "new"}] * 2
+    assert "two systems, or none" in aptone(*arguments, "--system", "old").err
+
+
+def test_a_dataset_is_split_by_whole_stories_and_a_share_that_cannot_be_had_is_told(
+    aptone: Aptone, task_file: Path
+) -> None:
+    task = read_task(task_file)
+    stories = ("tower", "tower", "tower", "harbour", "harbour")
+    items = tuple(replace(task.items[0], id=f"i{place}", hidden={"story": one}) for place, one in enumerate(stories))
+    write_task(task_file, replace(task, items=items))
+    aptone("studio", "import", "listening", task_file)
+    rate(Path("listening"), {"ada": [1, 2, 3]})
+    export = ("studio", "export", "listening", "--task", "tones", "--format", "dataset", "--licence", "cc-by-4.0")
+    told = aptone(*export, "--split", "0.4", "-o", "set", "--json").json["split"]
+    assert (told["train"], told["test"], told["reason"]) == (["i0", "i1", "i2"], ["i3", "i4"], "")
+    assert "license: cc-by-4.0" in Path("set/README.md").read_text(encoding="utf-8")
+    assert sorted(path.name for path in Path("set/data").iterdir()) == [
+        f"{rows}-{side}.parquet" for rows in ("items", "ratings") for side in ("test", "train")
+    ]
+    shown = aptone(*export, "--split", "0.1", "-o", "far")  # the smaller story has two of five
+    assert "3 items to train with, 2 to test with; 2 components share no story, character or scene" in shown.out
+    assert "far from the 10% for testing that you asked for" in shown.err
+    assert "最大的一组有 3 条" in aptone(*export, "--split", "0.1", "-o", "zh", "--lang", "zh").err
+    assert (
+        "go with --format dataset"
+        in aptone("studio", "export", "listening", "--task", "tones", "--split", "0.1", "-o", "x").err
+    )
+
+
+def test_a_lexicon_of_the_users_takes_the_place_of_the_built_in_words(aptone: Aptone, task_file: Path) -> None:
+    task = read_task(task_file)
+    feeling = Control("fit", "text", {"en": "Feeling"}, agreement="vad")
+    write_task(task_file, replace(task, controls=(feeling,)))
+    aptone("studio", "import", "listening", task_file)
+    rate(Path("listening"), {"ada": ["blim", "blom", "blum"], "bea": ["blum", "blom", "blim"]})
+    asked = ("studio", "agreement", "listening", "--task", "tones", "--json")
+    valence = aptone(*asked).json["controls"][0]["figures"]["valence"]["estimate"]
+    assert valence["value"] is None  # nobody knows these words
+    Path("own.tsv").write_text("blim\t1\t5\t5\nblom\t5\t5\t5\nblum\t9\t5\t5\n", encoding="utf-8")
+    shown = aptone(*asked, "--lexicon", "own.tsv")
+    assert (shown.code, "name the scale" in shown.err) == (2, True)
+    found = aptone(*asked, "--lexicon", "own.tsv", "--lexicon-scale", "1", "9").json
+    # Valences -1, 0, 1 beside 1, 0, -1: MS of items 0, of raters 0, of error 2; (0 - 2) / (0 + 2 + 2 (0 - 2) / 3) = -3.
+    assert found["controls"][0]["figures"]["valence"]["estimate"]["value"] == pytest.approx(-3.0)
+    assert "goes with --lexicon" in aptone(*asked, "--lexicon-scale", "1", "9").err
+
+
 def test_an_invitation_is_a_link_that_lets_somebody_in(aptone: Aptone, task_file: Path) -> None:
     aptone("studio", "import", "listening", task_file)
     shown = aptone("studio", "invite", "listening", "--name", "Ada", "--days", "7", "--lang", "zh")
@@ -113,6 +187,31 @@ def test_an_invitation_is_a_link_that_lets_somebody_in(aptone: Aptone, task_file
     assert address == "https://studio.example.org/join"
     with Project.open("listening") as project:
         assert project.people.enter(token).result().session.person.role == "adjudicator"
+
+
+def test_somebody_who_was_here_gets_another_link(aptone: Aptone, task_file: Path) -> None:
+    aptone("studio", "import", "listening", task_file)
+    invite = ("studio", "invite", "listening")
+    assert "there are no people yet" in aptone(*invite, "--person", "Ada").err
+    rate(Path("listening"), {"Ada": [1], "Bea": [2]})
+    with Project.open("listening") as project:
+        ada, bea = project.people.everyone()
+    for who in ("ada", ada.pseudonym.lower()):
+        told = aptone(*invite, "--person", who, "--json").json
+        assert (told["name"], told["role"]) == ("Ada", "annotator")
+        with Project.open("listening") as project:
+            assert project.people.enter(told["link"].partition("#")[2]).result().session.person.id == ada.id
+    assert (
+        f"nobody is called 'Cleo'; there are {ada.pseudonym} (Ada), {bea.pseudonym} (Bea)"
+        in aptone(*invite, "--person", "Cleo").err
+    )
+    rate(Path("listening"), {"ADA": []})
+    with Project.open("listening") as project:
+        project.people.change(bea.id, active=False).result()
+    assert "2 people are called 'Ada'" in aptone(*invite, "--person", "Ada").err
+    assert "may not enter any more" in aptone(*invite, "--person", "Bea").err
+    for wrong in ([], ["--person", "Ada", "--name", "Ada"], ["--person", "Bea", "--role", "admin"]):
+        assert "name somebody new" in aptone(*invite, *wrong).err
 
 
 def test_the_tasks_that_ship_are_listed(aptone: Aptone) -> None:

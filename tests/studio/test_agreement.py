@@ -357,6 +357,19 @@ def test_a_judge_on_another_scale_has_correlations_but_neither_icc_nor_accuracy(
     assert same(judge.people["ICC(2,1)"], icc_2_1(table))
 
 
+def test_a_judge_of_a_closed_question_needs_a_second_person_and_one_of_free_text_has_no_measure() -> None:
+    mood = Control("mood", "choice", LABEL, choices=(Choice("glad", LABEL), Choice("sad", LABEL)), judged_by="machine")
+    words = Control("words", "text", LABEL, judged_by="machine")
+    items = tuple(RatingItem(f"i{number}", hidden={"machine": "glad"}) for number in range(2))
+    task = RatingTask("listening", LABEL, LABEL, shown=(), controls=(mood, words), items=items)
+    ratings = [rating(item, "a", {"mood": mood_, "words": "x"}) for item, mood_ in (("i0", "glad"), ("i1", "sad"))]
+    (judge,) = agreement_report(task, ratings).judge
+    assert (judge.control, judge.judge["share"].value) == ("mood", 0.5)
+    assert judge.people["share"].reason == "no item has two raters"
+    (unrated,) = agreement_report(task, []).judge
+    assert unrated.judge["share"].reason == "no item has both a judge's answer and a rater's"
+
+
 def test_ratings_of_another_task_and_doubled_ones_are_refused() -> None:
     with pytest.raises(RecordError, match="no item 'elsewhere'; are these ratings of another task"):
         agreement_report(task_of(1), [rating("elsewhere", "a")])

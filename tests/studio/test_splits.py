@@ -48,6 +48,21 @@ def test_the_share_is_met_where_stories_are_small_enough() -> None:
     assert split.test_share == 0.2
 
 
+@given(st.lists(st.integers(1, 6), min_size=2, max_size=7), st.floats(0.02, 0.98), st.integers(0, 3))
+def test_no_other_choice_of_whole_stories_comes_nearer_to_the_share(
+    stories: list[int], share: float, seed: int
+) -> None:
+    split = story_split(items_of(*stories), test_share=share, seed=seed)
+    choices = itertools.chain.from_iterable(itertools.combinations(stories, count) for count in range(1, len(stories)))
+    nearest = min(abs(sum(choice) - share * sum(stories)) for choice in choices)
+    assert abs(len(split.test) - share * sum(stories)) == pytest.approx(nearest)
+
+
+def test_which_stories_are_tested_with_is_drawn() -> None:
+    drawn = {story_split(items_of(*[2] * 10), test_share=0.2, seed=seed).test for seed in range(20)}
+    assert len(drawn) > 10  # of the 45 pairs of stories
+
+
 def test_a_story_that_is_too_large_is_named_as_the_reason() -> None:
     split = story_split(items_of(90, 10), test_share=0.5)
     assert set(split.test) in ({f"1-{n}" for n in range(10)}, {f"0-{n}" for n in range(90)})

@@ -6,9 +6,9 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.studio_options import filling_options, language_option
 from aptone.errors import UsageError
 from aptone.report.words import Phrase, words
-from aptone.rooms.answer.rating_items import PER_DIMENSION
 from aptone.run.files import make_folder
 from aptone.run.rating_tasks import write_task
 from aptone.studio.imports import import_task, named_task
@@ -26,41 +26,20 @@ PHRASES: Mapping[str, Phrase] = {
 @click.argument("template", metavar="TASK")
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="A new folder.")
-@click.option("--name", default="", help="Of the task; by default that of TASK.")
-@click.option(
-    "--per-dimension",
-    type=click.IntRange(1),
-    default=PER_DIMENSION,
-    show_default=True,
-    help="Answers that are drawn of each dimension (paras2s-answers).",
-)
-@click.option(
-    "--calibration",
-    type=click.IntRange(0),
-    default=0,
-    show_default=True,
-    help="How many of the first items everyone rates before the others.",
-)
-@click.option(
-    "--raters",
-    type=click.IntRange(1),
-    help="How many people rate each item; by default as TASK says.",
-)
-@click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@filling_options
+@language_option
 @json_option
 def rating_task(
     template: str,
     sources: Sequence[Path],
     output: Path,
     name: str,
-    per_dimension: int,
-    calibration: int,
     raters: int | None,
+    calibration: int,
+    per_dimension: int,
     systems: Sequence[str],
     seed: int,
-    lang: Language,
+    language: Language,
     as_json: bool,
 ) -> int:
     """A task for people to rate, from a manifest or from what a run has judged.
@@ -82,9 +61,9 @@ def rating_task(
         sources,
         folder=output,
         name=name,
-        per_dimension=per_dimension,
-        calibration=calibration,
         raters=raters,
+        calibration=calibration,
+        per_dimension=per_dimension,
         systems=systems,
         seed=seed,
     )
@@ -93,7 +72,7 @@ def rating_task(
     if as_json:
         print_json({"task": str(path), "name": task.name, "items": len(task.items), "raters": task.raters_per_item})
     else:
-        word = words(lang, PHRASES)
+        word = words(language, PHRASES)
         print_text(word("made", items=len(task.items), raters=task.raters_per_item, task=path))
         print_text(word("next", task=path))
     return 0

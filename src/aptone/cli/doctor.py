@@ -7,6 +7,7 @@ from importlib.metadata import version
 import click
 
 from aptone.cli.output import json_option, print_json, print_rich
+from aptone.cli.studio_options import NEEDED
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
 from aptone.errors import AptoneError, MissingExtraError, UsageError
@@ -22,6 +23,7 @@ PARTS = {
     "formats": (About(("av",), "formats"), "reads m4a, webm, aac and mp4"),
     "frames": (About(("pandas", "polars"), "frames"), "loads runs into pandas and polars"),
     "speech": (About(("moonshine_voice",), "speech"), "writes down English speech offline: audiobooks, spoken answers"),
+    "studio": (About(NEEDED, "studio"), "serves listening studies in the browser: aptone studio"),
     "ray": (About(("ray",), "ray"), "runs on many machines"),
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""

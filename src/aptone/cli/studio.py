@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.studio_options import database_option, language_option, require_studio
-from aptone.cli.studio_project import agreement, export, import_, invite, tasks
+from aptone.cli.studio_agreement import agreement
+from aptone.cli.studio_options import chosen_lexicon, database_option, language_option, lexicon_options, require_studio
+from aptone.cli.studio_project import export, import_, invite, tasks
 from aptone.errors import UsageError
 from aptone.report.words import words
 from aptone.studio.words import PHRASES
@@ -30,6 +31,7 @@ PORT = 8765
     "--port", default=PORT, show_default=True, type=click.IntRange(0, 65535), help="To listen at; 0 for any free one."
 )
 @click.option("--public-url", default="", metavar="URL", help="What people type, where a proxy stands in front.")
+@lexicon_options
 @click.option("--demo", is_flag=True, help="Open a ready project with example clips; with --project, keep it there.")
 @click.option("--no-browser", is_flag=True, help="Do not open the browser.")
 @click.option("--verbose", is_flag=True, help="A line for every request, without queries or tokens.")
@@ -43,6 +45,8 @@ def studio(
     host: str,
     port: int,
     public_url: str,
+    lexicon_file: Path | None,
+    lexicon_scale: tuple[float, float] | None,
     demo: bool,
     no_browser: bool,
     verbose: bool,
@@ -80,6 +84,7 @@ def studio(
         host=host,
         port=port,
         public_url=public_url,
+        lexicon=chosen_lexicon(lexicon_file, lexicon_scale),
         verbose=verbose,
     )
     if not as_json:

@@ -1,6 +1,5 @@
-"""``aptone studio import``, ``invite``, ``export``, ``agreement`` and ``tasks``: a project without its server."""
+"""``aptone studio import``, ``invite``, ``export`` and ``tasks``: a project without its server."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,23 +9,23 @@ import click
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.studio_options import (
     database_option,
+    filling_given,
+    filling_options,
     folder_argument,
     language_option,
     opened,
+    require_task,
     task_option,
 )
 from aptone.errors import UsageError
-from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
+from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
 from aptone.report.words import words
 from aptone.run.rating_tasks import task_template, templates
 from aptone.studio.words import PHRASES
 from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
-    from aptone.studio.agreement import AgreementReport
-    from aptone.studio.agreement_controls import ControlAgreement
     from aptone.studio.exports import Rows
-    from aptone.studio.project import Project
     from aptone.studio.records import Role
 
 FORMATS = ("jsonl", "csv", "parquet", "dataset")
@@ -42,19 +41,7 @@ ADDRESS = "http://127.0.0.1:8765"
     metavar="TASK",
     help="Task that ships, or a task file without items; it is filled from manifests or runs.",
 )
-@click.option("--name", default="", help="Of the new task, with --task; by default its own.")
-@click.option(
-    "--calibration",
-    default=0,
-    show_default=True,
-    type=click.IntRange(0),
-    help="With --task: first items that all rate.",
-)
-@click.option(
-    "--raters",
-    type=click.IntRange(1),
-    help="With --task: hHow many people rate each item; by default as TASK says.",
-)
+@filling_options
 @click.option("--link", is_flag=True, help="Give clips a second name in the project instead of a copy.")
 @click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
 @database_option
@@ -65,8 +52,11 @@ def import_(
     files: Sequence[Path],
     template: str | None,
     name: str,
-    calibration: int,
     raters: int | None,
+    calibration: int,
+    per_dimension: int,
+    systems: Sequence[str],
+    seed: int,
     link: bool,
     closed: bool,
     database_url: str,
@@ -79,9 +69,10 @@ def import_(
     aptone studio import listening/ task.yaml
     aptone studio import listening/ run/ --task ceaeval-d
     aptone studio import listening/ clips.jsonl --task task.yaml
+    aptone studio import listening/ run-a/ run-b/ --task preference --system old --system new
     """  # noqa: D301
-    if (name or calibration or raters) and template is None:
-        raise UsageError("--name, --calibration and --raters go with --task; a task file holds its own.")
+    if template is None and (given := filling_given()):
+        raise UsageError(f"{given[0]} goes with --task; a task file holds its own.")
     with opened(folder, database_url, new=True) as project:
         from aptone.studio.imports import import_task, import_task_file
 
@@ -94,8 +85,11 @@ def import_(
                 folder=project.folder,
                 name=name,
                 link=link,
-                calibration=calibration,
                 raters=raters,
+                calibration=calibration,
+                per_dimension=per_dimension,
+                systems=systems,
+                seed=seed,
             )
             made = [task]
         for task in made:
@@ -119,13 +113,12 @@ def import_(
 @click.command("invite")
 @folder_argument
 @click.option(
-    "--role",
-    type=click.Choice(["annotator", "adjudicator", "admin"]),
-    default="annotator",
-    show_default=True,
-    help="What the person may do.",
+    "--role", type=click.Choice(["annotator", "adjudicator", "admin"]), help="Of somebody new; annotator by default."
 )
-@click.option("--name", required=True, help="Whom the link is for.")
+@click.option("--name", default="", help="Whom the link is for.")
+@click.option(
+    "--person", "who", default="", metavar="WHO", help="Pseudonym or name of somebody who was here, for a new link."
+)
 @click.option("--days", default=30.0, show_default=True, help="How long the link works.")
 @click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Where people reach the studio.")
 @database_option
@@ -133,8 +126,9 @@ def import_(
 @json_option
 def invite(
     folder: Path,
-    role: "Role",
+    role: "Role | None",
     name: str,
+    who: str,
     days: float,
     public_url: str,
     database_url: str,
@@ -145,13 +139,21 @@ def invite(
 
     \b
     aptone studio invite listening/ --role annotator --name "Ada"
+    aptone studio invite listening/ --person R-7K2M
     """  # noqa: D301
+    if bool(who) == bool(name) or (who and role):
+        raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with opened(folder, database_url) as project:
-        from aptone.studio.running import join_link
+        from aptone.studio.inviting import find_person, join_link
         from aptone.studio.server.security import Addresses
 
         Addresses(public_url=public_url)
-        link = join_link(public_url, project.people.invite(role, name=name, days=days).result().token)
+        known = find_person(project.people.everyone(), who) if who else None
+        new = project.people.invite(
+            role or "annotator", name=known.name if known else name, days=days, person=known.id if known else ""
+        ).result()
+        link = join_link(public_url, new.token)
+    name, role = new.invitation.name, new.invitation.role
     if as_json:
         print_json({"name": name, "role": role, "days": days, "link": link})
         return 0
@@ -172,6 +174,16 @@ def invite(
     show_default=True,
     help="One a rating, or one an item with what its raters say together; a dataset has both.",
 )
+@click.option(
+    "--split",
+    "test_share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Of a dataset: about this share of its items is for testing, and shares no story, character or scene with the "
+    "rest.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the split.")
+@click.option("--licence", default="", help="For the card of a dataset, as Hugging Face spells it.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
 @database_option
 @language_option
@@ -181,6 +193,9 @@ def export(
     task_name: str,
     form: str,
     rows: "Rows",
+    test_share: float | None,
+    seed: int,
+    licence: str,
     output: Path,
     database_url: str,
     language: Language,
@@ -190,44 +205,30 @@ def export(
 
     \b
     aptone studio export listening/ --task s3bench --format csv -o ratings.csv
+    aptone studio export listening/ --task ceaeval-d --format dataset --split 0.2 -o set/
     """  # noqa: D301
+    if form != "dataset" and (test_share is not None or licence):
+        raise UsageError("--split and --licence go with --format dataset.")
     with opened(folder, database_url) as project:
+        from aptone.studio.export_rows import exported_items
         from aptone.studio.exporting import export_to
+        from aptone.studio.splits import story_split
 
-        _require_task(project, task_name)
-        count = len(project.results.ratings(task_name))
-        export_to(project, task_name, form, output, rows=rows)
-    if as_json:
-        print_json({"task": task_name, "format": form, "path": str(output), "ratings": count})
-    else:
-        print_text(words(language, PHRASES)("exported", ratings=count, path=output))
-    return 0
-
-
-@click.command("agreement")
-@folder_argument
-@task_option
-@database_option
-@language_option
-@json_option
-def agreement(folder: Path, task_name: str, database_url: str, language: Language, as_json: bool) -> int:
-    """How well people agree on a task, question by question.
-
-    \b
-    aptone studio agreement listening/ --task s3bench
-    """  # noqa: D301
-    with opened(folder, database_url) as project:
-        from aptone.studio.agreement import agreement_report
-
-        _require_task(project, task_name)
+        require_task(project, task_name)
         task = project.tasks.get(task_name).task
-        report = agreement_report(task, [row.rating for row in project.results.ratings(task_name)])
+        split = None if test_share is None else story_split(exported_items(task), test_share=test_share, seed=seed)
+        count = len(project.results.ratings(task_name))
+        export_to(project, task_name, form, output, rows=rows, split=split, licence=licence)
     if as_json:
-        print_json(to_json(report))
-    else:
-        _print_agreement(report, language=language)
-        for rater, why in sorted(report.set_aside.items()):
-            print_text(words(language, PHRASES)("set_aside", rater=rater, why=why))
+        told: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
+        print_json(told if split is None else {**told, "split": to_json(split)})
+        return 0
+    word = words(language, PHRASES)
+    print_text(word("exported", ratings=count, path=output))
+    if split is not None:
+        print_text(word("split", train=len(split.train), test=len(split.test), components=split.components))
+    if split is not None and split.reason:
+        click.echo(word("split_off", wanted=f"{test_share:.0%}", largest=split.largest), err=True)
     return 0
 
 
@@ -252,55 +253,6 @@ def tasks(language: Language, as_json: bool) -> int:
     return 0
 
 
-def _require_task(project: "Project", name: str) -> None:
-    if name not in (names := project.tasks.names()):
-        there = f"it has {', '.join(names)}" if names else "it has none yet; add one with: aptone studio import"
-        raise UsageError(f"{project.folder}: there is no task {name!r}; {there}.")
-
-
 def _in(language: Language, texts: object) -> str:
     assert isinstance(texts, dict)
     return str(texts.get(language) or next(iter(texts.values()), ""))
-
-
-def _print_agreement(report: "AgreementReport", *, language: Language) -> None:
-    """A table of the rated items and one of the calibration items, where there is something in them."""
-    word = words(language, PHRASES)
-    calibrated = any(figure.raters for one in report.calibration for figure in one.figures.values())
-    if not report.ratings and not calibrated:
-        print_text(word("nobody_yet", task=report.task))
-    tables = {
-        word("agreement_of", task=report.task, ratings=report.ratings, people=report.people): (
-            report.controls if report.ratings else ()
-        ),
-        word("agreement_calibration", task=report.task): report.calibration if calibrated else (),
-    }
-    for title, controls in tables.items():
-        if controls:
-            print_rich(terminal_table(_agreement_table(title, controls, language=language)))
-    estimates = (figure.estimate for controls in tables.values() for one in controls for figure in one.figures.values())
-    for reason in sorted({estimate.reason for estimate in estimates if math.isnan(estimate.value)}):
-        print_text(f"– {reason}")
-
-
-def _agreement_table(title: str, controls: "Sequence[ControlAgreement]", *, language: Language) -> ResultTable:
-    word = words(language, PHRASES)
-    columns = (
-        Column(word("control"), number=False),
-        Column(word("figure"), number=False),
-        Column(word("value"), roomy=True),
-        Column(word("items")),
-        Column(word("raters")),
-    )
-    rows = tuple(
-        (
-            TableCell(one.control),
-            TableCell(name),
-            estimate_cell(figure.estimate),
-            TableCell(str(figure.estimate.count)),
-            TableCell(str(figure.raters)),
-        )
-        for one in controls
-        for name, figure in one.figures.items()
-    )
-    return ResultTable(title, columns, rows)

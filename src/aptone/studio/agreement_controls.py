@@ -29,8 +29,8 @@ import numpy as np
 
 from aptone.judge.feelings import FeelingLexicon
 from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
-from aptone.stats.error_rate import edit_distance
 from aptone.stats.intervals import wilson_interval
+from aptone.studio.agreement_distances import overlap, seconds_apart, text_distance
 from aptone.studio.agreement_tables import (
     Answers,
     ByItem,
@@ -307,28 +307,9 @@ def _boundaries(control: Control, counted: Answers, options: Options) -> dict[st
     if not given:
         return {}
     return {
-        "seconds_apart": _pairwise(given, _seconds_apart, options),
+        "seconds_apart": _pairwise(given, seconds_apart, options),
         "overlap": _pairwise(given, overlap, options),
     }
-
-
-def _seconds_apart(first: tuple[float, float], second: tuple[float, float]) -> float:
-    return (abs(first[0] - second[0]) + abs(first[1] - second[1])) / 2
-
-
-def overlap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """Intersection over union of two stretches of time: 1 where they are the same, 0 where they do not meet.
-
-    >>> overlap((0.0, 2.0), (1.0, 3.0))
-    0.3333333333333333
-    """
-    shared = max(0.0, min(first[1], second[1]) - max(first[0], second[0]))
-    return shared / (max(first[1], second[1]) - min(first[0], second[0]) - _gap(first, second))
-
-
-def _gap(first: tuple[float, float], second: tuple[float, float]) -> float:
-    """What lies between two stretches that do not meet: the union does not hold it."""
-    return max(0.0, max(first[0], second[0]) - min(first[1], second[1]))
 
 
 def _edits(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
@@ -336,20 +317,6 @@ def _edits(control: Control, counted: Answers, options: Options) -> dict[str, Fi
     if not given:
         return {}
     return {"character_error_rate": _pairwise(given, text_distance, options)}
-
-
-def text_distance(first: str, second: str) -> float:
-    """Character error rate of two texts, the mean of both directions; 1 where one of them is empty, 0 where both are.
-
-    >>> text_distance("Go now.", "Go now!")  # one of seven
-    0.14285714285714285
-    """
-    if first == second:
-        return 0.0
-    if not first or not second:
-        return 1.0
-    distance = edit_distance(first, second)
-    return (distance / len(first) + distance / len(second)) / 2
 
 
 def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], options: Options) -> Figure:

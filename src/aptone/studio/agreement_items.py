@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.run.rating_rules import checked_ratings, unrated_items
-from aptone.studio.agreement_controls import overlap, text_distance
+from aptone.studio.agreement_distances import overlap, text_distance
 from aptone.studio.agreement_tables import as_number, as_text, as_times, as_word
 from aptone.types import Control, Json, Rating, RatingTask
 

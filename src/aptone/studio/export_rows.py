@@ -15,7 +15,7 @@ from typing import Literal
 
 from aptone.run.rating_rules import unrated_items
 from aptone.studio.aggregates import Adjudications, Aggregate, Counted, aggregate
-from aptone.types import AudioRef, Json, Rating, RatingTask, dumps, is_finite_number, to_json
+from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number, to_json
 
 Kind = Literal["text", "number", "whole", "truth", "texts", "numbers", "audio", "ids", "annotations"]
 Columns = Mapping[str, Kind]
@@ -143,13 +143,17 @@ def rating_rows(task: RatingTask, counted: Counted) -> Iterator[Row]:
         }
 
 
-def aggregates(task: RatingTask, counted: Counted, adjudications: Adjudications) -> list[Aggregate]:
+def exported_items(task: RatingTask) -> list[RatingItem]:
     """Every item that is rated or calibrated by; tests and attention checks are not among them."""
     apart = unrated_items(task) - set(task.calibration)
+    return [item for item in task.items if item.id not in apart]
+
+
+def aggregates(task: RatingTask, counted: Counted, adjudications: Adjudications) -> list[Aggregate]:
+    """What the raters of each exported item say together."""
     return [
         aggregate(task, item, counted.by_item.get(item.id, ()), adjudications.get(item.id))
-        for item in task.items
-        if item.id not in apart
+        for item in exported_items(task)
     ]
 
 

@@ -4,12 +4,22 @@ from pathlib import Path
 
 from aptone.studio.exports import EXPORTS, Rows, export_dataset
 from aptone.studio.project import Project
+from aptone.studio.splits import Split
 
 DATASET = "dataset"
 FORMATS = (*EXPORTS, DATASET)
 
 
-def export_to(project: Project, name: str, form: str, path: Path, *, rows: Rows = "ratings") -> Path:
+def export_to(
+    project: Project,
+    name: str,
+    form: str,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+    split: Split | None = None,
+    licence: str = "",
+) -> Path:
     """Write the ratings of a task, people by pseudonym.
 
     Args:
@@ -18,6 +28,8 @@ def export_to(project: Project, name: str, form: str, path: Path, *, rows: Rows 
         form: one of `FORMATS`; a dataset is a folder for Hugging Face's tools.
         path: of the file or folder.
         rows: one a rating, or one an item with what its raters and adjudicators say together; a dataset has both.
+        split: of a dataset into train and test.
+        licence: for the card of a dataset.
 
     Raises:
         NotFoundError: if there is no such task.
@@ -28,7 +40,7 @@ def export_to(project: Project, name: str, form: str, path: Path, *, rows: Rows 
     ratings = [row.rating for row in project.results.ratings(name)]
     settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
     if form == DATASET:
-        export_dataset(task, ratings, settled, path, folder=project.folder)
+        export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence)
     else:
         EXPORTS[form](task, ratings, settled, path, rows=rows)
     return path

@@ -27,7 +27,8 @@ from aptone.errors import RecordError, UsageError
 from aptone.report.counted import counted_score
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.data import read_manifest as read_answers
-from aptone.rooms.answer.rating_items import PER_DIMENSION, answered_sample, drawn_answers, fitness_item
+from aptone.rooms.answer.rating_items import answered_sample, drawn_answers, fitness_item
+from aptone.rooms.answer.records import RATED_PER_DIMENSION
 from aptone.rooms.answer.verification import verification_item
 from aptone.rooms.aptness.data import read_manifest as read_lines
 from aptone.rooms.aptness.rating_items import rating_items as line_items
@@ -54,6 +55,7 @@ from aptone.types import (
     schema_name,
 )
 
+PREFERENCE = "preference"
 FIRST, SECOND = "first", "second"
 JUDGE_CHOICE = "judge_choice"
 
@@ -97,9 +99,9 @@ def import_task(
     folder: Path,
     name: str = "",
     link: bool = False,
-    calibration: int = 0,
     raters: int | None = None,
-    per_dimension: int = PER_DIMENSION,
+    calibration: int = 0,
+    per_dimension: int = RATED_PER_DIMENSION,
     systems: Sequence[str] = (),
     seed: int = 0,
 ) -> RatingTask:
@@ -111,8 +113,8 @@ def import_task(
         folder: of the project; clips go below it.
         name: of the task; by default the template's.
         link: whether clips get a second name in place of a copy.
+        raters: people who rate an item; by default as many as the template says.
         calibration: how many of the first items everyone rates before the others.
-        raters: how many people rate each of the others; by default as many as the template says.
         per_dimension: answers that are drawn for ``paras2s-answers``.
         systems: names of the two sides of ``preference``; by default those of the sources.
         seed: of the draw.
@@ -126,13 +128,15 @@ def import_task(
     task = named_task(template) if isinstance(template, str) else template
     if not sources:
         raise UsageError("from where? Name a manifest or a run folder.")
+    if systems and task.name != PREFERENCE:
+        raise UsageError(f"{task.name} is not between two systems; only {PREFERENCE} takes their names.")
     readers: Mapping[str, Callable[[], list[RatingItem]]] = {
         "ceaeval-d": lambda: _of_lines(sources),
         "s3bench": lambda: [style_item(pair, judged=score) for pair, score in _records(sources, StylePair, read_pairs)],
         "paras2s": lambda: _of_questions(sources),
         "paras2s-answers": lambda: _of_answers(sources, per_dimension=per_dimension, seed=seed),
         "emosura-mos": lambda: [opinion_item(*one) for one in _records(sources, CaptionSample, read_captions)],
-        "preference": lambda: _of_two(sources, systems),
+        PREFERENCE: lambda: _of_two(sources, systems),
     }
     items = readers.get(task.name, lambda: _of_fields(task, sources))()
     if not items:
@@ -142,9 +146,11 @@ def import_task(
     if not 0 <= calibration <= len(items):
         raise UsageError(f"{calibration} of {len(items)} items for calibration? Name as many as there are, or fewer.")
     whole = with_items(task, items, name=name, calibration=[item.id for item in items[:calibration]])
-    overlap = whole.raters_per_item if raters is None else raters
-    taken = ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)
-    return replace(whole, items=tuple(taken), raters_per_item=overlap)
+    return replace(
+        whole,
+        items=tuple(ClipTaker(folder, base=Path.cwd(), link=link).take_all(items)),
+        raters_per_item=raters or whole.raters_per_item,
+    )
 
 
 def named_task(name: str) -> RatingTask:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from aptone.judge.feelings import FeelingLexicon
+from aptone.studio.inviting import join_link
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
 from aptone.studio.server.clips import remove_leftovers
@@ -52,6 +54,7 @@ def run_studio(
     host: str = "127.0.0.1",
     port: int = 0,
     public_url: str = "",
+    lexicon: FeelingLexicon | None = None,
     verbose: bool = False,
 ) -> None:
     """Serve a project until Ctrl-C or a signal to end.
@@ -64,6 +67,7 @@ def run_studio(
         host: address to listen at.
         port: to listen at; 0 for any free one.
         public_url: address that people type, where a proxy stands before the studio.
+        lexicon: of feelings, for agreement; ``None`` for the built-in one.
         verbose: a line for every request.
 
     Raises:
@@ -81,17 +85,8 @@ def run_studio(
         exposed = addresses.beyond_this_machine and not addresses.secure
         brief = functools.partial(owner_link, BRIEF_DAYS)
         started = Started(project.folder, project.database.name, address, owner_link(LINK_DAYS), exposed, brief)
-        app = create_app(project, addresses=addresses)
+        app = create_app(project, addresses=addresses, lexicon=lexicon)
         serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
-
-
-def join_link(address: str, token: str) -> str:
-    """The link that lets somebody in. The token stands behind ``#``, which browsers do not send, so no log has it.
-
-    >>> join_link("http://localhost:8765/", "TOKEN")
-    'http://localhost:8765/join#TOKEN'
-    """
-    return f"{address.rstrip('/')}/join#{token}"
 
 
 def reached_at(addresses: Addresses, listener: socket.socket) -> str:

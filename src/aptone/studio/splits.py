@@ -32,6 +32,7 @@ class Split:
         test: the same.
         keys: what the two sides do not share.
         components: how many groups the items fell into.
+        largest: how many items the largest of them has.
         test_share: that came out.
         reason: why the share is not the one that was asked for; empty where it is near it.
     """
@@ -40,6 +41,7 @@ class Split:
     test: tuple[str, ...]
     keys: tuple[str, ...]
     components: int
+    largest: int
     test_share: float
     reason: str = ""
 
@@ -49,8 +51,8 @@ def story_split(
 ) -> Split:
     """Split items so that the two sides share no value of the keys.
 
-    Components come in random order, and one goes to the test side if that brings it nearer to its share. An id means
-    the same wherever it stands: an Anna of two stories joins them, unless the ids say that she is another one.
+    The test side comes as near to its share as whole components allow; which ones it gets is drawn. An id means the
+    same wherever it stands: an Anna of two stories joins them, unless the ids say that she is another one.
 
     Args:
         items: with ``story``, ``character``, ``scene`` among their hidden fields, as far as they have them.
@@ -70,15 +72,9 @@ def story_split(
             "another story, without a character or scene of this one."
         )
     wanted = test_share * len(items)
-    order = np.random.default_rng(seed).permutation(len(groups))
-    test: set[str] = set()
-    for place in order:
-        group = groups[place]
-        if abs(len(test) + len(group) - wanted) < abs(len(test) - wanted) and len(test) + len(group) < len(items):
-            test |= set(group)
     sizes = [len(group) for group in groups]
-    if not test:
-        test = set(groups[sizes.index(min(sizes))])
+    order = [int(place) for place in np.random.default_rng(seed).permutation(len(groups))]
+    test = {name for place in _nearest(sizes, order, wanted) for name in groups[place]}
     share = len(test) / len(items)
     reason = ""
     if abs(share - test_share) > TOLERANCE * test_share and abs(len(test) - wanted) >= 1:
@@ -86,8 +82,34 @@ def story_split(
             f"the test side has {share:.0%} of the items, not {test_share:.0%}: they fall into {len(groups)} "
             f"components that stay whole, the largest of {max(sizes)}"
         )
-    train = tuple(item.id for item in items if item.id not in test)
-    return Split(train, tuple(item.id for item in items if item.id in test), tuple(keys), len(groups), share, reason)
+    return Split(
+        train=tuple(item.id for item in items if item.id not in test),
+        test=tuple(item.id for item in items if item.id in test),
+        keys=tuple(keys),
+        components=len(groups),
+        largest=max(sizes),
+        test_share=share,
+        reason=reason,
+    )
+
+
+def _nearest(sizes: Sequence[int], order: Sequence[int], wanted: float) -> list[int]:
+    """Places of components that are together as near to a number of items as can be: some of them, and never all."""
+    last = {0: -1}  # number of items that can be had, to the component that is added last to have it
+    most = min(2 * wanted, sum(sizes))  # from here on, any one component of those together is nearer
+    for place in order:
+        for before in list(last):
+            together = before + sizes[place]
+            if together < most or not before:
+                last.setdefault(together, place)
+        if any(number and abs(number - wanted) <= 0.5 for number in last):
+            break
+    number = min((number for number in last if number), key=lambda number: (abs(number - wanted), number))
+    chosen = []
+    while number:
+        chosen.append(last[number])
+        number -= sizes[last[number]]
+    return chosen
 
 
 def components(items: Sequence[RatingItem], *, keys: Sequence[str] = STORY_KEYS) -> list[list[str]]:

@@ -15,7 +15,7 @@ _kept: dict[str, Vector] = {}
 
 
 def text_vectors(texts: Iterable[str]) -> Mapping[str, Vector]:
-    """Each text to its vector; NaN throughout where it holds no letters."""
+    """Each text to its vector; NaN throughout where nothing in it means anything."""
     wanted = list(dict.fromkeys(texts))
     found = {text: kept for text in wanted if (kept := _kept.get(text)) is not None}
     static = load_static_vectors()

@@ -30,6 +30,16 @@ PHRASES: Mapping[str, Phrase] = {
     ),
     "next_studio": Phrase("Next: aptone studio --project {folder}", "下一步：aptone studio --project {folder}"),
     "exported": Phrase("{ratings} ratings in {path}", "{path} 中有 {ratings} 份评分"),
+    "split": Phrase(
+        "{train} items to train with, {test} to test with; {components} components share no story, character or scene",
+        "训练 {train} 条，测试 {test} 条；分为 {components} 组，组间不共享故事、角色或场景",
+    ),
+    "split_off": Phrase(
+        "That is far from the {wanted} for testing that you asked for: components stay whole, and the largest has "
+        "{largest} items.",
+        "与要求的测试比例 {wanted} 有差距：每组不可拆分，最大的一组有 {largest} 条。",
+    ),
+    "undefined": Phrase("– {figures}: {why}", "– {figures}：{why}"),
     "set_aside": Phrase("{rater} is set aside: {why}", "{rater} 未计入：{why}"),
     "task": Phrase("Task", "任务"),
     "title": Phrase("Title", "标题"),
@@ -42,6 +52,13 @@ PHRASES: Mapping[str, Phrase] = {
         "Agreement on {task}: calibration items, which all rate first", "{task} 的一致性：所有人先评的校准条目"
     ),
     "nobody_yet": Phrase("{task}: nobody has submitted a rating yet.", "{task}：还没有人提交评分。"),
+    "judge_beside": Phrase(
+        "The automatic judge with the people, beside each of them with the rest",
+        "自动评判与人的一致性，以及每个人与其余人的一致性",
+    ),
+    "statistic": Phrase("Statistic", "统计量"),
+    "judge": Phrase("Judge", "评判"),
+    "people": Phrase("People", "人"),
     "control": Phrase("Question", "问题"),
     "figure": Phrase("Figure", "指标"),
     "value": Phrase("Value", "数值"),

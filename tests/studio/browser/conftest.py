@@ -1,6 +1,6 @@
 """One browser and one server a module.
 
-A browser for longer would keep its event loop running, and tests elsewhere could not start theirs.
+A browser that stays open keeps its event loop running, and tests elsewhere could not start theirs.
 """
 
 from collections.abc import Iterator

@@ -64,6 +64,7 @@ FIT = Control(
     high=5,
     step=1,
     bands=(Band(0, 1, words("Not at all")), Band(2, 3, words("Half")), Band(4, 5, words("Wholly"))),
+    judged_by="machine",
 )
 TONE = Control(
     "tone",
@@ -91,7 +92,7 @@ def listening(folder: Path, *, items: int = 4) -> RatingTask:
                     "before": clip(folder, f"before-{number}", 440),
                 },
                 fields={"story": story(number)},
-                hidden={"system": "secret-model"},
+                hidden={"system": "secret-model", "machine": 1 + number},
             )
             for number in range(items)
         ),

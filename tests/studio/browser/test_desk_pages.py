@@ -97,6 +97,19 @@ def test_an_admin_invites_and_sees_the_annotator_join_rate_and_agree(room: Room)
     expect(admin.locator("details.question").filter(has_text="Tone")).to_contain_text("100 %")
 
 
+def test_an_admin_makes_another_link_for_somebody_who_lost_the_first(room: Room) -> None:
+    pseudonym = rated(room, "Otto", {})
+    admin = room.enter("Lead of links", role="admin", at="/admin")
+    admin.get_by_role("button", name="Make a new link for Otto").click()
+    shown = admin.get_by_label("Personal link of Otto")
+    expect(shown).to_be_focused()
+    with Project.open(room.folder) as project:
+        entered = project.people.enter(shown.input_value().partition("#")[2]).result().session.person
+    assert entered.pseudonym == pseudonym  # the same person, not another one of that name
+    admin.get_by_label("Otto may enter").uncheck()
+    expect(admin.get_by_role("button", name="Make a new link for Otto")).to_be_hidden()
+
+
 def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Room) -> None:
     answers = about(ITEMS, fit=4, tone="warm", feeling="calm")
     first = rated(room, "One", answers)
@@ -144,6 +157,18 @@ def taken_away(page: Page, rows: str) -> list[dict[str, Json]]:
     with page.expect_download() as started:
         card(page, "Does it fit?").get_by_role("link", name=f"Does it fit?, {rows}, as JSONL").click()
     return [json.loads(line) for line in Path(started.value.path()).read_text(encoding="utf-8").splitlines()]
+
+
+def test_the_automatic_judge_stands_beside_the_people_on_the_page_of_agreement(room: Room) -> None:
+    rated(
+        room,
+        "Quinn",
+        {item: {"fit": 1 + number, "tone": "warm", "feeling": "calm"} for number, item in enumerate(ITEMS)},
+    )
+    page = room.enter("Ruth", role="adjudicator", at="/agreement/listening")
+    section = page.get_by_role("region", name="The automatic judge beside the people")
+    expect(section).to_contain_text("On 4 items that both have rated.")
+    expect(section).to_contain_text("Pearson correlation (LCC)")
 
 
 def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:

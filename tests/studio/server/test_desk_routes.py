@@ -3,13 +3,17 @@
 import csv
 import io
 import json
+import sys
 import zipfile
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from aptone.judge.feelings import FeelingLexicon
 from aptone.studio.agreement import agreement_report
-from aptone.types import Rating, from_json
-from tests.studio.server.world import World
+from aptone.types import Rating, Vad, from_json
+from tests.studio.server.world import World, listening_task, new_world
 
 TASK = "/api/tasks/listening"
 
@@ -77,6 +81,22 @@ def test_agreement_is_that_of_the_same_rows(rated: World) -> None:
             assert value is None or value == figure.estimate.value
 
 
+def test_feelings_are_compared_by_the_lexicon_that_the_studio_was_started_with(tmp_path: Path) -> None:
+    task = listening_task()
+    note = replace(task.controls[-1], agreement="vad")
+    lexicon = FeelingLexicon.of({"blim": Vad(-1.0, 0.0, 0.0), "blum": Vad(1.0, 0.5, 0.5)})
+    for given, known in ((lexicon, True), (None, False)):
+        whole = replace(task, controls=(*task.controls[:-1], note))
+        with new_world(tmp_path / str(known), task=whole, lexicon=given) as world:
+            for who in ("ada", "bea"):
+                for word in ("blim", "blum", "blim", "blum"):
+                    view = world[who].next()
+                    assert world[who].answer(view, note=word).status_code == 200
+            found = world["cleo"].get(f"{TASK}/agreement").json()["controls"][-1]["figures"]
+        # both say the same of every item, so that the ICC is 1 where the words have places
+        assert found["valence"]["estimate"]["value"] == (pytest.approx(1.0) if known else None)
+
+
 def test_an_export_holds_every_rating_by_pseudonym_in_each_format(rated: World) -> None:
     dora = rated["dora"]
     lines = dora.get(f"{TASK}/export?format=jsonl")
@@ -94,6 +114,25 @@ def test_an_export_holds_every_rating_by_pseudonym_in_each_format(rated: World) 
     ] == []
     for reply in (lines, dora.get(f"{TASK}/export?format=csv")):
         assert "ada" not in reply.text
+
+
+def test_an_export_that_lacks_a_clip_is_refused_by_its_name_and_leaves_nothing_behind(rated: World) -> None:
+    folder = rated.project.folder
+    (folder / "clips" / "hidden-file-a-0.flac").unlink()
+    reply = rated["dora"].get(f"{TASK}/export?format=dataset")
+    assert reply.status_code == 409
+    assert "clips/hidden-file-a-0.flac" in reply.json()["error"]["message"]
+    assert str(folder) not in reply.text
+    assert [child for child in (folder / "cache").iterdir() if child.name.startswith("export-")] == []
+
+
+def test_a_task_file_in_yaml_says_what_is_missing_where_yaml_cannot_be_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "yaml", None)
+    reply = world["dora"].ask("POST", "/api/tasks", content=b"name: x", headers={"Content-Type": "application/yaml"})
+    assert reply.status_code == 415
+    assert "pip install" in reply.json()["error"]["message"]
 
 
 def test_an_invitation_shows_its_token_once_and_lets_its_person_in_until_it_is_taken_back(world: World) -> None:

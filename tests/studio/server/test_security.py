@@ -2,15 +2,23 @@
 
 import logging
 import re
+import time
 from pathlib import Path
+from typing import cast
 
+import anyio
 import pytest
+from starlette.requests import Request
 
 from aptone.errors import UsageError
+from aptone.studio.records import Person, Session
+from aptone.studio.refusals import BusyError
 from aptone.studio.server.app import all_routes, create_app
 from aptone.studio.server.openapi import plain_path
 from aptone.studio.server.rate_limit import RateLimit
+from aptone.studio.server.refusals import refusal_response
 from aptone.studio.server.security import Addresses
+from aptone.studio.server.sessions import Sessions
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import World, change, new_world
 
@@ -152,6 +160,33 @@ def test_a_clip_outside_of_the_project_is_refused_when_its_task_is_added_and_whe
     inside.unlink()
     inside.symlink_to(tmp_path / "outside.flac")
     assert world["cleo"].get("/api/tasks/listening/items/item%2F2/clips/c0").status_code == 404
+
+
+def test_an_address_that_takes_other_methods_says_which(shared: World) -> None:
+    reply = shared["ada"].ask("POST", "/join", json={})
+    assert (reply.status_code, reply.json()["error"]["code"]) == (405, "wrong-method")
+    assert "GET" in reply.headers["allow"]
+
+
+def test_a_studio_that_is_busy_says_when_to_try_again() -> None:
+    reply = refusal_response(BusyError("too much waits to be written."))
+    assert (reply.status_code, reply.headers["retry-after"]) == (503, "1")
+
+
+def test_a_session_that_ends_while_the_database_is_asked_is_not_kept() -> None:
+    asked = []
+
+    def find(token: str) -> Session:
+        asked.append(token)
+        if len(asked) == 1:
+            sessions.forget()  # somebody signs out at this very moment
+        return Session(cast("Person", None), csrf="", expires=time.time() + 60)
+
+    sessions = Sessions(find, cookie="c", secure=False)
+    request = Request({"type": "http", "headers": [(b"cookie", b"c=token")]})
+    for _ in range(3):
+        assert anyio.run(sessions.of, request) is not None
+    assert len(asked) == 2  # the first answer was not kept, the second was
 
 
 def test_a_fault_is_told_without_its_text_and_logged_without_it(

@@ -45,6 +45,20 @@ def test_tags_in_a_file_never_reach_a_rater(tmp_path: Path) -> None:
     np.testing.assert_array_equal(read(sent, rate=None).samples, read(path, rate=None).samples)
 
 
+def test_a_recording_that_is_gone_is_named_without_its_folder(tmp_path: Path) -> None:
+    with pytest.raises(AudioError, match=r"^gone\.wav: the recording cannot be opened"):
+        playable(AudioRef(str(tmp_path / "gone.wav")), cache=tmp_path / "cache")
+
+
+def test_a_sound_that_is_too_long_is_refused_before_all_of_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "long.wav", tone(0.5))
+    monkeypatch.setattr("aptone.studio.server.sounds.LONGEST_SECONDS", 0.25)
+    with pytest.raises(AudioError, match=r"longer than 0\.25 s; cut it into clips"):
+        check_sound(tmp_path / "long.wav")
+
+
 def test_a_plain_wav_is_sent_as_it_is(tmp_path: Path) -> None:
     write(tmp_path / "plain.wav", tone())
     assert playable(AudioRef(str(tmp_path / "plain.wav")), cache=tmp_path / "cache") == tmp_path / "plain.wav"

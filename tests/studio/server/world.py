@@ -96,9 +96,9 @@ class Browser:
     def next(self, task: str = "listening") -> Any:
         return self.ask("POST", f"/api/tasks/{task}/next", json={}).json()["assignment"]
 
-    def answer(self, view: Any, *, fit: int = 3) -> Any:
+    def answer(self, view: Any, *, fit: int = 3, note: str = "fine") -> Any:
         """Answer everything that is asked and hand the item in."""
-        answers = {"fit": fit, "mood": "glad", "better": view["pairs"]["pair"][0], "note": "fine"}
+        answers = {"fit": fit, "mood": "glad", "better": view["pairs"]["pair"][0], "note": note}
         changes = [change(control, value, place + 1) for place, (control, value) in enumerate(answers.items())]
         return self.ask("POST", f"/api/assignments/{view['id']}/submit", json={"changes": changes})
 
@@ -144,7 +144,7 @@ def new_world(folder: Path, *, task: RatingTask | None = None, **options: Any) -
     with Project.open(folder) as project, start_blocking_portal() as portal:
         project.tasks.put(task or listening_task()).result()
         entries = options.pop("entries", RateLimit(each=1000, together=10_000, seconds=60.0))
-        app = create_app(project, addresses=options.pop("addresses", Addresses()), entries=entries)
+        app = create_app(project, addresses=options.pop("addresses", Addresses()), entries=entries, **options)
         world = World(project, app, portal)
         roles: dict[str, Role] = {"ada": "annotator", "bea": "annotator", "cleo": "adjudicator", "dora": "admin"}
         for name, role in roles.items():

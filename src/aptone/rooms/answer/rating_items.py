@@ -6,7 +6,7 @@ dimension. What is drawn here takes every category and every system in turn, so 
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,14 +14,12 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.rooms.answer.bench import ANSWERS
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import Dimension
-from aptone.run.rating_tasks import JUDGE_SCORE, task_template, with_items
+from aptone.rooms.answer.records import RATED_PER_DIMENSION, Dimension
+from aptone.run.rating_tasks import JUDGE_SCORE
 from aptone.run.system import RECORDED
-from aptone.types import AudioRef, Entry, Json, RatingItem, RatingTask, from_json
+from aptone.types import AudioRef, Entry, Json, RatingItem, from_json
 
-TASK = "paras2s-answers"
 QUESTION, ANSWER, WORDS = "question", "answer", "words"
-PER_DIMENSION = 30
 
 
 def answered_sample(entry: Entry) -> AnswerSample:
@@ -34,7 +32,7 @@ def answered_sample(entry: Entry) -> AnswerSample:
 
 
 def drawn_answers(
-    samples: Sequence[AnswerSample], *, per_dimension: int = PER_DIMENSION, seed: int = 0
+    samples: Sequence[AnswerSample], *, per_dimension: int = RATED_PER_DIMENSION, seed: int = 0
 ) -> list[AnswerSample]:
     """So many answers of each synthetic dimension, in the order of the samples.
 
@@ -64,21 +62,6 @@ def drawn_answers(
         ]
         chosen |= set(turns[:per_dimension])
     return [one for one in usable if one.id in chosen]
-
-
-def fitness_task(
-    samples: Sequence[AnswerSample], *, judged: Mapping[str, float] | None = None, name: str = TASK
-) -> RatingTask:
-    """The task: three people an answer, who hear question and answer and read the words of the question.
-
-    Args:
-        samples: with recorded questions and answers.
-        judged: sample id to what a judge gave it; hidden.
-        name: of the task.
-    """
-    return with_items(
-        task_template(TASK), [fitness_item(one, (judged or {}).get(one.id, math.nan)) for one in samples], name=name
-    )
 
 
 def fitness_item(sample: AnswerSample, judged: float = math.nan) -> RatingItem:

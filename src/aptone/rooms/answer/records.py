@@ -35,6 +35,9 @@ class Source(StrEnum):
         return self is not Source.SYNTHETIC
 
 
+RATED_PER_DIMENSION = 30
+"""Answers of each synthetic dimension that people rate, to check a judge."""
+
 CATEGORIES: Mapping[Dimension, tuple[str, ...]] = {
     Dimension.EMOTION: ("happy", "surprised", "sad", "angry", "fear", "disgust"),
     Dimension.SARCASM: ("sincere", "sarcastic"),

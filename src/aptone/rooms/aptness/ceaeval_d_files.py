@@ -187,7 +187,7 @@ def _sample(candidate: Candidate, entry: Entry | None, step: WeakStep, folder: P
     time, evidence = candidate.line.time.time, entry.outcome.evidence
     heard = replace(
         from_json(Annotation, evidence[HEARD]),
-        refined_context=(*sample.context, *sample.following),
+        refined_context=sample.context,
         refined_content=sample.target.text,
         role=sample.target.role,
         boundaries=None if time is None else Segment(round(time.start, 3), round(time.end, 3)),
@@ -234,7 +234,7 @@ def _task_lines(usable: Sequence[tuple[Candidate, Sample]], chosen: Chosen, fold
                 relative(cut[number], folder),
                 Segment(time.start - around.start, time.end - around.start),
                 tuple(clips.get((key, neighbour)) for neighbour in neighbours),
-                {**sample.ids, "weak": None if sample.weak is None else to_json(sample.weak)},
+                {"weak": None if sample.weak is None else to_json(sample.weak)},
             )
 
 

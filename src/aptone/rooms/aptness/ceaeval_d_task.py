@@ -9,12 +9,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aptone.rooms.aptness.book import PlacedLine
+from aptone.rooms.aptness.rating_items import TASK, line_item
 from aptone.run.rating_tasks import task_template, with_items
 from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample, Segment
-
-TASK = "ceaeval-d"
-CLIP, STORY, LINE, CONTEXT, BOUNDARIES = "audio", "story", "line", "context", "boundaries"
-"""Names of fields in the task's template."""
 
 MARGIN = 1.0
 """Seconds before and behind a line that annotators hear, too."""
@@ -60,35 +57,13 @@ def rating_task(lines: Sequence[TaskLine], *, calibration: Sequence[str], raters
 
 
 def _item(line: TaskLine) -> RatingItem:
-    sample = line.sample
-    audio = {CLIP: AudioRef(line.clip)}
-    told: list[Json] = []
-    before = len(sample.context)
-    for place, (neighbour, path) in enumerate(zip((*sample.context, *sample.following), line.neighbours, strict=True)):
-        if place == before:
-            told.append(_told(sample.target.text, sample.target.role, CLIP))
-        name = "" if path is None else f"{CONTEXT}-{place:02d}"
-        if path is not None:
-            audio[name] = AudioRef(path)
-        told.append(_told(neighbour.text, neighbour.role, name))
-    if len(told) == before:
-        told.append(_told(sample.target.text, sample.target.role, CLIP))
-    texts: list[Json] = [one.text for one in (*sample.context, *sample.following)]
-    return RatingItem(
-        id=sample.id,
-        audio=audio,
-        fields={
-            STORY: {"lines": told, "target": before},
-            LINE: sample.target.text,
-            CONTEXT: texts,
-            BOUNDARIES: [round(line.boundaries.start, 3), round(line.boundaries.end, 3)],
-        },
-        hidden=dict(line.hidden),
-    )
-
-
-def _told(text: str, role: str, clip: str) -> dict[str, Json]:
-    return {"text": text, "role": role, "clip": clip}
+    before = len(line.sample.context)
+    clips = {
+        place if place < before else place + 1: AudioRef(path)
+        for place, path in enumerate(line.neighbours)
+        if path is not None
+    }
+    return line_item(line.sample, AudioRef(line.clip), boundaries=line.boundaries, neighbours=clips, hidden=line.hidden)
 
 
 def relative(path: Path, folder: Path) -> str:

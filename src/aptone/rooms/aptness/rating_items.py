@@ -36,28 +36,50 @@ def rating_items(samples: Sequence[Sample], *, judged: Mapping[str, float] | Non
     return [_item(sample, _neighbours(sample, known), (judged or {}).get(sample.id, math.nan)) for sample in samples]
 
 
-def _item(sample: Sample, clips: Mapping[int, AudioRef], judged: float) -> RatingItem:
-    if not isinstance(sample.audio, AudioRef):
-        raise RecordError(f"sample {sample.id!r}: its sound is not in a file; write it to one first.")
+def line_item(
+    sample: Sample,
+    clip: AudioRef,
+    *,
+    boundaries: Segment,
+    neighbours: Mapping[int, AudioRef],
+    hidden: Mapping[str, Json],
+) -> RatingItem:
+    """One line of a story to be annotated. What is corrected as its context are the lines before it, as in CEAEval-D.
+
+    Args:
+        sample: the line in its story.
+        clip: what people hear.
+        boundaries: where the line lies in that.
+        neighbours: place in the story, the line itself counted, to the clip of another line.
+        hidden: what is known besides, and annotators must not see.
+    """
     lines = [*sample.context, sample.target, *sample.following]
-    target = len(sample.context)
-    named = {AUDIO: sample.audio, **{f"line_{place}": clip for place, clip in clips.items()}}
+    named = {AUDIO: clip, **{f"line_{place}": audio for place, audio in neighbours.items()}}
     story: list[Json] = []
     for place, line in enumerate(lines):  # the target has the player, not a place in the story to be played from
-        story.append({"text": line.text, "role": line.role, "clip": f"line_{place}" if place in clips else ""})
-    hidden: dict[str, Json] = {**sample.ids, "language": sample.language, "character": sample.target.role}
-    if not math.isnan(judged):
-        hidden[JUDGE_SCORE] = judged
+        story.append({"text": line.text, "role": line.role, "clip": f"line_{place}" if place in neighbours else ""})
     return RatingItem(
         id=sample.id,
         audio=named,
         fields={
-            STORY: {"lines": story, "target": target},
+            STORY: {"lines": story, "target": len(sample.context)},
             LINE: sample.target.text,
             CONTEXT: [line.text for line in sample.context],
-            BOUNDARIES: [0.0, _seconds(sample.audio)],
+            BOUNDARIES: [round(boundaries.start, 3), round(boundaries.end, 3)],
         },
-        hidden=hidden,
+        hidden={**sample.ids, "language": sample.language, "character": sample.target.role, **hidden},
+    )
+
+
+def _item(sample: Sample, neighbours: Mapping[int, AudioRef], judged: float) -> RatingItem:
+    if not isinstance(sample.audio, AudioRef):
+        raise RecordError(f"sample {sample.id!r}: its sound is not in a file; write it to one first.")
+    return line_item(
+        sample,
+        sample.audio,
+        boundaries=Segment(0.0, _seconds(sample.audio)),
+        neighbours=neighbours,
+        hidden={} if math.isnan(judged) else {JUDGE_SCORE: judged},
     )
 
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from aptone.studio.agreement import agreement_report
 from aptone.studio.agreement_items import Disagreement, disagreements
 from aptone.studio.records import Adjudication, PersonProgress, StoredTask
-from aptone.studio.server import schemas
+from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.rating import A_TASK, clips_json, without_schema
 from aptone.studio.server.routing import DESK, Call, OneOf, Routes, WholeNumber, reply_json
@@ -54,13 +54,13 @@ async def item_clip(call: Call) -> Response:
     "PUT",
     f"{AN_ITEM}/adjudication",
     roles=DESK,
-    body=schemas.AdjudicationBody,
+    body=bodies.AdjudicationBody,
     reply=schemas.Adjudication,
     refuses=(422, 503),
 )
 async def adjudicate(call: Call) -> Response:
     """Settle what is right about an item."""
-    body, name, item = call.read(schemas.AdjudicationBody), call.path("task"), call.path("item")
+    body, name, item = call.read(bodies.AdjudicationBody), call.path("task"), call.path("item")
     project = call.studio.project
     settled = await written(
         project.results.adjudicate(name, item, call.session.person.id, answers=body.answers, note=body.note)
@@ -101,7 +101,7 @@ def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
 def _report(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     ratings = [row.rating for row in project.results.ratings(name)]
-    return without_schema(agreement_report(project.tasks.get(name).task, ratings))
+    return without_schema(agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon))
 
 
 def _disagreement_json(one: Disagreement) -> dict[str, Json]:

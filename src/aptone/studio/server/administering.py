@@ -16,7 +16,7 @@ from aptone.studio.exports import Rows
 from aptone.studio.project import CACHE, Project
 from aptone.studio.records import Invitation, Person, StoredTask
 from aptone.studio.refusals import NotNowError
-from aptone.studio.server import schemas
+from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import EXPORT, LARGEST_CLIP, keep_clip
 from aptone.studio.server.rating import A_TASK
 from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, told_outside
@@ -49,13 +49,13 @@ async def people(call: Call) -> Response:
     "PATCH",
     "/api/people/{person}",
     roles=ADMIN,
-    body=schemas.PersonBody,
+    body=bodies.PersonBody,
     reply=schemas.PersonRow,
     refuses=(409, 503),
 )
 async def change_person(call: Call) -> Response:
     """Give somebody another role, or let nobody or somebody in by the links of this person."""
-    body, person = call.read(schemas.PersonBody), call.path("person")
+    body, person = call.read(bodies.PersonBody), call.path("person")
     if person == call.session.person.id:
         raise NotNowError("This is you: an admin cannot shut the own account out.", next="Ask another admin.")
     changed = await written(call.studio.project.people.change(person, role=body.role, active=body.active))
@@ -74,14 +74,14 @@ async def invitations(call: Call) -> Response:
     "POST",
     "/api/invitations",
     roles=ADMIN,
-    body=schemas.InvitationBody,
+    body=bodies.InvitationBody,
     reply=schemas.NewInvitation,
     status=201,
     refuses=(404, 422, 503),
 )
 async def invite(call: Call) -> Response:
     """Make a personal link; its token is in this reply and nowhere else."""
-    body = call.read(schemas.InvitationBody)
+    body = call.read(bodies.InvitationBody)
     people = call.studio.project.people
     new = await written(people.invite(body.role, name=body.name, days=body.days, person=body.person))
     return reply_json({**_invitation_json(new.invitation), "token": new.token}, status=201)
@@ -114,10 +114,10 @@ async def add_task(call: Call) -> Response:
     return reply_json(_task_json(stored), status=201)
 
 
-@routes("PATCH", A_TASK, roles=ADMIN, body=schemas.TaskBody, reply=schemas.TaskState, refuses=(503,))
+@routes("PATCH", A_TASK, roles=ADMIN, body=bodies.TaskBody, reply=schemas.TaskState, refuses=(503,))
 async def change_task(call: Call) -> Response:
     """Open a task for work, or close it."""
-    opened = call.studio.project.tasks.set_open(call.path("task"), open=call.read(schemas.TaskBody).open)
+    opened = call.studio.project.tasks.set_open(call.path("task"), open=call.read(bodies.TaskBody).open)
     return reply_json(_task_json(await written(opened)))
 
 

@@ -11,6 +11,7 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
+from aptone.judge.feelings import FeelingLexicon
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotFoundError, RefusedError
 from aptone.studio.server import adjudicating, administering, entering, rating
@@ -33,13 +34,20 @@ FIGURES_SECONDS = 1.0
 """How old figures may be that a page shows; in large studies, where they take a second or two, ten times as long."""
 
 
-def create_app(project: Project, *, addresses: Addresses | None = None, entries: RateLimit | None = None) -> Starlette:
+def create_app(
+    project: Project,
+    *,
+    addresses: Addresses | None = None,
+    entries: RateLimit | None = None,
+    lexicon: FeelingLexicon | None = None,
+) -> Starlette:
     """The studio of a project, ready to be served.
 
     Args:
         project: open; it is the caller's to close.
         addresses: where it is reached; this machine only, by default.
         entries: how often people may try to come in.
+        lexicon: of feelings, for agreement; ``None`` for the built-in one.
     """
     where = addresses or Addresses()
     sessions = Sessions(project.people.session, cookie=cookie_name(project, secure=where.secure), secure=where.secure)
@@ -52,6 +60,7 @@ def create_app(project: Project, *, addresses: Addresses | None = None, entries:
         reports=Recent(FIGURES_SECONDS),
         progress=Recent(FIGURES_SECONDS),
         disagreements=Recent(FIGURES_SECONDS),
+        lexicon=lexicon,
         version=version("aptone"),
     )
     return Starlette(

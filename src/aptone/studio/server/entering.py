@@ -3,9 +3,10 @@
 from starlette.responses import Response
 
 from aptone.studio.records import Person
+from aptone.studio.server.bodies import MeBody, SessionBody
 from aptone.studio.server.refusals import TooOftenError
 from aptone.studio.server.routing import EVERYONE, SIGNED_IN, Call, Routes, reply_json
-from aptone.studio.server.schemas import Health, Left, Me, MeBody, SessionBody
+from aptone.studio.server.schemas import Health, Left, Me
 from aptone.studio.server.studio import written
 from aptone.types import Json
 

@@ -40,7 +40,6 @@ TYPES = {
     ".json": "application/json",
     ".svg": "image/svg+xml",
     ".png": "image/png",
-    ".ico": "image/x-icon",
     ".woff2": "font/woff2",
 }
 
@@ -76,20 +75,18 @@ def _files(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:
 def page_routes(studio: Studio) -> list[StarletteRoute]:
     """Routes of the pages and of what they load."""
     files = static_files()
-    routes = [StarletteRoute(path, _page(path, files, studio), include_in_schema=False) for path in PAGES]
+    routes = [
+        StarletteRoute(path, _page(files[name], studio, is_open=path in OPEN_PAGES), include_in_schema=False)
+        for path, name in PAGES.items()
+    ]
     routes.append(StarletteRoute("/static/{name:path}", _static(files), include_in_schema=False))
-    if "favicon.ico" in files:
-        routes.append(StarletteRoute("/favicon.ico", _static(files, "favicon.ico"), include_in_schema=False))
     return routes
 
 
-def _page(path: str, files: Mapping[str, StaticFile], studio: Studio) -> Handler:
+def _page(file: StaticFile, studio: Studio, *, is_open: bool) -> Handler:
     async def page(request: Request) -> Response:
-        if path not in OPEN_PAGES and not _from_elsewhere(request) and await studio.sessions.of(request) is None:
+        if not is_open and not _from_elsewhere(request) and await studio.sessions.of(request) is None:
             return RedirectResponse("/join", status_code=303)
-        file = files.get(PAGES[path])
-        if file is None:
-            return refusal_response(NotFoundError("This page is not part of this installation."))
         content = file.content.replace(NONCE_PLACE, NONCE_PLACE + request.scope[NONCE_KEY].encode())
         return Response(content, media_type=file.media_type)
 
@@ -101,9 +98,9 @@ def _from_elsewhere(request: Request) -> bool:
     return request.headers.get("sec-fetch-site") == "cross-site"
 
 
-def _static(files: Mapping[str, StaticFile], fixed: str = "") -> Handler:
+def _static(files: Mapping[str, StaticFile]) -> Handler:
     async def static(request: Request) -> Response:
-        file = files.get(fixed or request.path_params["name"])
+        file = files.get(request.path_params["name"])
         if file is None or file.media_type == TYPES[".html"]:
             return refusal_response(NotFoundError("There is nothing at this address."))
         if request.headers.get("if-none-match") == file.tag:

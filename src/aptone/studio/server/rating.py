@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from aptone.studio.records import Change, ShownClip, View
-from aptone.studio.server import schemas
+from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.routing import SIGNED_IN, Call, Routes, reply_json
 from aptone.studio.server.studio import asked, written
@@ -21,13 +21,13 @@ AN_ASSIGNMENT = "/api/assignments/{assignment}"
     "PUT",
     f"{AN_ASSIGNMENT}/changes",
     roles=SIGNED_IN,
-    body=schemas.ChangesBody,
+    body=bodies.ChangesBody,
     reply=schemas.Saved,
     refuses=(409, 422, 503),
 )
 async def save(call: Call) -> Response:
     """Keep changes; they are acknowledged when they are on the disk."""
-    changes = _changes(call.read(schemas.ChangesBody).changes)
+    changes = _changes(call.read(bodies.ChangesBody).changes)
     assignments = call.studio.project.assignments
     saved = await written(assignments.save(call.path("assignment"), call.session.person.id, changes))
     return reply_json({"saved": saved})
@@ -44,13 +44,13 @@ async def assignment(call: Call) -> Response:
     "POST",
     f"{AN_ASSIGNMENT}/played",
     roles=SIGNED_IN,
-    body=schemas.PlayedBody,
+    body=bodies.PlayedBody,
     reply=schemas.Played,
     refuses=(409, 422, 503),
 )
 async def played(call: Call) -> Response:
     """Note that a clip was heard to its end; refused when less time went by than it lasts."""
-    clip = call.read(schemas.PlayedBody).clip
+    clip = call.read(bodies.PlayedBody).clip
     assignments = call.studio.project.assignments
     heard = await written(assignments.played(call.path("assignment"), call.session.person.id, clip))
     return reply_json({"played": heard})
@@ -60,13 +60,13 @@ async def played(call: Call) -> Response:
     "POST",
     f"{AN_ASSIGNMENT}/submit",
     roles=SIGNED_IN,
-    body=schemas.SubmitBody,
+    body=bodies.SubmitBody,
     reply=schemas.Submitted,
     refuses=(409, 422, 503),
 )
 async def submit(call: Call) -> Response:
     """Hand an item in."""
-    changes = _changes(call.read(schemas.SubmitBody).changes)
+    changes = _changes(call.read(bodies.SubmitBody).changes)
     assignments = call.studio.project.assignments
     submitted = await written(assignments.submit(call.path("assignment"), call.session.person.id, changes))
     told = submitted.feedback
@@ -110,7 +110,7 @@ async def task(call: Call) -> Response:
     )
 
 
-@routes("POST", f"{A_TASK}/next", roles=SIGNED_IN, body=schemas.Nothing, reply=schemas.Next, refuses=(503,))
+@routes("POST", f"{A_TASK}/next", roles=SIGNED_IN, body=bodies.Nothing, reply=schemas.Next, refuses=(503,))
 async def next_item(call: Call) -> Response:
     """The next item, or why there is none."""
     assignments = call.studio.project.assignments
@@ -166,8 +166,8 @@ def _bare(value: Json) -> Json:
     return [_bare(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _changes(bodies: Sequence[schemas.ChangeBody]) -> list[Change]:
-    return [Change(one.id, one.control, one.value, one.sequence) for one in bodies]
+def _changes(sent: Sequence[bodies.ChangeBody]) -> list[Change]:
+    return [Change(one.id, one.control, one.value, one.sequence) for one in sent]
 
 
 def _task_rows(call: Call) -> list[Json]:

@@ -8,6 +8,7 @@ from typing import ParamSpec, TypeVar
 
 import anyio.to_thread
 
+from aptone.judge.feelings import FeelingLexicon
 from aptone.studio.agreement_items import Disagreement
 from aptone.studio.project import Project
 from aptone.studio.server.rate_limit import RateLimit
@@ -32,6 +33,7 @@ class Studio:
         reports: agreement of tasks, worked out a moment ago.
         progress: of tasks, the same.
         disagreements: items by how far their raters lie apart, worked out a moment ago.
+        lexicon: of feelings, for agreement; ``None`` for the built-in one.
         version: of Aptone.
     """
 
@@ -42,6 +44,7 @@ class Studio:
     reports: Recent[dict[str, Json]]
     progress: Recent[dict[str, Json]]
     disagreements: Recent[tuple[Disagreement, ...]]
+    lexicon: FeelingLexicon | None
     version: str
 
 

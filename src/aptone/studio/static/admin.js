@@ -20,8 +20,8 @@ await openDesk("admin", async (person, main) => {
   const changed = () => soon();
   const { node, attempt } = attempts(changed);
   const tasks = tasksSection({ attempt });
-  const people = peopleSection({ attempt, self: person.id });
   const invitations = invitationsSection({ attempt });
+  const people = peopleSection({ attempt, renew: invitations.renew, self: person.id });
   fill(main, fresh.node, node, tasks.node, people.node, invitations.node, uploadsSection({ changed }));
 
   const progress = new Map();

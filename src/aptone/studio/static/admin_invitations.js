@@ -19,16 +19,25 @@ export function invitationsSection({ attempt }) {
   );
   const table = make("table", { class: "blocks" }, make("thead", {}, make("tr", {}, ...heads)), body);
   const fresh = make("div", { aria: { live: "polite" } });
+  const invite = async (wanted) => {
+    const { name, token } = await post("/api/invitations", wanted);
+    const card = freshLink(name, `${location.origin}/join#${token}`);
+    fresh.prepend(card);
+    return card;
+  };
   const node = make(
     "section",
     { class: "stack", aria: { labelledby: "invitations-heading" } },
     make("h2", { id: "invitations-heading", text: say("desk.invitations") }),
-    inviting(attempt, fresh),
+    inviting(attempt, invite),
     fresh,
     table,
   );
   return {
     node,
+    /** Another link for somebody who was here, in focus to be copied. */
+    renew: ({ id, name, role }) =>
+      attempt(async () => (await invite({ person: id, name, role, days: DAYS })).querySelector("input").focus()),
     show(invitations) {
       table.hidden = !invitations.length;
       keepRows(
@@ -41,7 +50,7 @@ export function invitationsSection({ attempt }) {
   };
 }
 
-function inviting(attempt, fresh) {
+function inviting(attempt, invite) {
   const name = make("input", { id: "invite-name", name: "name", required: true, maxlength: 200, autocomplete: "off" });
   const role = roleSelect(say("desk.invitations.role"));
   const days = make("input", {
@@ -64,8 +73,7 @@ function inviting(attempt, fresh) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     attempt(async () => {
-      const made = await post("/api/invitations", { name: name.value, role: role.value, days: Number(days.value) });
-      fresh.prepend(freshLink(name.value, `${location.origin}/join#${made.token}`));
+      await invite({ name: name.value, role: role.value, days: Number(days.value) });
       name.value = "";
       name.focus();
     });

@@ -17,11 +17,12 @@ export function roleSelect(label) {
 
 /**
  * The section.
- * @param {{attempt: (change: () => Promise<unknown>) => Promise<void>, self: string}} options `self` is the id of who looks
+ * @param {{attempt: (change: () => Promise<unknown>) => Promise<void>, renew: (person: object) => void, self: string}} options
+ *   `renew` makes another link for a person; `self` is the id of who looks
  */
-export function peopleSection({ attempt, self }) {
+export function peopleSection({ attempt, renew, self }) {
   const body = make("tbody");
-  const heads = ["name", "role", "active", "progress", "speed", "seen", "flags"].map((name) =>
+  const heads = ["name", "role", "active", "progress", "speed", "seen", "flags", "link"].map((name) =>
     make("th", { scope: "col", text: say(`desk.people.${name}`) }),
   );
   const node = make(
@@ -37,13 +38,13 @@ export function peopleSection({ attempt, self }) {
         body,
         people,
         (person) => String(person.id),
-        (person) => personRow(person, { attempt, self }),
+        (person) => personRow(person, { attempt, renew, self }),
       );
     },
   };
 }
 
-function personRow(person, { attempt, self }) {
+function personRow(person, { attempt, renew, self }) {
   const change = (what) => attempt(() => patch(path("api", "people", person.id), what));
   const role = roleSelect(say("desk.people.role-of", { name: person.name }));
   role.addEventListener("change", () => change({ role: role.value }));
@@ -61,6 +62,12 @@ function personRow(person, { attempt, self }) {
   const speed = make("span", { class: "number" });
   const seen = make("span");
   const flags = make("span", { class: "row" });
+  const link = make("button", {
+    type: "button",
+    text: say("desk.people.renew"),
+    aria: { label: say("desk.people.renew-of", { name: person.name }) },
+    on: { click: () => renew(person) },
+  });
   const cell = (label, ...children) => make("td", { dataset: { label: say(`desk.people.${label}`) } }, ...children);
   const node = make(
     "tr",
@@ -72,6 +79,7 @@ function personRow(person, { attempt, self }) {
     cell("speed", speed),
     cell("seen", seen),
     cell("flags", flags),
+    cell("link", link),
   );
   return {
     node,
@@ -80,6 +88,7 @@ function personRow(person, { attempt, self }) {
       write(pseudonym, current.pseudonym);
       settle(role, "value", current.role);
       settle(active, "checked", current.active);
+      link.hidden = !current.active; // a link does not let in who may not enter
       bar.max = Math.max(1, current.total);
       bar.value = current.done;
       write(done, say("desk.people.done", { done: count(current.done), total: count(current.total) }));

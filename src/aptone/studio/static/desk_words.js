@@ -30,7 +30,6 @@ addWords({
   "desk.export.note": { en: "People appear under their pseudonyms only.", zh: "导出中只出现化名，不含真实姓名。" },
 
   "desk.people": { en: "People", zh: "人员" },
-  "desk.people.none": { en: "Nobody has come in yet. Invite people below.", zh: "还没有人加入。请在下方邀请。" },
   "desk.people.name": { en: "Name", zh: "姓名" },
   "desk.people.role": { en: "Role", zh: "角色" },
   "desk.people.role-of": { en: "Role of {name}", zh: "{name} 的角色" },
@@ -42,6 +41,9 @@ addWords({
   "desk.people.speed": { en: "An item takes", zh: "每条用时" },
   "desk.people.seen": { en: "Last seen", zh: "最近在线" },
   "desk.people.flags": { en: "Look at", zh: "需留意" },
+  "desk.people.link": { en: "Link", zh: "链接" },
+  "desk.people.renew": { en: "New link", zh: "新链接" },
+  "desk.people.renew-of": { en: "Make a new link for {name}", zh: "为 {name} 生成新链接" },
   "desk.role.annotator": { en: "annotator", zh: "评分者" },
   "desk.role.adjudicator": { en: "adjudicator", zh: "裁定者" },
   "desk.role.admin": { en: "admin", zh: "管理员" },

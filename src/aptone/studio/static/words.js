@@ -35,7 +35,6 @@ const WORDS = {
   "join.wrong": { en: "This link does not open the room. It may have expired or been withdrawn; ask whoever sent it for a new one.", zh: "此链接无法使用，可能已过期或被撤回；请向发送者索取新链接。" },
 
   "home.hello": { en: "Hello, {name}", zh: "{name}，您好" },
-  "home.tasks": { en: "Your tasks", zh: "您的任务" },
   "home.none": { en: "No task is open for you yet. Whoever invited you will open one.", zh: "暂时没有可做的任务，请等待邀请人开放任务。" },
   "home.start": { en: "Start", zh: "开始" },
   "home.go-on": { en: "Continue", zh: "继续" },
@@ -61,7 +60,6 @@ const WORDS = {
   "rate.guide": { en: "Guide", zh: "说明" },
   "rate.story": { en: "Story", zh: "故事上下文" },
   "rate.target": { en: "To the line in question", zh: "回到目标句" },
-  "rate.target.here": { en: "The line in question", zh: "目标句" },
   "rate.previous": { en: "Previous", zh: "上一条" },
   "rate.next": { en: "Next", zh: "下一条" },
   "rate.submit": { en: "Submit and go on", zh: "提交并继续" },
