@@ -2,8 +2,6 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-# One more than there are cores: some tests wait for a browser or a server most of the time.
-WORKERS ?= $(shell expr `getconf _NPROCESSORS_ONLN` + 1)
 
 .PHONY: demo test check docs browser benchmarks clean
 
@@ -12,7 +10,7 @@ demo: $(VENV)/.core ## score the example story and write a report
 	$(BIN)/aptone score examples/lighthouse/manifest.jsonl -o demo-run
 
 test: $(VENV)/.dev browser check docs ## everything that CI checks
-	$(BIN)/python -m pytest -n $(WORKERS) --cov --cov-report=term --durations=10
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term --durations=10
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .
