@@ -135,9 +135,10 @@ def _golden(answer: Json) -> RatingTask:
 
 
 def test_a_right_answer_may_be_a_choice_or_lie_between_two_steps_of_a_scale(small_study: Study) -> None:
-    small_study.project.tasks.put(_golden("sad")).result()
-    items = (dataclasses.replace(item("x"), gold={"fit": 2.53}),)
-    small_study.project.tasks.put(rating_task(0, items=items)).result()
+    between = rating_task(0, items=(dataclasses.replace(item("x"), gold={"fit": 2.53}),))
+    for task, right in ((_golden("sad"), {"mood": "sad"}), (between, {"fit": 2.53})):
+        small_study.project.tasks.put(task).result()
+        assert small_study.project.tasks.get(task.name).items["x"].gold == right
 
 
 @pytest.mark.parametrize(
