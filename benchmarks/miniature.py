@@ -23,6 +23,7 @@ said it, so that a run can be stopped at any time; the same command goes on with
 import argparse
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -138,8 +139,8 @@ def chain(arguments: argparse.Namespace) -> None:
     import torch
 
     from aptone.train.miniature_material import read_material
-    from aptone.train.miniature_run import DISTILLED, DONE, make_row, prepared_lessons
-    from aptone.train.miniature_scores import ALL, SHUFFLED, TOPLINE, score_row
+    from aptone.train.miniature_run import DISTILLED, DONE, SOUNDS, make_row, prepared_lessons
+    from aptone.train.miniature_scores import ALL, AT_ONCE, SHUFFLED, TOPLINE, score_row
     from aptone.train.miniature_settings import settings_from
 
     torch.set_num_threads(1)
@@ -155,8 +156,8 @@ def chain(arguments: argparse.Namespace) -> None:
     for row in rows:
         folder = make_row(row, material, arguments.work, settings, device=arguments.device, log=say)
         if row == FULL and arguments.weights:
-            keep_weights(folder, arguments.results / "model")
-        asked = [(part, "") for part in parts]
+            keep_weights(folder, arguments.work / SOUNDS, arguments.results / "model")
+        asked = [(part, control) for part in parts for control in ("", AT_ONCE) if not control or is_mixed(row)]
         asked += [(parts[-1], control) for control in (SHUFFLED, TOPLINE, ALL) if row in CONTROLLED]
         for part, control in asked:
             score_row(
@@ -172,21 +173,28 @@ def chain(arguments: argparse.Namespace) -> None:
             )
 
 
+def is_mixed(row: int) -> bool:
+    """Whether a row was taught to score with and without reasoning, so that it can be asked for either."""
+    return ROWS[row].thinking == "mixed"
+
+
 def wait_for(path: Path) -> None:
     """Wait until another process has written a file."""
     while not path.is_file():
         time.sleep(0.2)
 
 
-def keep_weights(folder: Path, out: Path) -> None:
-    """A copy of a model with numbers of 16 bits."""
+def keep_weights(folder: Path, sounds: Path, out: Path) -> None:
+    """A copy of a model with numbers of 16 bits, and the scale of the frames that it hears."""
     from aptone.models.local_generation import Placement
     from aptone.models.local_omni_checkpoint import load_omni
+    from aptone.train.miniature_sounds import SCALE
 
     omni = load_omni.__wrapped__(Placement(str(folder), device="cpu", precision="bfloat16"))
     omni.model.save_pretrained(out)
     omni.tokenizer.save_pretrained(out)
     omni.extractor.save_pretrained(out)
+    shutil.copy(sounds / SCALE, out)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import numpy as np
 
 from aptone.ear.filter_bank import BANDS, log_energies
 from aptone.ear.network import STEM_NUMBERS, load_stem
-from aptone.train.miniature_frames import FRAME_NUMBERS, brought_to_one_scale, miniature_frames
+from aptone.train.miniature_frames import FRAME_NUMBERS, brought_to_scale, miniature_frames, scale_of
 
 
 def test_a_frame_has_what_the_stem_says_of_20_ms_and_their_energies() -> None:
@@ -26,6 +26,6 @@ def test_a_louder_clip_differs_in_its_energies_alone() -> None:
 
 def test_the_scale_is_that_of_the_frames_that_are_learnt_from() -> None:
     frames = np.array([[1.0, 5.0], [3.0, 5.0], [100.0, 5.0]], dtype=np.float16)
-    scaled = brought_to_one_scale(frames, np.array([True, True, False]))
+    scaled = brought_to_scale(frames, scale_of(frames, np.array([True, True, False])))
     # Mean 2 and deviation 1 of the first two; what never moves stays 0; what lies far outside is cut off at 20.
     assert scaled.tolist() == [[-1.0, 0.0], [1.0, 0.0], [20.0, 0.0]]

@@ -6,6 +6,8 @@ from the beginning of CAM++, which was taught to tell speakers apart (`aptone.ea
 feelings. The stem removes what a microphone adds everywhere; the energies keep it, for the recording condition.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -32,8 +34,8 @@ def miniature_frames(samples: Floats, stem: Stem) -> Floats:
     return np.concatenate([heard, halved], axis=1)
 
 
-def brought_to_one_scale(frames: npt.NDArray[np.float16], taught: npt.NDArray[np.bool_]) -> npt.NDArray[np.float16]:
-    """Frames whose numbers have mean 0 and deviation 1 over those that are learnt from.
+def scale_of(frames: npt.NDArray[np.float16], taught: npt.NDArray[np.bool_]) -> Floats:
+    """Mean and deviation of each number over the frames that are learnt from, (2, numbers).
 
     Args:
         frames: (frames, numbers).
@@ -41,9 +43,13 @@ def brought_to_one_scale(frames: npt.NDArray[np.float16], taught: npt.NDArray[np
     """
     known = frames[taught]
     mean = known.mean(axis=0, dtype=np.float64).astype(np.float32)
-    spread = np.maximum(known.std(axis=0, dtype=np.float32), 1e-3)
-    scaled = np.empty_like(frames)
+    return np.stack([mean, np.maximum(known.std(axis=0, dtype=np.float32), 1e-3)])
+
+
+def brought_to_scale(frames: npt.NDArray[Any], scale: Floats) -> npt.NDArray[np.float16]:
+    """Frames whose numbers have mean 0 and deviation 1 over those of the scale; what lies far outside is cut off."""
+    scaled = np.empty(frames.shape, dtype=np.float16)
     for first in range(0, len(frames), 100_000):
         part = slice(first, first + 100_000)
-        scaled[part] = ((frames[part].astype(np.float32) - mean) / spread).clip(-20.0, 20.0)
+        scaled[part] = ((frames[part].astype(np.float32) - scale[0]) / scale[1]).clip(-20.0, 20.0)
     return scaled

@@ -21,9 +21,9 @@ from aptone.train.miniature_settings import MiniatureSettings
 from aptone.train.miniature_sounds import RememberedExample, read_sounds
 
 RESULTS = "results"
-SHUFFLED, TOPLINE, ALL = "shuffled", "true", "all"
+SHUFFLED, TOPLINE, ALL, AT_ONCE = "shuffled", "true", "all", "at-once"
 """Controls of a row: the clips of other pairs; the true plan in the place of the planner's; all lines, also those that
-no planner reads right."""
+no planner reads right; and, of a judge that was taught both, the score without the reasoning."""
 
 Log = Callable[[str], None]
 
@@ -49,7 +49,8 @@ def score_row(
         work: where models lie.
         settings: of the miniature.
         device: to run on.
-        control: empty, ``shuffled`` for the clips of other pairs, ``true`` for the true plan, ``all`` for all lines.
+        control: empty, ``shuffled`` for the clips of other pairs, ``true`` for the true plan, ``all`` for all lines,
+            ``at-once`` for a score without reasoning.
         results: folder for what it says; by default in the one of the models.
         log: is told what comes out.
     """
@@ -59,7 +60,8 @@ def score_row(
         return out
     planned: Planned = "true" if control == TOPLINE else recipe.planned
     pairs = material.pairs[part] if control == ALL else material.readable(part)
-    examples = list(judge_examples(pairs, planned=planned, reasons={} if recipe.reasons else None, answered=False))
+    reasons = recipe.reasons and control != AT_ONCE
+    examples = list(judge_examples(pairs, planned=planned, reasons={} if reasons else None, answered=False))
     if control == SHUFFLED:
         examples = with_other_clips(examples)
     folder = work / (recipe.name if recipe.trained else BASE)
@@ -72,8 +74,8 @@ def score_row(
         remembering(loaded, read_sounds(work / SOUNDS)),
         examples,
         at_once=settings.at_once,
-        max_tokens=TOKENS_FOR_REASONS if recipe.reasons else TOKENS_FOR_A_SCORE,
-        draws=settings.draws if recipe.reasons else 0,
+        max_tokens=TOKENS_FOR_REASONS if reasons else TOKENS_FOR_A_SCORE,
+        draws=settings.draws if reasons else 0,
     )
     truth, speakers = np.array([pair.score for pair in pairs]), tuple(pair.speaker for pair in pairs)
     log(

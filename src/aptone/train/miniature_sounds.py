@@ -20,10 +20,10 @@ from aptone.models.local_omni_checkpoint import Omni
 from aptone.run.files import make_folder, whole_file, write_whole
 from aptone.train.judge_example import Example
 from aptone.train.miniature_clips import MiniatureClip, version_of
-from aptone.train.miniature_frames import brought_to_one_scale, miniature_frames
+from aptone.train.miniature_frames import brought_to_scale, miniature_frames, scale_of
 from aptone.types import Audio, AudioRef, RecordingCondition, dumps, loads
 
-FRAMES, INDEX = "frames.npy", "frames.json"
+FRAMES, SCALE, INDEX = "frames.npy", "scale.npy", "frames.json"
 LONGEST_SECONDS = 12
 """What lies behind is not heard."""
 
@@ -116,8 +116,11 @@ def keep_sounds(folder: Path, sounds: Iterable[Sound], clips: Sequence[Miniature
         first += len(frames)
         parts.append(frames)
         taught.append(np.full(len(frames), clip.split == "train"))
-    with whole_file(folder / FRAMES) as partial, partial.open("wb") as file:
-        np.save(file, brought_to_one_scale(np.concatenate(parts), np.concatenate(taught)))
+    frames = np.concatenate(parts)
+    scale = scale_of(frames, np.concatenate(taught))
+    for name, table in ((SCALE, scale), (FRAMES, brought_to_scale(frames, scale))):
+        with whole_file(folder / name) as partial, partial.open("wb") as file:
+            np.save(file, table)
     write_whole(folder / INDEX, dumps({key: list(place) for key, place in places.items()}))
     return read_sounds(folder)
 
