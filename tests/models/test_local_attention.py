@@ -218,7 +218,7 @@ def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached
     )
     with pytest.MonkeyPatch.context() as patch:
         if way == "columns":
-            patch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
+            patch.setattr(local_attention, "is_worth_pieces", lambda *_, **__: False)
         found = biased_attention(
             query, key, value, bias=Bias(trace, gates, position), padding=padding, scaling=0.5, layout=None
         )
@@ -234,7 +234,7 @@ def test_packed_sequences_do_not_see_each_other(way: str, monkeypatch: pytest.Mo
     assert trace.documents is not None
     query, key, value, gates = states_of(trace, queries=12)
     if way == "columns":
-        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
+        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_, **__: False)
     found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5)
     factors = factors_by_hand(trace, gates, "query")
     allowed = allowed_by(trace.documents >= 0, trace.documents, 12)
@@ -271,7 +271,7 @@ def test_gradients_reach_queries_keys_values_and_gates_as_the_definition_has_the
     trace = extend(None, torch.tensor(rows), markers)
     states = [tensor.requires_grad_() for tensor in states_of(trace, queries=8, dtype=torch.float64)]
     if way == "columns":
-        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
+        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_, **__: False)
 
     def attended(query: Tensor, key: Tensor, value: Tensor, gates: Tensor) -> Tensor:
         return biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
@@ -372,7 +372,7 @@ def test_many_short_sequences_of_different_length_are_computed_at_once() -> None
     trace = extend(None, torch.tensor(rows), MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=padding, documents=None, queries=13)
     query, key, value, gates = states_of(trace, queries=13)
-    assert not is_worth_pieces(query, layout)
+    assert not is_worth_pieces(query, layout, is_biased=True)
     found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5, padding=padding, layout=layout)
     factors = factors_by_hand(trace, gates, "query")
     expected = multiplied(query, key, value, factors, allowed_by(padding, None, 13), 0.5)

@@ -24,6 +24,10 @@ for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
     own, grad = torch.randn(2, 2, heads, queries, width)
     sums, own_sums = torch.randn(2, 2, heads, queries)
     gates, active = torch.randn(2, queries, 3), torch.rand(2, queries) > 0.4
+    wholes = [out.clone() for _ in range(2)]
+    for ways, whole in zip((defined, kernels), wholes):
+        ways.add(whole, own)
+    torch.testing.assert_close(*wholes)
     for gate in (None, *(Gate(gates, active, *pair) for pair in itertools.product(Region, Region))):
         pairs = [(out.clone(), sums.clone()) for _ in range(2)]
         for ways, pair in zip((defined, kernels), pairs):

@@ -300,7 +300,7 @@ def biased_attention(
     if bias.is_read_at_keys:
         active, gates = bias.trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
         return attend_with_columns(query, key, value, on_queries=active, on_keys=gates, whole="queries", **known)
-    if dropout == 0.0 and is_worth_pieces(query, layout):
+    if dropout == 0.0 and is_worth_pieces(query, layout, is_biased=True):
         active = bias.trace.active[:, -query.shape[2] :]
         return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
     regions = functional.one_hot(bias.trace.regions, num_classes=len(Region))[..., :3]
@@ -326,7 +326,7 @@ def plain_attention(
     if layout is None:
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
         layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
-    if dropout == 0.0 and is_worth_pieces(query, layout):
+    if dropout == 0.0 and is_worth_pieces(query, layout, is_biased=False):
         return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
     return attend_with_columns(
         query,

@@ -72,6 +72,10 @@ class Ways(Protocol):
         """(rows, heads, queries), the logarithms of sums less the relative gate."""
         ...
 
+    def add(self, whole: Tensor, part: Tensor) -> None:
+        """Add states, (rows, heads, queries, width), to others in place."""
+        ...
+
 
 class Definition:
     """`Ways` as they are defined."""
@@ -97,6 +101,10 @@ class Definition:
     def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
         """See `Ways.shifted`."""
         return sums if gate is None else sums - gate.values()[:, None]
+
+    def add(self, whole: Tensor, part: Tensor) -> None:
+        """See `Ways.add`."""
+        whole.add_(part)
 
 
 def ways_for(query: Tensor) -> Ways:

@@ -33,10 +33,15 @@ MOST_SEGMENTS = 4
 it."""
 WORTH_IT = 2048
 """Positions from which on pieces are worth it, however many sequences there are."""
+LONG_ENOUGH = 3072
+"""Positions from which on the pieces of a bias are worth it on a GPU: of shorter sequences no piece is worth the
+preparation of the fastest kernel, and the host takes longer than the GPU."""
 
 
-def is_worth_pieces(query: Tensor, layout: Layout) -> bool:
+def is_worth_pieces(query: Tensor, layout: Layout, *, is_biased: bool) -> bool:
     """Whether there is a kernel for these states, and sequences do not fall into crumbs."""
+    if is_biased and query.device.type == "cuda" and layout.keys < LONG_ENOUGH:
+        return False
     has_kernel = query.device.type == "cpu" or (
         query.device.type == "cuda" and query.dtype in (torch.bfloat16, torch.float16) and query.shape[3] <= 128
     )
@@ -163,6 +168,20 @@ def _forward(
     return _Attended(out, sums, pieces, kept)
 
 
+class _Backward(NamedTuple):
+    """A piece on its way back: where its queries and keys are, what belongs to the queries, and the gradients."""
+
+    at: "Place"
+    seen: "Place"
+    gate: Gate | None
+    grad: Tensor
+    out: Tensor
+    sums: Tensor
+    of_query: Tensor
+    of_key: Tensor
+    of_value: Tensor
+
+
 class _Pieces(torch.autograd.Function):
     """`_forward` with its gradient."""
 
@@ -189,33 +208,32 @@ class _Pieces(torch.autograd.Function):
         (grad,) = grads
         layout: Layout = ctx.layout
         kernel, ways = kernel_for(query), ways_for(query)
-        others = iter(zip(kept[0::2], kept[1::2], strict=True))
-        taught = torch.zeros_like(gates) if gates is not None and ctx.needs_input_grad[3] else None
-        is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
-        of_query = None if is_whole else torch.zeros_like(query)
-        of_keys: list[tuple[Place, Tensor, Tensor]] = []
         first = Region.BASE
-        for piece in ctx.pieces:
+        parts: list[_Backward] = []
+        for piece in ctx.pieces:  # the long kernels first: while they run, the host prepares what follows
             at, seen = _places(piece, layout)
-            given, made, own_sums = _cut(grad, at), _cut(out, at), _cut(sums, at)
-            if piece.is_first:
-                first = piece.region
-            else:
-                gate = _gate(gates, active, at, piece.region, first)
-                if taught is not None and gate is not None:
-                    ways.teach(_cut(taught, at, positions=1), given, *next(others), made, own_sums, gate)
-                own_sums = ways.shifted(own_sums, gate)
+            given, made, all_sums = _cut(grad, at), _cut(out, at), _cut(sums, at)
+            first = piece.region if piece.is_first else first
+            gate = None if piece.is_first else _gate(gates, active, at, piece.region, first)
             found = kernel.backward(
-                given, _cut(query, at), _cut(key, seen), _cut(value, seen), made, own_sums,
+                given, _cut(query, at), _cut(key, seen), _cut(value, seen), made, ways.shifted(all_sums, gate),
                 is_causal=piece.is_causal, scaling=ctx.scaling,
             )  # fmt: skip
-            if of_query is None:
-                of_query = found[0]
-            else:
-                _cut(of_query, at).add_(found[0])
-            of_keys.append((seen, found[1], found[2]))
-        of_key = _together(key, [(seen, one) for seen, one, _ in of_keys])
-        of_value = _together(value, [(seen, one) for seen, _, one in of_keys])
+            parts.append(_Backward(at, seen, gate, given, made, all_sums, *found))
+        taught = None
+        if gates is not None and ctx.needs_input_grad[3]:
+            taught = torch.zeros_like(gates)
+            later = [part for piece, part in zip(ctx.pieces, parts, strict=True) if not piece.is_first]
+            for part, own, own_sums in zip(later, kept[0::2], kept[1::2], strict=True):
+                assert part.gate is not None
+                here = _cut(taught, part.at, positions=1)
+                ways.teach(here, part.grad, own, own_sums, part.out, part.sums, part.gate)
+        is_whole = len(layout.segments) == 1 and layout.is_full(query.shape[0])
+        of_query = parts[0].of_query if is_whole else torch.zeros_like(query)
+        for part in parts[1:] if is_whole else parts:
+            ways.add(_cut(of_query, part.at), part.of_query)
+        of_key = _together(key, [(part.seen, part.of_key) for part in parts])
+        of_value = _together(value, [(part.seen, part.of_value) for part in parts])
         return of_query, of_key, of_value, taught, None, None, None
 
 
@@ -250,7 +268,8 @@ def _together(states: Tensor, parts: Sequence[tuple[Place, Tensor]]) -> Tensor:
     if sum(part.shape[0] * part.shape[2] for _, part in parts) == states.shape[0] * states.shape[2] and all(
         part.shape[0] == states.shape[0] for _, part in parts
     ):
-        return torch.cat([part for _, part in parts], dim=2)
+        # Positions before heads, as they lie in memory: long stretches are copied at once.
+        return torch.cat([part.transpose(1, 2) for _, part in parts], dim=1).transpose(1, 2)
     whole = torch.zeros_like(states)
     for seen, part in parts:
         _cut(whole, seen).copy_(part)

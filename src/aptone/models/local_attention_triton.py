@@ -134,6 +134,24 @@ def _shifted(  # type: ignore[no-untyped-def]
     tl.store(found + tl.program_id(1).to(tl.int64) * queries + place, before - opened, mask=here)
 
 
+@triton.jit  # type: ignore[untyped-decorator]
+def _add(  # type: ignore[no-untyped-def]
+    whole, part,
+    queries, heads, whole_row, whole_head, whole_query, part_row, part_head, part_query,
+    width: tl.constexpr, block: tl.constexpr,
+):  # fmt: skip
+    place = tl.program_id(0) * block + tl.arange(0, block)
+    row = (tl.program_id(1) // heads).to(tl.int64)
+    head = (tl.program_id(1) % heads).to(tl.int64)
+    here = (place < queries)[:, None]
+    column = tl.arange(0, width)
+    whole_at = whole + row * whole_row + head * whole_head + place[:, None] * whole_query + column[None, :]
+    part_at = part + row * part_row + head * part_head + place[:, None] * part_query + column[None, :]
+    before = tl.load(whole_at, mask=here, other=0.0)
+    total = before.to(tl.float32) + tl.load(part_at, mask=here, other=0.0).to(tl.float32)
+    tl.store(whole_at, total.to(before.dtype), mask=here)
+
+
 class OnCuda:
     """`aptone.models.local_attention_merging.Ways` on a GPU."""
 
@@ -175,6 +193,13 @@ class OnCuda:
             region=int(gate.region), first=int(gate.first), none=NONE, block=8 * QUERIES,
         )  # fmt: skip
         return found
+
+    def add(self, whole: Tensor, part: Tensor) -> None:
+        """See `aptone.models.local_attention_merging.Ways.add`."""
+        rows, heads, queries, width = whole.shape
+        _add[(triton.cdiv(queries, QUERIES), rows * heads)](
+            whole, part, queries, heads, *whole.stride()[:3], *part.stride()[:3], width=width, block=QUERIES
+        )
 
 
 def _parts(gate: Gate | None, instead: Tensor) -> tuple[Tensor, Tensor, int, int]:
