@@ -311,7 +311,7 @@ class TranscribingStep:
             transcript = await self._by_phrase(audio, [from_json(Segment, one) for one in phrases], language, call)
         else:
             ask = ask_transcriber(self.transcriber, audio, language=language)
-            transcript = await call.ask(ask.request, ask.send, ask.read)
+            transcript = await call.ask_one(ask)
         words = len(transcript.text.split()) if language == "en" else len(transcript.text)
         return Outcome(
             State.DONE,
@@ -326,7 +326,7 @@ class TranscribingStep:
         for phrase in phrases:
             start, end = max(0.0, phrase.start - EDGE), min(audio.seconds, phrase.end + EDGE)
             ask = ask_transcriber(self.transcriber, cut(audio, Segment(start, end)), language=language)
-            said = await call.ask(ask.request, ask.send, ask.read)
+            said = await call.ask_one(ask)
             if said.text.strip():
                 heard.append(TimedText(said.text, Segment(phrase.start, min(phrase.end, audio.seconds))))
         return Transcript(" ".join(one.text for one in heard), tuple(heard))
