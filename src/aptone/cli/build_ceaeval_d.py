@@ -9,11 +9,11 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import PartSettings, choice_option, ear_option, folder_option, printed_language_option
 from aptone.cli.consent import ask_consent
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.cli.within_limits import WithinLimits
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
@@ -42,10 +42,9 @@ from aptone.rooms.style.captions import CAPTIONERS, make_captioner
 from aptone.run import INTERRUPTED, RunConfig, display_for, surroundings
 from aptone.types import Json, Language
 
+SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
 SHOWN_REASONS = 8
 """Reasons for lost lines that are printed; all are in a file."""
-
-PARTS = ("transcriber", "captioner")
 
 
 @click.command()
@@ -63,13 +62,7 @@ PARTS = ("transcriber", "captioner")
 @click.option("--licence", default="", help="Of the recordings.")
 @click.option("--source", default="", help="Where the recordings come from.")
 @click.option("--speech", type=click.Choice(["human", "synthetic"]), default="human", show_default=True)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the set; the same command resumes it.",
-)
+@folder_option("Folder of the set")
 @click.option("--language", type=click.Choice(["en", "zh"]), help="Of the text; by default that of its characters.")
 @click.option(
     "--chapters",
@@ -90,15 +83,14 @@ PARTS = ("transcriber", "captioner")
     help="Transcribe every phrase by itself, or half a minute at a time. By default by phrase where the transcriber "
     "gives no times of its own.",
 )
-@click.option(
+@choice_option(
     "--captioner",
-    type=click.Choice(CAPTIONERS),
-    default=CAPTIONERS[0],
-    show_default=True,
-    help="Who says how a line sounds: the ear and our grammar, a server (--set captioner.model=…), or a model on this "
+    "captioner",
+    CAPTIONERS,
+    "Who says how a line sounds: the ear and our grammar, a server (--set captioner.model=…), or a model on this "
     "machine that hears.",
 )
-@click.option("--ear", metavar="full|permissive", help="Which ear listens; by default what APTONE_EAR names, or full.")
+@ear_option("listens")
 @click.option(
     "--context", type=click.IntRange(0), default=LARGEST_WINDOW, show_default=True, help="Lines of the story a line."
 )
@@ -124,15 +116,9 @@ PARTS = ("transcriber", "captioner")
     show_default=True,
     help="Clips with captions for aptone train distil, and their format.",
 )
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help="An option of the transcriber or the captioner; the value is JSON or text. May be given several times.",
-)
+@SETTINGS.option
 @click.option("--dry-run", is_flag=True, help="Say what would be heard and sent, and what it costs at most.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@printed_language_option
 @running_options
 @json_option
 def ceaeval_d(
@@ -184,7 +170,7 @@ def ceaeval_d(
         language=language,
         speech=speech,
     )
-    options = _options(settings)
+    options = SETTINGS.read(settings)
     books = read_books(works, division)
     heard = languages_to_hear(works, books)
     timeless = any(_repeatable(transcriber, one) for one in heard)
@@ -287,15 +273,6 @@ def _works(
             speech=speech,
         )
     ]
-
-
-def _options(settings: Sequence[str]) -> dict[str, Json]:
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] not in PARTS]:
-        raise UsageError(
-            f"--set {wrong[0]}: expected an option of the transcriber or the captioner, as captioner.model."
-        )
-    return options
 
 
 def _of(part: str, options: Mapping[str, Json]) -> dict[str, Json]:
