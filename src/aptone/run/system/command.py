@@ -1,6 +1,7 @@
 """A system that is a program on this machine: it reads one file and writes another."""
 
 import contextlib
+import errno
 import os
 import re
 import shlex
@@ -8,17 +9,20 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.run.system.asked import TIMEOUT, Asked
+from aptone.run.system.failing import Failures
 from aptone.run.system.received import MOST_BYTES_SHOWN, checked_answer, one_line
 from aptone.types import Audio, signature
 
 _PLACES = ("input", "output", "dialogue", "turn")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_NO_ROOM = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,7 @@ class CommandSystem:
 
     command: str
     timeout: float = TIMEOUT
+    _failures: Failures = field(default_factory=Failures, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         try:
@@ -72,17 +77,18 @@ class CommandSystem:
                 "turn": str(asked.turn),
             }
             words = [_PLACEHOLDER.sub(lambda match: filled[match[1]], word) for word in shlex.split(self.command)]
-            said = self._run(words, Path(folder))
+            code, said = self._run(words, Path(folder))
+            if code:
+                raise self._failures.error(asked, code, said)
+            self._failures.forget()
             if not paths["output"].exists():
                 raise UnusableReplyError("the system wrote no answer", raw_reply=said)
             return checked_answer(paths["output"], source="the system's answer", said=said)
 
-    def _run(self, words: list[str], folder: Path) -> str:
-        """Run the program to its end; gives the last of what it said. Its own children end with it."""
+    def _run(self, words: list[str], folder: Path) -> tuple[int, str]:
+        """Run the program to its end; gives its code and the last of what it said. Its own children end with it."""
         with (folder / "said.txt").open("w+b") as said:
-            process = subprocess.Popen(  # noqa: S603  (a list of arguments that the user typed, and no shell)
-                words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
-            )
+            process = _started(words, said)
             try:
                 code = process.wait(self.timeout)
             except subprocess.TimeoutExpired as error:
@@ -90,10 +96,26 @@ class CommandSystem:
             finally:
                 _end(process)
             said.seek(max(0, (folder / "said.txt").stat().st_size - MOST_BYTES_SHOWN))
-            words_said = one_line(said.read(MOST_BYTES_SHOWN))
-        if code:
-            raise TransientError(f"the system failed with {code}: {words_said or 'it did not say why'}")
-        return words_said
+            last = said.read(MOST_BYTES_SHOWN).replace(os.fsencode(folder), b"")
+        return code, one_line(last)
+
+
+def _started(words: list[str], said: IO[bytes]) -> "subprocess.Popen[bytes]":
+    """The program, as it begins.
+
+    Raises:
+        TransientError: if this machine has no room for it now.
+        UsageError: if there is no such program, or it is none.
+    """
+    try:
+        return subprocess.Popen(  # noqa: S603  (a list of arguments that the user typed, and no shell)
+            words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+        )
+    except OSError as error:
+        problem = f"the system cannot be started ({error.strerror or error})"
+        if error.errno in _NO_ROOM:
+            raise TransientError(problem) from error
+        raise UsageError(f"{problem}. Next: check {words[0]!r} in the command after --system.") from error
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
