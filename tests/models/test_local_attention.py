@@ -24,6 +24,7 @@ from aptone.models.local_attention import (
     paper_markers,
     plain_attention,
     release_markers,
+    trace_packed,
 )
 from aptone.models.local_attention_layout import Region, lay_out
 from aptone.models.local_attention_pieces import MOST_RUNS, is_worth_pieces, pieces_of
@@ -132,6 +133,19 @@ def test_in_the_paper_s_form_only_the_reasoning_is_suppressed_and_the_rest_keeps
     assert torch.equal(grown.active, trace.active)
 
 
+def test_packed_sequences_are_traced_each_for_itself() -> None:
+    first, second = [WORD, AUDIO, SCORE, WORD], [WORD, WORD, AUDIO, WORD, FOCUS]
+    trace = trace_packed(torch.tensor([[*first, *second, 0, 0]]), MARKERS, lengths=[4, 5])
+    assert trace.documents is not None
+    assert trace.documents.tolist() == [[0, 0, 0, 0, 1, 1, 1, 1, 1, -1, -1]]
+    for begin, ids in ((0, first), (4, second)):
+        regions, active = by_hand(ids)
+        assert trace.regions[0, begin : begin + len(ids)].tolist() == regions
+        assert trace.active[0, begin : begin + len(ids)].tolist() == active
+    with pytest.raises(ValueError, match="do not fit"):
+        trace_packed(torch.tensor([first]), MARKERS, lengths=[3, 2])
+
+
 def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor, scaling: float) -> Tensor:
     """The definition: softmax, times B, normed again; rows that may look nowhere are zeros."""
     groups = query.shape[1] // key.shape[1]
@@ -166,9 +180,11 @@ def states_of(
     return query, key, value, gates if dtype == torch.float64 else gates.float()
 
 
-def allowed_by(padding: Tensor, queries: int) -> Tensor:
+def allowed_by(padding: Tensor, documents: Tensor | None, queries: int) -> Tensor:
     rows, keys = padding.shape
     allowed = torch.ones(keys, keys, dtype=torch.bool).tril()[None] & padding[:, None, :] & padding[:, :, None]
+    if documents is not None:
+        allowed = allowed & (documents[:, None, :] == documents[:, :, None])
     return allowed[:, keys - queries :].expand(rows, -1, -1)
 
 
@@ -197,7 +213,9 @@ def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached
     queries = max(1, keys - cached)
     trace = extend(None, torch.tensor(ids), markers)
     query, key, value, gates = states_of(trace, queries=queries)
-    expected = multiplied(query, key, value, factors_by_hand(trace, gates, position), allowed_by(padding, queries), 0.5)
+    expected = multiplied(
+        query, key, value, factors_by_hand(trace, gates, position), allowed_by(padding, None, queries), 0.5
+    )
     with pytest.MonkeyPatch.context() as patch:
         if way == "columns":
             patch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
@@ -209,6 +227,20 @@ def test_it_is_what_the_definition_gives_however_sequences_are_padded_and_cached
     assert torch.isfinite(found).all()
 
 
+@pytest.mark.parametrize("way", ["pieces", "columns"])
+def test_packed_sequences_do_not_see_each_other(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = torch.tensor([[WORD, AUDIO, SCORE, WORD, WORD, WORD, AUDIO, AUDIO, WORD, FOCUS, WORD, 0]])
+    trace = trace_packed(ids, MARKERS, lengths=[4, 7])
+    assert trace.documents is not None
+    query, key, value, gates = states_of(trace, queries=12)
+    if way == "columns":
+        monkeypatch.setattr(local_attention, "is_worth_pieces", lambda *_: False)
+    found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5)
+    factors = factors_by_hand(trace, gates, "query")
+    allowed = allowed_by(trace.documents >= 0, trace.documents, 12)
+    assert torch.allclose(found, multiplied(query, key, value, factors, allowed, 0.5), atol=1e-5)
+
+
 def test_gradients_of_what_is_cached_behind_padding_lie_where_their_keys_lie() -> None:
     ids = torch.tensor([[WORD, WORD, WORD, AUDIO, AUDIO, SCORE, WORD, WORD]] * 2)
     padding = torch.tensor([[0, 0, *[1] * 6]] * 2).bool()
@@ -217,7 +249,7 @@ def test_gradients_of_what_is_cached_behind_padding_lie_where_their_keys_lie() -
     query, key, value, gates = states
     found = biased_attention(query, key, value, bias=Bias(trace, gates), padding=padding, scaling=0.5)
     factors = Bias(trace, gates).log_factors().exp()
-    expected = multiplied(query, key, value, factors, allowed_by(padding, 3), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 3), 0.5)
     for one, other in zip(
         torch.autograd.grad(found.square().sum(), states),
         torch.autograd.grad(expected.square().sum(), states),
@@ -249,7 +281,7 @@ def test_gradients_reach_queries_keys_values_and_gates_as_the_definition_has_the
     factors = Bias(trace, torch.where(active, gates, 0.0)).log_factors().exp()
     weights = torch.randn(2, 4, 8, 8, generator=torch.Generator().manual_seed(2), dtype=torch.float64)
     weights = weights * padding[:, None, :, None]
-    expected = multiplied(query, key, value, factors, allowed_by(padding, 8), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 8), 0.5)
     found = attended(*states)
     for one, other, name in zip(
         torch.autograd.grad((found * weights).sum(), states),
@@ -301,7 +333,7 @@ def test_no_tensor_has_a_number_for_each_pair_of_positions() -> None:
 def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_queries() -> None:
     ids = torch.tensor([[WORD, WORD, AUDIO, AUDIO, WORD, SCORE, WORD, WORD]])
     trace = extend(None, ids, MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, queries=8)
+    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=8)
     pieces = pieces_of(layout.segments[0], first_query=0)
     assert [(one.queries, one.keys, one.region) for one in pieces] == [
         ((0, 8), (0, 2), Region.INSTRUCTION),
@@ -321,7 +353,7 @@ def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_que
 
 def test_a_sequence_without_an_active_query_is_one_piece() -> None:
     trace = extend(None, torch.tensor([[WORD, AUDIO, WORD]]), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, queries=3)
+    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
     (piece,) = pieces_of(layout.segments[0], first_query=0)
     assert (piece.queries, piece.keys, piece.region) == ((0, 3), (0, 3), Region.BASE)
 
@@ -329,7 +361,7 @@ def test_a_sequence_without_an_active_query_is_one_piece() -> None:
 def test_rows_that_are_laid_out_alike_are_computed_together() -> None:
     alike = [WORD, AUDIO, SCORE, WORD]
     trace = extend(None, torch.tensor([alike, alike, [AUDIO, AUDIO, SCORE, WORD], alike]), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=None, queries=4)
+    layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=4)
     assert [segment.rows for segment in layout.segments] == [(0, 2), (2, 3), (3, 4)]
 
 
@@ -338,12 +370,12 @@ def test_many_short_sequences_of_different_length_are_computed_at_once() -> None
     padding = torch.ones(8, 13, dtype=torch.bool)
     padding[3, :2] = padding[5, 10:] = False
     trace = extend(None, torch.tensor(rows), MARKERS)
-    layout = lay_out(trace.regions, trace.active, padding=padding, queries=13)
+    layout = lay_out(trace.regions, trace.active, padding=padding, documents=None, queries=13)
     query, key, value, gates = states_of(trace, queries=13)
     assert not is_worth_pieces(query, layout)
     found = biased_attention(query, key, value, bias=Bias(trace, gates), scaling=0.5, padding=padding, layout=layout)
     factors = factors_by_hand(trace, gates, "query")
-    expected = multiplied(query, key, value, factors, allowed_by(padding, 13), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 13), 0.5)
     looks = padding[:, None, :, None]
     assert torch.allclose(found * looks, expected * looks, atol=2e-5)
 
@@ -356,7 +388,7 @@ def test_padding_hides_in_every_precision(position: GatePosition) -> None:
     query, key, value, gates = states_of(trace, queries=16)
     bias, scaling = Bias(trace, gates, position), 128**-0.5
     factors = factors_by_hand(trace, gates, position)
-    expected = multiplied(query, key, value, factors, allowed_by(padding, 16), scaling)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, 16), scaling)
     for dtype in (torch.float32, torch.bfloat16, torch.float16):
         states = (one.to(dtype) for one in (query, key, value))
         found = biased_attention(*states, bias=bias, scaling=scaling, padding=padding)
@@ -396,7 +428,7 @@ def test_regions_that_change_all_the_time_go_another_way_to_the_same_result() ->
 def test_a_mask_with_holes_is_refused() -> None:
     nothing = torch.zeros(1, 4, dtype=torch.long)
     with pytest.raises(ValueError, match="stand together"):
-        lay_out(nothing, nothing.bool(), padding=torch.tensor([[1, 0, 1, 1]]), queries=4)
+        lay_out(nothing, nothing.bool(), padding=torch.tensor([[1, 0, 1, 1]]), documents=None, queries=4)
 
 
 @given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=3), queries=st.integers(1, 6))
@@ -408,6 +440,6 @@ def test_without_a_bias_it_is_plain_attention(lengths: list[int], queries: int) 
     query, key, value, _ = states_of(trace, queries=queries)
     found = plain_attention(query, key, value, scaling=0.5, padding=padding)
     factors = torch.ones(len(lengths), queries, keys)
-    expected = multiplied(query, key, value, factors, allowed_by(padding, queries), 0.5)
+    expected = multiplied(query, key, value, factors, allowed_by(padding, None, queries), 0.5)
     looks = padding[:, keys - queries :, None].unsqueeze(1)
     assert torch.allclose(found * looks, expected * looks, atol=1e-5)

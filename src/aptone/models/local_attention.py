@@ -89,15 +89,19 @@ class Trace:
         regions: (batch, positions), `Region` of every position.
         active: (batch, positions), whether attention is biased where that position is the query.
         inside: (batch, pairs), whether each of `Markers.pairs` is open behind the last position.
+        documents: (batch, positions), which of several packed sequences a position belongs to, -1 for none; ``None``
+            where a row is one sequence.
     """
 
     regions: Tensor
     active: Tensor
     inside: Tensor
+    documents: Tensor | None = None
 
     def to(self, device: torch.device) -> "Trace":
         """The same on another device."""
-        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device))
+        documents = None if self.documents is None else self.documents.to(device)
+        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device), documents)
 
 
 def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
@@ -122,6 +126,30 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
         regions = torch.cat([before.regions, regions], dim=1)
         active = torch.cat([before.active, active], dim=1)
     return Trace(regions, active, inside=behind[:, -1])
+
+
+def trace_packed(ids: Tensor, markers: Markers, *, lengths: Sequence[int]) -> Trace:
+    """The trace of one row in which several sequences stand one behind the other, and perhaps padding behind them.
+
+    Args:
+        ids: (1, positions), token ids.
+        markers: what opens, closes and sounds.
+        lengths: of the sequences.
+
+    Raises:
+        ValueError: if they do not fit into one row.
+    """
+    padding = ids.shape[1] - sum(lengths)
+    if ids.shape[0] != 1 or padding < 0 or not lengths or min(lengths) < 1:
+        raise ValueError(f"{list(lengths)} positions do not fit into ids of the shape {tuple(ids.shape)}.")
+    parts = [extend(None, part, markers) for part in torch.split(ids[:, : sum(lengths)], list(lengths), dim=1)]
+    numbers = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    return Trace(
+        functional.pad(torch.cat([part.regions for part in parts], dim=1), (0, padding), value=int(Region.BASE)),
+        functional.pad(torch.cat([part.active for part in parts], dim=1), (0, padding)),
+        inside=parts[-1].inside,
+        documents=functional.pad(numbers[None].to(ids.device), (0, padding), value=-1),
+    )
 
 
 def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> Tensor:
@@ -258,11 +286,17 @@ def biased_attention(
     Returns:
         (batch, heads, queries, width); what padding gets means nothing.
     """
-    if query.shape[2] == 1:
+    if query.shape[2] == 1 and bias.trace.documents is None:
         return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
     if layout is None:
-        layout = lay_out(bias.trace.regions, bias.trace.active, padding=padding, queries=query.shape[2])
-    known: dict[str, Any] = {"padding": padding, "scaling": scaling, "dropout": dropout}
+        layout = lay_out(
+            bias.trace.regions,
+            bias.trace.active,
+            padding=padding,
+            documents=bias.trace.documents,
+            queries=query.shape[2],
+        )
+    known: dict[str, Any] = {"padding": padding, "layout": layout, "scaling": scaling, "dropout": dropout}
     if bias.is_read_at_keys:
         active, gates = bias.trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
         return attend_with_columns(query, key, value, on_queries=active, on_keys=gates, whole="queries", **known)
@@ -286,12 +320,12 @@ def plain_attention(
     dropout: float = 0.0,
 ) -> Tensor:
     """The same without a bias."""
-    if query.shape[2] == 1:
+    if query.shape[2] == 1 and (layout is None or not layout.is_packed):
         added = None if padding is None else _masked(query.new_zeros(padding.shape), padding)
         return one_query_attention(query, key, value, added=added, scaling=scaling)
     if layout is None:
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
-        layout = lay_out(nowhere.long(), nowhere, padding=padding, queries=query.shape[2])
+        layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
     if dropout == 0.0 and is_worth_pieces(query, layout):
         return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
     return attend_with_columns(
@@ -302,6 +336,7 @@ def plain_attention(
         on_keys=None,
         whole="keys",
         padding=padding,
+        layout=layout,
         scaling=scaling,
         dropout=dropout,
     )

@@ -41,7 +41,7 @@ def is_worth_pieces(query: Tensor, layout: Layout) -> bool:
         query.device.type == "cuda" and query.dtype in (torch.bfloat16, torch.float16) and query.shape[3] <= 128
     )
     is_coarse = all(len(segment.runs) <= MOST_RUNS for segment in layout.segments)
-    is_large = len(layout.segments) <= MOST_SEGMENTS or layout.keys >= WORTH_IT
+    is_large = len(layout.segments) <= MOST_SEGMENTS or layout.keys >= WORTH_IT or layout.is_packed
     return has_kernel and is_coarse and is_large and bool(layout.segments)
 
 
