@@ -2,12 +2,16 @@ import math
 
 import pytest
 
-from aptone.ear.evidence import Judgement, Rule, weigh
+from aptone.ear.evidence import Judgement, Rule, Wording, explain, weigh
 from aptone.types import Intonation
 
 RULES = {
     Intonation.RISING: Rule(0.0, {"slope": 1.0}),
     Intonation.FALLING: Rule(0.5, {"slope": -1.0, "force": 2.0}),
+}
+WORDING: Wording = {
+    "slope": ({"en": "up", "zh": "升"}, {"en": "down", "zh": "降"}),
+    "force": ({"en": "strong", "zh": "强"}, {"en": "soft", "zh": "弱"}),
 }
 
 
@@ -24,6 +28,24 @@ def test_a_term_that_was_not_measured_adds_nothing() -> None:
 
 def test_enormous_evidence_does_not_overflow() -> None:
     assert weigh({"slope": 1e6}, RULES)[Intonation.RISING] == pytest.approx(1.0)
+
+
+def test_terms_are_told_with_the_weightiest_first_and_in_words_of_their_sign() -> None:
+    told = explain({"slope": -0.4, "force": -0.5}, RULES, WORDING)
+    # falling: force -0.5 * 2 = -1, slope -0.4 * -1 = 0.4
+    assert [str(term) for term in told[Intonation.FALLING]] == ["soft (-1.0)", "down (+0.4)"]
+    assert told[Intonation.FALLING][0].value == -0.5
+
+
+def test_what_adds_nothing_is_not_told() -> None:
+    told = explain({"slope": 0.0, "force": 1.0}, RULES, WORDING)
+    assert told[Intonation.RISING] == ()
+    assert [str(term) for term in told[Intonation.FALLING]] == ["strong (+2.0)"]
+
+
+def test_the_words_of_a_term_are_given_in_both_languages() -> None:
+    told = explain({"slope": -0.4}, RULES, WORDING)
+    assert told[Intonation.RISING][0].words["zh"] == "降"
 
 
 def test_a_judgement_holds_probabilities_or_a_reason() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.ear import norms
-from aptone.ear.intonation import Shape, intonation, line_shapes, while_speaking
+from aptone.ear.intonation import Shape, explain_intonation, intonation, line_shapes, while_speaking
 from aptone.types import Intonation, Segment
 
 STEP = 0.01
@@ -231,10 +231,31 @@ def test_too_little_voice_is_not_judged_and_the_reason_says_so(contour: Floats) 
     assert heard.distribution == {}
     assert heard.best is None
     assert heard.reason.endswith("s of voice, need 0.3 s")
+    assert explain_intonation(STEP, contour) == {}
 
 
 def test_the_reason_says_how_much_voice_there_was() -> None:
     assert intonation(STEP, np.full(20, 150.0)).reason == "0.20 s of voice, need 0.3 s"
+
+
+def test_the_explanation_adds_up_to_the_probabilities() -> None:
+    contour = hertz(2.0 * places() + 2.0 * places() ** 2 + wave(200, melody=3.0))
+    told = explain_intonation(STEP, contour, language="en")
+    evidence = {
+        name: norms.INTONATION[name].bias + sum(term.contribution for term in terms) for name, terms in told.items()
+    }
+    total = sum(math.exp(value) for value in evidence.values())
+    heard = intonation(STEP, contour, language="en").distribution
+    for name in Intonation:
+        assert heard[name] == pytest.approx(math.exp(evidence[name]) / total)
+
+
+def test_the_weightiest_term_of_a_rising_line_is_that_it_goes_up() -> None:
+    first = explain_intonation(STEP, hertz(3.0 * places()))[RISING][0]
+    # six semitones in clear movements of three: 2, times a weight of 2
+    assert first.name == "rise"
+    assert str(first) == "goes up (+4.0)"
+    assert first.words["zh"] == "走高"
 
 
 @pytest.mark.parametrize("step", [0.005, 0.016, 0.05])

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from aptone.ear import norms
-from aptone.ear.rhythm import rhythm, rhythm_terms
+from aptone.ear.rhythm import explain_rhythm, rhythm, rhythm_terms
 from aptone.types import Rhythm, Score, Sex
 
 LIVELY = (Rhythm.BRISK, Rhythm.TENSE, Rhythm.HIGH_ENERGY)
@@ -123,6 +123,7 @@ def test_without_tempo_or_pitch_there_is_no_rhythm_and_the_reason_is_passed_on(n
     heard = rhythm(spoken() | {name: undefined("3 voiced frames, need 12")})
     assert heard.distribution == {}
     assert heard.reason == f"{name}: 3 voiced frames, need 12"
+    assert explain_rhythm(spoken() | {name: undefined("silence")}) == {}
 
 
 def test_a_measure_that_is_missing_is_named() -> None:
@@ -134,6 +135,21 @@ def test_a_term_that_cannot_be_measured_counts_as_ordinary() -> None:
     measures = spoken(tempo=1.0, force=2.0, melody=2.0) | unknown | {"longest pause": undefined("one stretch")}
     assert set(rhythm_terms(measures)) == {"tempo", "pitch"}
     assert rhythm(measures).distribution == pytest.approx(rhythm(spoken(tempo=1.0)).distribution)
+
+
+def test_the_explanation_adds_up_and_is_told_in_words() -> None:
+    measures = spoken(Sex.FEMALE, "zh", tempo=1.5, pitch=1.0, force=-0.5)
+    told = explain_rhythm(measures, sex=Sex.FEMALE, language="zh")
+    # the prototype of brisk: tempo 1.2, pitch 0.6, force -0.4; 1.5 * 1.2 = 1.8, 1 * 0.6 = 0.6, -0.5 * -0.4 = 0.2
+    assert [str(term) for term in told[Rhythm.BRISK][:3]] == ["fast (+1.8)", "high (+0.6)", "soft (+0.2)"]
+    assert told[Rhythm.BRISK][0].words["zh"] == "语速快"
+    evidence = {
+        name: norms.RHYTHM[name].bias + sum(term.contribution for term in terms) for name, terms in told.items()
+    }
+    total = sum(math.exp(value) for value in evidence.values())
+    heard = rhythm(measures, sex=Sex.FEMALE, language="zh").distribution
+    for name in Rhythm:
+        assert heard[name] == pytest.approx(math.exp(evidence[name]) / total)
 
 
 def test_absurd_measures_give_probabilities_without_a_warning() -> None:

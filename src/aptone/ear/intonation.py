@@ -36,10 +36,19 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ear import norms
-from aptone.ear.evidence import Judgement, weigh
+from aptone.ear.evidence import Judgement, Term, Wording, explain, weigh
 from aptone.types import Intonation, Segment
 
 Floats = npt.NDArray[np.float64]
+
+WORDING: Wording = {
+    "rise": ({"en": "goes up", "zh": "走高"},),
+    "fall": ({"en": "goes down", "zh": "走低"},),
+    "turn": ({"en": "turns back", "zh": "有转折"},),
+    "lifted ending": ({"en": "lifted at the end", "zh": "句尾上扬"},),
+    "dropped ending": ({"en": "dropped at the end", "zh": "句尾下沉"},),
+    "melody": ({"en": "lively melody", "zh": "起伏大"},),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +99,17 @@ def intonation(
         frames = _voiced_frames(step, hz, strength)
         return Judgement(reason=f"{frames.size * step:.2f} s of voice, need {norms.MINIMUM_VOICED} s")
     return Judgement(weigh(_terms(shapes, language), norms.INTONATION))
+
+
+def explain_intonation(
+    step: float, hz: npt.ArrayLike, *, strength: npt.ArrayLike | None = None, language: str | None = None
+) -> dict[Intonation, tuple[Term, ...]]:
+    """Why `intonation` says what it says: for each class its terms, the weightiest first. Empty where it says nothing.
+
+    Terms are in units of a clearly audible movement; those of a clip with several lines are their mean, by voiced time.
+    """
+    shapes = line_shapes(step, hz, strength=strength)
+    return explain(_terms(shapes, language), norms.INTONATION, WORDING) if shapes else {}
 
 
 def while_speaking(step: float, hz: npt.ArrayLike, speech: Iterable[Segment]) -> Floats:
@@ -193,7 +213,7 @@ def _terms(shapes: list[Shape], language: str | None) -> dict[str, float]:
     """The terms of a clip: the mean over its lines, by voiced time."""
     total = sum(shape.voiced for shape in shapes)
     rows = [(shape.voiced / total, _line_terms(shape, language)) for shape in shapes]
-    return {name: sum(share * terms[name] for share, terms in rows) for name in rows[0][1]}
+    return {name: sum(share * terms[name] for share, terms in rows) for name in WORDING}
 
 
 def _line_terms(shape: Shape, language: str | None) -> dict[str, float]:

@@ -31,12 +31,20 @@ speech moves as it should (``benchmarks/ear_rules.py``).
 from collections.abc import Mapping
 
 from aptone.ear import norms
-from aptone.ear.evidence import Judgement, weigh
+from aptone.ear.evidence import Judgement, Term, Wording, explain, weigh
 from aptone.ear.norms import Sexes
 from aptone.types import Rhythm, Score
 
 REQUIRED = ("articulation rate", "pitch level")
 """Measures without which nothing is said; each other one that is undefined counts as ordinary."""
+
+WORDING: Wording = {
+    "tempo": ({"en": "fast", "zh": "语速快"}, {"en": "slow", "zh": "语速慢"}),
+    "pauses": ({"en": "long pauses", "zh": "停顿长"},),
+    "force": ({"en": "strong", "zh": "用力"}, {"en": "soft", "zh": "轻柔"}),
+    "pitch": ({"en": "high", "zh": "音调高"}, {"en": "low", "zh": "音调低"}),
+    "melody": ({"en": "melodious", "zh": "起伏大"}, {"en": "even", "zh": "起伏小"}),
+}
 
 
 def rhythm(measures: Mapping[str, Score], *, sex: Sexes = None, language: str | None = None) -> Judgement[Rhythm]:
@@ -54,6 +62,15 @@ def rhythm(measures: Mapping[str, Score], *, sex: Sexes = None, language: str | 
     if reason:
         return Judgement(reason=reason)
     return Judgement(weigh(rhythm_terms(measures, sex=sex, language=language), norms.RHYTHM))
+
+
+def explain_rhythm(
+    measures: Mapping[str, Score], *, sex: Sexes = None, language: str | None = None
+) -> dict[Rhythm, tuple[Term, ...]]:
+    """Why `rhythm` says what it says: for each class its terms, the weightiest first. Empty where it says nothing."""
+    if _reason(measures):
+        return {}
+    return explain(rhythm_terms(measures, sex=sex, language=language), norms.RHYTHM, WORDING)
 
 
 def rhythm_terms(measures: Mapping[str, Score], *, sex: Sexes = None, language: str | None = None) -> dict[str, float]:
