@@ -42,8 +42,8 @@ from aptone.rooms.aptness.alignment import align
 from aptone.rooms.aptness.book import place_lines
 from aptone.rooms.aptness.chapters import Book, BookLine
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
+from aptone.rooms.aptness.recording_pieces import Pieces, cut_into_pieces
 from aptone.rooms.aptness.tokens import tokens_of
-from aptone.rooms.aptness.transcribing import Pieces, cut_into_pieces
 from aptone.types import Audio, Line, Segment
 
 WORDS = 100_000

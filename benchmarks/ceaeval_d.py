@@ -50,8 +50,8 @@ from aptone.planner.labelled_dialogues import read_meld
 from aptone.rooms.aptness.attribution import split_speech
 from aptone.rooms.aptness.chapters import heading_of
 from aptone.rooms.aptness.line_times import HeardWord
+from aptone.rooms.aptness.recording_pieces import cut_into_pieces
 from aptone.rooms.aptness.tokens import tokens_of
-from aptone.rooms.aptness.transcribing import cut_into_pieces
 from aptone.types import Audio, Line, Segment
 from benchmarks.audiobook import Spoken, made_up_words, speech_books, strung_together
 

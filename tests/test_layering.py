@@ -56,7 +56,7 @@ EXTRAS = {
     "models/local_attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "models/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},
-    "run/system.py": {"httpx"},
+    "run/system/served.py": {"httpx"},
     "train/miniature_model.py": {"tokenizers"},
 }
 

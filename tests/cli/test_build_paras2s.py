@@ -67,7 +67,7 @@ def test_a_kill_changes_no_byte_of_the_manifest(aptone: Aptone, tmp_path: Path) 
     ("options", "problem"),
     [
         (("--speaker", "parrot"), "parrot"),
-        (("--set", "ear.name=x"), "expected an option of writer"),
+        (("--set", "ear.name=x"), "expected an option of the writer, the filter"),
         (("--text", "api"), "which model is the writer"),
         (("--filter", "api"), "which model is the filter"),
         (("--cloner", "cosyvoice"), "whose voices"),

@@ -80,6 +80,7 @@ def test_captions_can_wait_and_recordings_can_be_copied(aptone: Aptone, corpus: 
         ((), "as --scale 1 5"),
         (("--scale", 1, 5, "--shortest", 500, "--longest", 501), "nothing was picked from 3 recordings"),
         (("--scale", 1, 5, "--captions", "api", "--set", "writer.model=m"), "which model is the writer, and where"),
+        (("--scale", 1, 5, "--set", "captioner.model=m"), "expected an option of the writer, as writer.model"),
         (("--scale", 1, 4), "5 lies outside the scale from 1 to 4"),
     ],
 )

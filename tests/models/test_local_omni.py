@@ -1,8 +1,9 @@
 import asyncio
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,9 @@ from aptone.models.local_omni import LocalOmniChat
 from aptone.models.local_omni_checkpoint import Omni, audio_token_count, is_omni, load_omni
 from aptone.types import Audio
 from tests.models.local_models import save_audio_chat, save_omni, transformers
+
+if TYPE_CHECKING:  # it brings torch along
+    from aptone.models.local_attention import GatePosition
 
 LONG = {"max_tokens": 24, "temperature": 0.0}
 
@@ -172,6 +176,31 @@ def test_chats_with_different_gates_share_one_model(place: Placement, omni: Omni
     ):
         complete(LocalOmniChat(place, **options), "What?")
         assert (omni.model.markers is not None, omni.model.gate_position) == (on, position)
+
+
+@pytest.mark.parametrize(
+    ("taught", "asked", "read"), [("key", "query", "key"), ("key", "key", "key"), ("query", "key", "key")]
+)
+def test_gates_are_read_where_the_checkpoint_says_that_they_were_taught(
+    tmp_path: Path, taught: str, asked: "GatePosition", read: "GatePosition"
+) -> None:
+    place = Placement(str(_taught(tmp_path, taught)), device="cpu")
+    complete(LocalOmniChat(place, gate_position=asked), "What?")
+    assert load_omni(place).model.gate_position == read
+
+
+def test_a_checkpoint_with_gates_in_no_known_place_is_refused(tmp_path: Path) -> None:
+    place = Placement(str(_taught(tmp_path, "value")), device="cpu")
+    with pytest.raises(UsageError, match="gate_position in its configuration is 'value'; expected query or key"):
+        complete(LocalOmniChat(place), "What?")
+
+
+def _taught(folder: Path, position: str) -> Path:
+    saved = save_omni(folder)
+    file = saved / "config.json"
+    written = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**written, "gate_position": position}), encoding="utf-8")
+    return saved
 
 
 def test_the_conversation_is_in_the_form_that_qwen_knows(omni: Omni) -> None:

@@ -14,16 +14,19 @@ import pytest
 from aptone.audio import read, write
 from aptone.audio.wav import wav_bytes
 from aptone.errors import AudioError, TransientError, UnusableReplyError, UsageError
+from aptone.run import Call, RunConfig, run_items
+from aptone.run.perform import RetryPolicy
 from aptone.run.system import (
     KEY_VARIABLE,
     Asked,
     CommandSystem,
     FolderSystem,
     ServedSystem,
+    System,
     kept_answer,
     make_system,
 )
-from aptone.types import Audio
+from aptone.types import Audio, Item, Outcome
 
 QUESTION = Audio(0.25 * np.sin(np.arange(8000) / 10).astype(np.float32), rate=16_000)
 PYTHON = shlex.quote(sys.executable)
@@ -66,6 +69,81 @@ def test_a_command_that_fails_is_worth_another_try_and_says_why() -> None:
         make_system(python(code)).respond(QUESTION, Asked("a"))
 
 
+@pytest.mark.parametrize("code", [126, 127])
+def test_a_command_that_runs_nothing_is_not_tried_again(code: int) -> None:
+    with pytest.raises(UsageError, match=f"failed with {code}: gone. That means that there is nothing to run"):
+        make_system(python(f"import sys; print('gone'); sys.exit({code})")).respond(QUESTION, Asked("a"))
+
+
+@pytest.mark.parametrize(("is_there", "problem"), [(True, "Exec format error"), (False, "No such file or directory")])
+def test_a_program_that_cannot_be_started_is_not_tried_again(tmp_path: Path, is_there: bool, problem: str) -> None:
+    program = tmp_path / "answer"
+    program.write_bytes(b"\x00 no program")
+    program.chmod(0o755)
+    system = make_system(f"{shlex.quote(str(program))} {{input}} {{output}}")
+    if not is_there:
+        program.unlink()  # since the command was typed
+    with pytest.raises(UsageError, match=rf"cannot be started \({problem}\). Next: check '{program}'"):
+        system.respond(QUESTION, Asked("a"))
+
+
+def tried(system: System, *, times: int, question: str = "a") -> list[type[Exception]]:
+    kinds: list[type[Exception]] = []
+    for _ in range(times):
+        with pytest.raises((TransientError, UsageError)) as raised:
+            system.respond(QUESTION, Asked(question))
+        kinds.append(raised.type)
+    return kinds
+
+
+BROKEN = "import sys; sys.exit('no file ' + sys.argv[1])"
+"""Its words name the file of this try, which is another one at the next."""
+
+
+def test_a_command_that_never_answers_and_fails_alike_is_given_up() -> None:
+    system = make_system(python(BROKEN))
+    assert tried(system, times=4) == [TransientError, TransientError, UsageError, UsageError]
+    assert tried(system, times=1, question="b") == [UsageError]  # whatever it is asked
+    assert tried(make_system(python(BROKEN)), times=1) == [TransientError]
+
+
+def test_a_command_that_fails_in_ever_new_ways_is_worth_another_try() -> None:
+    code = "import sys, time; sys.exit(str(time.perf_counter_ns()))"
+    assert tried(make_system(python(code)), times=4) == [TransientError] * 4
+
+
+def test_a_command_that_has_answered_once_is_worth_another_try(tmp_path: Path) -> None:
+    full = tmp_path / "full"
+    code = f"import os, shutil, sys; os.path.exists({str(full)!r}) and sys.exit('full'); shutil.copy(*sys.argv[1:])"
+    system = make_system(python(code))
+    full.touch()
+    assert tried(system, times=3) == [TransientError, TransientError, UsageError]
+    full.unlink()
+    assert system.respond(QUESTION, Asked("b")).seconds == 0.5
+    full.touch()
+    assert tried(system, times=4) == [TransientError] * 4
+
+
+def test_a_command_that_was_killed_is_worth_another_try() -> None:
+    code = "import os, signal; os.kill(os.getpid(), signal.SIGKILL)"
+    assert tried(make_system(python(code)), times=4) == [TransientError] * 4
+
+
+def test_a_broken_command_costs_a_run_few_starts(tmp_path: Path) -> None:
+    starts = tmp_path / "starts"
+    system = make_system(python(f"import sys; open({str(starts)!r}, 'a').write('x'); sys.exit('no module')"))
+
+    def step(item: Item, call: Call) -> Outcome:
+        system.respond(QUESTION, Asked(item.id))
+        return Outcome.failed("it answered")
+
+    items = [Item.make(name, {}, position=place) for place, name in enumerate("abcd")]
+    config = RunConfig(verb="test", engine="test")
+    ended = run_items(items, step, folder=tmp_path / "run", config=config, retry=RetryPolicy(first_wait=0.0))
+    assert len(starts.read_text(encoding="utf-8")) == 3 + 1 + 1 + 1  # not 4 * 5
+    assert all("failed with 1: no module. It fails in the same way" in one.outcome.reason for one in ended.run.entries)
+
+
 @pytest.mark.parametrize(
     ("code", "reason"),
     [
@@ -80,10 +158,10 @@ def test_an_answer_that_is_no_recording_is_unusable(code: str, reason: str) -> N
 
 
 def test_an_answer_that_goes_on_forever_is_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.run.system.LONGEST_ANSWER", 0.3)
+    monkeypatch.setattr("aptone.run.system.received.LONGEST_ANSWER", 0.3)
     with pytest.raises(UnusableReplyError, match=r"longer than 0\.3 s"):
         make_system(COPY).respond(QUESTION, Asked("a"))
-    monkeypatch.setattr("aptone.run.system.LARGEST_ANSWER", 100)
+    monkeypatch.setattr("aptone.run.system.received.LARGEST_ANSWER", 100)
     with pytest.raises(UnusableReplyError, match="exceeds"):
         make_system(COPY).respond(QUESTION, Asked("a"))
 
@@ -199,7 +277,7 @@ def test_a_server_that_sends_no_sound_or_too_much_is_unusable(served: Served, mo
     served.reply = lambda body: (200, {}, b"<html>")
     with pytest.raises(UnusableReplyError, match="no usable recording"):
         make_system(served.url).respond(QUESTION, Asked("a"))
-    monkeypatch.setattr("aptone.run.system.LARGEST_ANSWER", 3)
+    monkeypatch.setattr("aptone.run.system.received.LARGEST_ANSWER", 3)
     with pytest.raises(UnusableReplyError, match="exceeds"):
         make_system(served.url).respond(QUESTION, Asked("a"))
 

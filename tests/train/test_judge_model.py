@@ -9,13 +9,14 @@ import pytest
 pytest.importorskip("peft", reason="training judges needs torch, transformers and peft: pip install 'aptone[train]'")
 
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 
 from aptone.errors import UsageError
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni_checkpoint import TOKENS, load_omni
+from aptone.train.judge_adapter import ADAPTER, load_adapter, save_adapter
 from aptone.train.judge_batch import make_inputs, reply_log_probabilities
-from aptone.train.judge_model import ADAPTER, Judge, Trained, load_adapter, load_judge, merge, save_adapter
+from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from tests.models.local_models import save_omni
 from tests.train.tiny_judges import SMALL, example, judge, save_base
 
@@ -26,6 +27,7 @@ def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 PAPER = replace(SMALL, form="paper")
+KEYED = replace(SMALL, gate_position="key")
 
 
 def shaken(student: Judge) -> Judge:
@@ -42,7 +44,7 @@ def said(model: Any, student: Judge) -> torch.Tensor:
     return reply_log_probabilities(model, make_inputs(student.omni, [example(0), example(1, reasoned=False)]))
 
 
-@pytest.mark.parametrize("trained", [SMALL, replace(SMALL, bias=False), replace(SMALL, adapter="all"), PAPER])
+@pytest.mark.parametrize("trained", [SMALL, replace(SMALL, bias=False), replace(SMALL, adapter="all"), PAPER, KEYED])
 def test_a_merged_model_says_what_the_judge_said_in_training(base: Path, tmp_path: Path, trained: Trained) -> None:
     student = shaken(judge(base, trained))
     expected = said(student.model, student)
@@ -77,6 +79,22 @@ def test_the_form_of_the_bias_stays_with_the_checkpoint(base: Path, tmp_path: Pa
     assert named.omni.markers.reasoning is None
 
 
+def test_where_gates_are_read_stays_with_the_checkpoint(base: Path, tmp_path: Path) -> None:
+    merge(judge(base, KEYED), tmp_path / "keyed")
+    following = load_judge(str(tmp_path / "keyed"), SMALL)  # which names no position
+    assert following.omni.model.gate_position == following.trained.gate_position == "key"
+    merge(following, tmp_path / "next")
+    assert load_judge(str(tmp_path / "next"), SMALL).omni.model.gate_position == "key"
+    named = load_judge(str(tmp_path / "keyed"), replace(SMALL, gate_position="query"))
+    assert named.omni.model.gate_position == "query"
+    merge(named, tmp_path / "named")
+    assert load_judge(str(tmp_path / "named"), SMALL).omni.model.gate_position == "query"
+    merge(judge(base), tmp_path / "plain")
+    assert "gate_position" not in (tmp_path / "plain" / "config.json").read_text(encoding="utf-8")
+    with pytest.raises(UsageError, match="at the query or at the key, got 'value'"):
+        replace(SMALL, gate_position="value")  # type: ignore[arg-type]
+
+
 def test_an_adapter_is_kept_and_put_back(base: Path, tmp_path: Path) -> None:
     student = shaken(judge(base))
     save_adapter(tmp_path / ADAPTER, student)
@@ -91,6 +109,10 @@ def test_an_adapter_is_kept_and_put_back(base: Path, tmp_path: Path) -> None:
     assert all(torch.equal(one, again.parameters()[name]) for name, one in student.parameters().items())
     with pytest.raises(UsageError, match="other settings"):
         load_adapter(tmp_path / ADAPTER, judge(base, replace(SMALL, bias=False)))
+    with pytest.raises(UsageError, match="other settings"):
+        load_adapter(tmp_path / ADAPTER, judge(base, KEYED))
+    save_file(load_file(tmp_path / ADAPTER / "gates.safetensors"), tmp_path / ADAPTER / "gates.safetensors")
+    load_adapter(tmp_path / ADAPTER, judge(base))  # from before it was written down where gates are read
     (tmp_path / "adapter_model.bin").write_bytes(b"a pickle is not even looked at")
     for nothing in (tmp_path, tmp_path / "owner"):  # nor is the hub asked for it
         with pytest.raises(UsageError, match=r"holds no adapter.*No such file"):

@@ -15,7 +15,7 @@ from aptone.train.planner import PlannerNetwork, PlannerRecipe, answers_of, make
 from aptone.train.planner_balance import choose_balance, weighted_f1
 from aptone.train.planner_data import read_emobank, read_goemotions
 from aptone.train.planner_encoder import EncoderRecipe, rounded, train_encoder
-from aptone.train.planner_export import export_planner, model_bytes
+from aptone.train.planner_export import model_bytes
 from aptone.train.planner_lines import Lines, make_lines, phrase_vocabulary
 from aptone.train.planner_run import make_encoder, run_planner
 from aptone.train.planner_start import Arrays, encoder_arrays, kept_pieces
@@ -135,13 +135,12 @@ def test_a_batch_shows_only_lines_before_in_the_same_dialogue(lines: list[Lines]
 
 @pytest.mark.parametrize(("name", "context"), [("meld", 0), ("meld", 2), ("cped", 15)])
 def test_the_exported_model_says_what_the_trained_one_says(
-    arrays: Arrays, texts: Path, lines: list[Lines], tmp_path: Path, name: str, context: int
+    arrays: Arrays, texts: Path, lines: list[Lines], name: str, context: int
 ) -> None:
     dialogues = [*read_meld(texts), *read_cped(texts)]
     vocabulary = phrase_vocabulary(dialogues)
     network = train_planner(lines, RECIPE, phrases=len(vocabulary), log=quiet)
-    data = model_bytes(network, arrays, vocabulary, shifts={}, about={})
-    model = export_planner(data, tmp_path / "weights")
+    model = read_model(model_bytes(network, arrays, vocabulary, shifts={}, about={}))
     dialogue = next(one for one in dialogues if one.set == name and one.part == "test")
     logits = answers_of(network, of(lines, name, "test")[:1], context=context)[name]
     expected = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import language_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
@@ -28,7 +29,7 @@ READERS = {"en": read_meld, "zh": read_cped}
     required=True,
     help="Folder with acted speech and its labels.csv.",
 )
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the dialogues.")
+@language_option("the dialogues")
 @click.option("--part", default="test", show_default=True, help="Which part of the dialogues: train, dev or test.")
 @click.option("--speakers", multiple=True, help="Which part of the speakers; by default the same. May be given again.")
 @click.option("--settings", type=click.Path(path_type=Path, dir_okay=False), help="JSON with other settings.")

@@ -9,19 +9,17 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import PartSettings, choice_option, ear_option, folder_option, printed_language_option
+from aptone.cli.ceaeval_d_shown import built_json, print_ahead, print_built
 from aptone.cli.consent import ask_consent
 from aptone.cli.names import names_of
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.output import json_option, print_json
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.cli.within_limits import WithinLimits
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.models import About
 from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.planner import LARGEST_WINDOW
-from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.book import find_recordings
 from aptone.rooms.aptness.ceaeval_d import (
     RATERS,
@@ -30,11 +28,9 @@ from aptone.rooms.aptness.ceaeval_d import (
     languages_to_hear,
     read_books,
 )
-from aptone.rooms.aptness.ceaeval_d_estimate import Ahead, Costs, Prices, costs_at_most, look_ahead
-from aptone.rooms.aptness.ceaeval_d_files import MANIFEST, REJECTS, REPORT, TASK_FILE, Built
+from aptone.rooms.aptness.ceaeval_d_estimate import Prices, costs_at_most, look_ahead
 from aptone.rooms.aptness.ceaeval_d_portions import CALIBRATION_MINUTES, PortionSettings
 from aptone.rooms.aptness.ceaeval_d_weak import WeakStep
-from aptone.rooms.aptness.ceaeval_d_words import PHRASES
 from aptone.rooms.aptness.chapters import Division
 from aptone.rooms.aptness.transcribing import choose_transcriber
 from aptone.rooms.aptness.works import WORKS_FILES, SpeechKind, Work, read_works
@@ -42,10 +38,7 @@ from aptone.rooms.style.captions import CAPTIONERS, make_captioner
 from aptone.run import INTERRUPTED, RunConfig, display_for, surroundings
 from aptone.types import Json, Language
 
-SHOWN_REASONS = 8
-"""Reasons for lost lines that are printed; all are in a file."""
-
-PARTS = ("transcriber", "captioner")
+SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
 
 
 @click.command()
@@ -63,13 +56,7 @@ PARTS = ("transcriber", "captioner")
 @click.option("--licence", default="", help="Of the recordings.")
 @click.option("--source", default="", help="Where the recordings come from.")
 @click.option("--speech", type=click.Choice(["human", "synthetic"]), default="human", show_default=True)
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the set; the same command resumes it.",
-)
+@folder_option("Folder of the set")
 @click.option("--language", type=click.Choice(["en", "zh"]), help="Of the text; by default that of its characters.")
 @click.option(
     "--chapters",
@@ -90,15 +77,14 @@ PARTS = ("transcriber", "captioner")
     help="Transcribe every phrase by itself, or half a minute at a time. By default by phrase where the transcriber "
     "gives no times of its own.",
 )
-@click.option(
+@choice_option(
     "--captioner",
-    type=click.Choice(CAPTIONERS),
-    default=CAPTIONERS[0],
-    show_default=True,
-    help="Who says how a line sounds: the ear and our grammar, a server (--set captioner.model=…), or a model on this "
+    "captioner",
+    CAPTIONERS,
+    "Who says how a line sounds: the ear and our grammar, a server (--set captioner.model=…), or a model on this "
     "machine that hears.",
 )
-@click.option("--ear", metavar="full|permissive", help="Which ear listens; by default what APTONE_EAR names, or full.")
+@ear_option("listens")
 @click.option(
     "--context", type=click.IntRange(0), default=LARGEST_WINDOW, show_default=True, help="Lines of the story a line."
 )
@@ -124,15 +110,9 @@ PARTS = ("transcriber", "captioner")
     show_default=True,
     help="Clips with captions for aptone train distil, and their format.",
 )
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help="An option of the transcriber or the captioner; the value is JSON or text. May be given several times.",
-)
+@SETTINGS.option
 @click.option("--dry-run", is_flag=True, help="Say what would be heard and sent, and what it costs at most.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@printed_language_option
 @running_options
 @json_option
 def ceaeval_d(
@@ -184,7 +164,7 @@ def ceaeval_d(
         language=language,
         speech=speech,
     )
-    options = _options(settings)
+    options = SETTINGS.read(settings)
     books = read_books(works, division)
     heard = languages_to_hear(works, books)
     timeless = any(_repeatable(transcriber, one) for one in heard)
@@ -217,7 +197,7 @@ def ceaeval_d(
             pays_transcripts=any(one.about.sends_audio_to for one in hears.values()),
             pays_captions=says is not None and bool(says.about.sends_audio_to),
         )
-        _print_ahead(ahead, costs, about, lang, as_json=as_json)
+        print_ahead(ahead, costs, about, lang, as_json=as_json)
         return int(all(one.problem for one in ahead))
     clips = sum(one.lines for one in ahead)
     consent = ask_consent(about.sends_audio_to, clips=clips, folder=output, agreed=running.yes)
@@ -250,9 +230,9 @@ def ceaeval_d(
         shows=lambda label: display_for(label=label),
     )
     if as_json:
-        print_json(_built_json(built))
+        print_json(built_json(built))
     else:
-        _print(built, works, lang)
+        print_built(built, works, lang)
     if built.stopped == INTERRUPTED:
         return 130
     return int(not built.lines)
@@ -289,15 +269,6 @@ def _works(
     ]
 
 
-def _options(settings: Sequence[str]) -> dict[str, Json]:
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] not in PARTS]:
-        raise UsageError(
-            f"--set {wrong[0]}: expected an option of the transcriber or the captioner, as captioner.model."
-        )
-    return options
-
-
 def _of(part: str, options: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in options.items() if name.partition(".")[0] == part}
 
@@ -305,93 +276,3 @@ def _of(part: str, options: Mapping[str, Json]) -> dict[str, Json]:
 def _repeatable(name: str | None, language: Language) -> Mapping[str, Json]:
     """Options with which a transcriber hears a piece the same every time: a build that was killed gives equal bytes."""
     return REPEATABLE.get(name or OFFLINE.get(language, ""), {})
-
-
-def _print_ahead(ahead: Sequence[Ahead], costs: Costs, about: About, lang: Language, *, as_json: bool) -> None:
-    if as_json:
-        listed: list[Json] = [
-            {"work": one.work, "minutes": round(one.minutes, 2), "lines": one.lines, "problem": one.problem}
-            for one in ahead
-        ]
-        costed: dict[str, Json] = {"transcripts": costs.transcripts, "captions": costs.captions, "total": costs.total}
-        print_json({"works": listed, "sends_audio_to": list(about.sends_audio_to), "costs_at_most": costed})
-        return
-    word = words(lang, PHRASES)
-    for one in ahead:
-        if one.problem:
-            print_text(word("ahead_problem", work=one.work, reason=told(one.problem, lang)))
-        else:
-            print_text(word("ahead", work=one.work, minutes=f"{one.minutes:.1f}", lines=one.lines))
-    if not about.sends_audio_to:
-        print_text(word("sends_nothing"))
-        return
-    print_text(word("sends", machines=", ".join(about.sends_audio_to)))
-    shown = {
-        name: word("not_known") if math.isnan(cost) else f"{cost:.2f}"
-        for name, cost in (("transcripts", costs.transcripts), ("captions", costs.captions))
-    }
-    print_text(word("costs", **shown))
-
-
-def _built_json(built: Built) -> dict[str, Json]:
-    yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
-    reasons: dict[str, Json] = {name: dict(counts) for name, counts in built.reasons.items()}
-    return {
-        "folder": str(built.folder),
-        "lines": built.lines,
-        "seconds": round(built.seconds, 3),
-        "task_lines": built.task_lines,
-        "calibration": built.calibration,
-        "yields": yields,
-        "reasons": reasons,
-        "unfinished": built.unfinished,
-        "stopped": built.stopped,
-    }
-
-
-def _print(built: Built, works: Sequence[Work], lang: Language) -> None:
-    word = words(lang, PHRASES)
-    if built.yields:
-        _print_yields(built, lang)
-        lost = [(count, reason) for why in built.reasons.values() for reason, count in why.items()]
-        for count, reason in sorted(lost, key=lambda one: (-one[0], one[1]))[:SHOWN_REASONS]:
-            print_text(word("fell", count=count, reason=told(reason, lang)))
-        if unknown := [work.name for work in works if not work.licence]:
-            print_text(word("no_licence", works=", ".join(unknown)))
-    if built.stopped:
-        print_text(word("stopped", why=told(built.stopped, lang)))
-    elif built.unfinished:
-        print_text(word("unfinished", count=built.unfinished))
-    if built.yields:
-        files = {"manifest": MANIFEST, "task": TASK_FILE, "report": REPORT, "rejects": REJECTS}
-        print_text(word("files", **{name: built.folder / file for name, file in files.items()}))
-
-
-def _print_yields(built: Built, lang: Language) -> None:
-    word, found = words(lang, PHRASES), built.yields
-    print_text(word("works", out=found["works"]["out"], in_=found["works"]["in"]))
-    speech = found["speech"]
-    print_text(word("speech", minutes=speech["minutes"], spoken=speech["minutes of speech"]))
-    heard = found["transcript"]
-    print_text(
-        word(
-            "transcript",
-            found=heard["words found"],
-            words=heard["words of the texts"],
-            heard=heard["words heard"],
-            extras=heard["stretches not in the texts"],
-        )
-    )
-    print_text(word("lines", out=found["lines"]["out"], in_=found["lines"]["in"]))
-    described = found["described"]
-    print_text(word("described", out=described["out"], in_=described["in"], silent=described["without caption"]))
-    task = found["task"]
-    print_text(
-        word(
-            "task",
-            lines=task["lines"],
-            minutes=task["minutes"],
-            calibration_lines=task["calibration lines"],
-            calibration=task["calibration minutes"],
-        )
-    )

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+    printed_language_option,
+)
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.models.feeling_delivery import Strength
@@ -22,7 +29,7 @@ from aptone.rooms.dialogue.build_text import WRITERS, bank_size, make_writer
 from aptone.rooms.dialogue.records import Role
 from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.loop import run_to_the_end
-from aptone.types import Json, Language
+from aptone.types import Language
 
 WORDS: dict[Language, dict[str, str]] = {
     "en": {
@@ -46,20 +53,15 @@ WORDS: dict[Language, dict[str, str]] = {
         "manifest": "清单：{manifest}",
     },
 }
+SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder; the same command resumes it.",
-)
+@folder_option()
 @click.option("--arc", "arcs", type=click.Choice(list(ARCS)), multiple=True, help="Change of feeling; by default all.")
 @click.option("--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, show_default=True, help="Exchanges.")
 @click.option("--number", type=click.IntRange(1), default=4, show_default=True, help="Dialogues for each arc.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the dialogues.")
+@language_option("the dialogues")
 @click.option(
     "--strength",
     "strengths",
@@ -77,30 +79,22 @@ WORDS: dict[Language, dict[str, str]] = {
     show_default=True,
     help="Said as the user's feeling asks for, or against it. May be given again.",
 )
-@click.option(
+@choice_option(
     "--text",
     "writer",
-    type=click.Choice(WRITERS),
-    default=WRITERS[0],
-    show_default=True,
-    help="Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+    WRITERS,
+    "Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
 )
 @click.option(
     "--speaker", default="espeak-ng", show_default=True, shell_complete=names_of("speakers"), help="Who speaks."
 )
 @click.option("--user-voice", default="", help="Of the user, as the speaker names it.")
 @click.option("--agent-voice", default="", help="Of the agent.")
-@click.option("--ear", metavar="full|permissive", help="Which ear checks; by default what APTONE_EAR names, or full.")
+@ear_option("checks")
 @click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a turn.")
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help="An option of the speaker or the writer; the value is JSON or text. May be given several times.",
-)
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@SETTINGS.option
+@printed_language_option
 @running_options
 @json_option
 def dialogues(
@@ -142,7 +136,7 @@ def dialogues(
         tries=tries,
         strict=strict,
     )
-    options = _options(settings)
+    options = SETTINGS.read(settings)
     if writer == WRITERS[0]:
         _check_bank(chosen)
     voices = dialogue_voices(speaker, options, {Role.USER: user_voice, Role.AGENT: agent_voice})
@@ -179,13 +173,6 @@ def dialogues(
     if ended.stopped == INTERRUPTED:
         return 130
     return int(not made.dialogues)
-
-
-def _options(settings: Sequence[str]) -> dict[str, Json]:
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] not in ("speaker", "writer")]:
-        raise UsageError(f"--set {wrong[0]}: expected an option of the speaker or the writer, as speaker.voice.")
-    return options
 
 
 def _check_bank(chosen: BuildSettings) -> None:

@@ -8,14 +8,20 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+    printed_language_option,
+)
 from aptone.cli.consent import ask_consent
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.ear.perceive import ear_name
-from aptone.errors import UsageError
 from aptone.models.voices import Voices
 from aptone.report.result_table import terminal_table
 from aptone.report.told import told
@@ -38,17 +44,11 @@ from aptone.rooms.answer.voice_pools import LAYOUTS
 from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
 from aptone.types import Item, Json, Language
 
-OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
+SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber"), example="speaker.voice")
 
 
 @click.command()
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder; the same command resumes it.",
-)
+@folder_option()
 @click.option(
     "--prompts",
     type=click.IntRange(1),
@@ -63,22 +63,18 @@ OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
     multiple=True,
     help="What differs in how they are asked; by default all four.",
 )
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the questions.")
-@click.option(
+@language_option("the questions")
+@choice_option(
     "--text",
     "writer",
-    type=click.Choice(WRITERS),
-    default=WRITERS[0],
-    show_default=True,
-    help="Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+    WRITERS,
+    "Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
 )
-@click.option(
+@choice_option(
     "--filter",
     "filtering",
-    type=click.Choice(FILTERS),
-    default=FILTERS[0],
-    show_default=True,
-    help="Who filters: our rules, a server (--set filter.model=…), or a model on this machine.",
+    FILTERS,
+    "Who filters: our rules, a server (--set filter.model=…), or a model on this machine.",
 )
 @click.option(
     "--literal-neutrality",
@@ -109,7 +105,7 @@ OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
     shell_complete=names_of("transcribers"),
     help="Who checks the words; by default moonshine where it is installed; none for nobody.",
 )
-@click.option("--ear", metavar="full|permissive", help="Which ear checks; by default what APTONE_EAR names, or full.")
+@ear_option("checks")
 @click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a recording.")
 @click.option(
     "--max-error-rate",
@@ -129,14 +125,8 @@ OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
 @click.option("--meld-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
 @click.option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test", show_default=True)
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of three people (.jsonl, .csv) to take in.")
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help=f"An option of {', '.join(OPTIONS)}; the value is JSON or text. May be given several times.",
-)
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@SETTINGS.option
+@printed_language_option
 @running_options
 @json_option
 def paras2s(
@@ -194,7 +184,7 @@ def paras2s(
         near=near,
         seed=running.seed,
     )
-    options = _options(settings)
+    options = SETTINGS.read(settings)
     kept_away = read_training(training) if training is not None else TrainingSet()
     cast = make_cast(
         Voices(
@@ -249,13 +239,6 @@ def paras2s(
     if built.stopped == INTERRUPTED:
         return 130
     return int(bool(built.stopped) or not any(built.questions.values()))
-
-
-def _options(settings: Sequence[str]) -> dict[str, Json]:
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] not in OPTIONS]:
-        raise UsageError(f"--set {wrong[0]}: expected an option of {', '.join(OPTIONS)}, as speaker.voice.")
-    return options
 
 
 def _as_json(built: Built) -> dict[str, Json]:

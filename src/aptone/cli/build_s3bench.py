@@ -7,10 +7,16 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import (
+    PartSettings,
+    choice_option,
+    folder_option,
+    languages_option,
+    printed_language_option,
+)
 from aptone.cli.consent import ask_consent
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.cli.style_options import load_model, model_option
 from aptone.errors import UsageError
 from aptone.models import load_text_embedder
@@ -37,25 +43,13 @@ from aptone.rooms.style.words import PHRASES, counted
 from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
 from aptone.types import Json, Language, to_json
 
+SETTINGS = PartSettings(("writer",), example="writer.model")
+
 
 @click.command()
 @click.argument("corpus", metavar="[CORPUS]", required=False, type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the benchmark; the same command resumes it.",
-)
-@click.option(
-    "--language",
-    "languages",
-    type=click.Choice(["en", "zh"]),
-    multiple=True,
-    default=("en", "zh"),
-    show_default=True,
-    help="Of descriptions and clips. May be given several times.",
-)
+@folder_option("Folder of the benchmark")
+@languages_option(("en", "zh"), "Of descriptions and clips. May be given several times.")
 @model_option
 @click.option(
     "--text-embedder",
@@ -64,13 +58,11 @@ from aptone.types import Json, Language, to_json
     metavar="NAME[:OPTION=VALUE,…]",
     help="Tells how near two descriptions are.",
 )
-@click.option(
+@choice_option(
     "--text",
     "writer",
-    type=click.Choice(WRITERS),
-    default=WRITERS[0],
-    show_default=True,
-    help="Who writes descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
+    WRITERS,
+    "Who writes descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
 )
 @click.option("--seeds", "seeds_file", type=click.Path(path_type=Path), help="Seeds of yours, one a line.")
 @click.option("--seed-count", type=click.IntRange(1), default=SEEDS, show_default=True, help="Seeds a language.")
@@ -89,15 +81,9 @@ from aptone.types import Json, Language, to_json
     help="Share of retrieved pairs that are not shuffled; 0 as in the paper.",
 )
 @click.option("--split", default="", help="Which clips of a labelled corpus; by default all.")
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help="An option of the writer; the value is JSON or text. May be given several times.",
-)
+@SETTINGS.option
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@printed_language_option
 @running_options
 @json_option
 def s3bench(
@@ -173,7 +159,7 @@ def s3bench(
         chosen,
         embedder=embedder,
         text_embedder=load_text_embedder(use, **options),
-        writer=make_description_writer(writer, _options(settings)),
+        writer=make_description_writer(writer, SETTINGS.read(settings)),
         folder=folder,
         carry_out=carry_out,
         by_hand=read_seeds(seeds_file) if seeds_file else None,
@@ -196,13 +182,6 @@ def s3bench(
     if built.stopped == INTERRUPTED:
         return 130
     return int(not built.pairs)
-
-
-def _options(settings: Sequence[str]) -> dict[str, Json]:
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] != "writer"]:
-        raise UsageError(f"--set {wrong[0]}: expected an option of the writer, as writer.model.")
-    return options
 
 
 def _print(built: Built, output: Path, lang: Language) -> None:

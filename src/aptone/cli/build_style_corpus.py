@@ -8,13 +8,19 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    languages_option,
+    printed_language_option,
+)
 from aptone.cli.consent import ask_consent
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.ear.perceive import ear_name
-from aptone.errors import UsageError
 from aptone.models import load_transcriber
 from aptone.models.parts import typed_part
 from aptone.report.figures import duration
@@ -40,59 +46,34 @@ from aptone.run.shards import PER_SHARD
 from aptone.types import Json, Language
 
 SEGMENTS, DESCRIBED = "segments", "described"
-PARTS = ("captioner", "rewriter")
+SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
 
 
 @click.command()
 @click.argument("sources", metavar="RECORDINGS...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the corpus; the same command resumes it.",
-)
-@click.option(
-    "--language",
-    "languages",
-    type=click.Choice(["en", "zh"]),
-    multiple=True,
-    default=("en",),
-    show_default=True,
-    help="Of the captions. May be given several times: every clip gets captions in each.",
-)
+@folder_option("Folder of the corpus")
+@languages_option(("en",), "Of the captions. May be given several times: every clip gets captions in each.")
 @click.option("--spoken", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="In the recordings.")
-@click.option(
+@choice_option(
     "--caption",
     "captioner",
-    type=click.Choice(CAPTIONERS),
-    default=CAPTIONERS[0],
-    show_default=True,
-    help="Who says what a clip sounds like: the ear and our grammar, a server (--set captioner.model=…), or a model "
+    CAPTIONERS,
+    "Who says what a clip sounds like: the ear and our grammar, a server (--set captioner.model=…), or a model "
     "on this machine that hears.",
 )
-@click.option(
-    "--rewrite",
-    "rewriter",
-    type=click.Choice(REWRITERS),
-    default=REWRITERS[0],
-    show_default=True,
-    help="Who says it at three levels of detail.",
-)
-@click.option("--ear", metavar="full|permissive", help="Which ear captions; by default what APTONE_EAR names, or full.")
+@choice_option("--rewrite", "rewriter", REWRITERS, "Who says it at three levels of detail.")
+@ear_option("captions")
 @click.option(
     "--least-quality",
     type=float,
     default=math.nan,
     help="Drop clips whose overall DNSMOS is below this, for instance 2.5; by default nothing is measured.",
 )
-@click.option(
+@choice_option(
     "--speakers",
     "counting",
-    type=click.Choice(COUNTING),
-    default=COUNTING[0],
-    show_default=True,
-    help="How speakers are counted: by the ear, by tags such as [S2] in a transcript, or not at all.",
+    COUNTING,
+    "How speakers are counted: by the ear, by tags such as [S2] in a transcript, or not at all.",
 )
 @click.option(
     "--transcriber",
@@ -115,14 +96,8 @@ PARTS = ("captioner", "rewriter")
 )
 @click.option("--per-shard", type=click.IntRange(1), default=PER_SHARD, show_default=True, help="Clips in a shard.")
 @click.option("--format", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Of the clips.")
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help="An option of the captioner or the rewriter; the value is JSON or text. May be given several times.",
-)
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@SETTINGS.option
+@printed_language_option
 @running_options
 @json_option
 def style_corpus(
@@ -157,7 +132,7 @@ def style_corpus(
     aptone build style-corpus podcasts/ -o corpus/ --caption api --set captioner.model=qwen3-omni --rewrite api \\
         --set rewriter.model=qwen3-8b
     """  # noqa: D301  (\b keeps click from joining the lines)
-    options = _options(settings)
+    options = SETTINGS.read(settings)
     chosen = CorpusSettings(
         languages=tuple(dict.fromkeys(languages)),
         spoken=spoken,
@@ -226,13 +201,6 @@ def style_corpus(
     )
     _print(made, lang, as_json=as_json)
     return int(not made.clips)
-
-
-def _options(settings: Sequence[str]) -> dict[str, Json]:
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] not in PARTS]:
-        raise UsageError(f"--set {wrong[0]}: expected an option of the captioner or the rewriter, as captioner.model.")
-    return options
 
 
 def _unfinished(stopped: str, lang: Language, *, as_json: bool) -> int:

@@ -7,9 +7,16 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+    printed_language_option,
+)
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.rooms.caption.build import (
@@ -53,17 +60,12 @@ WORDS: dict[Language, dict[str, str]] = {
         "manifest": "清单：{manifest}",
     },
 }
+SETTINGS = PartSettings(("writer",), example="writer.model")
 
 
 @click.command()
 @click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder; the same command resumes it.",
-)
+@folder_option()
 @click.option("--split", default=SPLIT, show_default=True, help="Of MSP-Podcast.")
 @click.option(
     "--audio", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Folder of the recordings."
@@ -87,29 +89,22 @@ WORDS: dict[Language, dict[str, str]] = {
 @click.option(
     "--in-cell", type=click.IntRange(1), default=USUAL.most_in_cell, show_default=True, help="At most, from one cell."
 )
-@click.option(
+@choice_option(
     "--captions",
-    type=click.Choice(CAPTIONERS),
-    default=CAPTIONERS[0],
-    show_default=True,
-    help="Who writes: our grammar, a server (--set writer.model=…), or a model on this machine.",
+    "captions",
+    CAPTIONERS,
+    "Who writes: our grammar, a server (--set writer.model=…), or a model on this machine.",
 )
 @click.option(
     "--examples",
     type=click.Path(path_type=Path, dir_okay=False, exists=True),
     help="Captions that people wrote, for a chat model: caption, and evidence or file.",
 )
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the captions.")
-@click.option("--ear", metavar="full|permissive", help="Which ear measures; by default what APTONE_EAR names, or full.")
+@language_option("the captions")
+@ear_option("measures")
 @click.option("--copy-audio", is_flag=True, help="Copy the recordings into the folder, instead of naming them.")
-@click.option(
-    "--set",
-    "settings",
-    metavar="writer.OPTION=VALUE",
-    multiple=True,
-    help="An option of the chat model; the value is JSON or text. May be given several times.",
-)
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@SETTINGS.option
+@printed_language_option
 @running_options
 @json_option
 def surabench(
@@ -143,7 +138,7 @@ def surabench(
     aptone build surabench ratings.csv --scale 1 5 -o surabench/
     """  # noqa: D301  (\b keeps click from joining the lines)
     chosen = SelectionSettings(shortest, longest, deviation, grid, in_cell)
-    options = dict(map(setting, settings))
+    options = SETTINGS.read(settings)
     clips = _read(source, split=split, audio=audio, scale=scale)
     heard_by = ear_name(ear)
     if examples and captions == CAPTIONERS[0]:

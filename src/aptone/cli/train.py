@@ -1,6 +1,5 @@
 """``aptone train``."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,16 +10,13 @@ from aptone.cli.train_answer_style import answer_style
 from aptone.cli.train_clap import clap
 from aptone.cli.train_cot import cot
 from aptone.cli.train_cser import cser
+from aptone.cli.train_ear import ear
 from aptone.cli.train_grpo import grpo
 from aptone.cli.train_judge import distil, sft
 from aptone.cli.train_miniature import miniature
+from aptone.cli.train_planner import planner
 from aptone.cli.train_style import style
-from aptone.cli.training import training_parts
-from aptone.ear.licences import LICENCES
-
-FOLDER = click.Path(path_type=Path, file_okay=False)
-FILE = click.Path(path_type=Path, dir_okay=False)
-EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 
 
 @click.group()
@@ -33,241 +29,12 @@ train.add_command(clap)
 train.add_command(cot)
 train.add_command(cser)
 train.add_command(distil)
+train.add_command(ear)
 train.add_command(grpo)
 train.add_command(miniature)
+train.add_command(planner)
 train.add_command(sft)
 train.add_command(style)
-
-
-@train.group()
-def ear() -> None:
-    """The ear, which hears how something is said.
-
-    \b
-    aptone train ear prepare --data DATA --music MUSIC --out PACK
-    aptone train ear start --campplus campplus_cn_en_common.pt --out campplus.safetensors
-    aptone train ear run --pack PACK --start campplus.safetensors --recipe all --seed 1 --out RUNS
-    aptone train ear export --run RUNS/all-seed1.safetensors --start campplus.safetensors --name full --out EAR
-    aptone train ear calibrate --ear EAR/full.onnx --run RUNS/all-seed1.safetensors --start campplus.safetensors \\
-        --pack PACK --answers RUNS/train-only-seed1.npz
-    aptone train ear naturalness --ear EAR/full.onnx --data DATA --made CLIPS
-    """  # noqa: D301  (\b keeps click from joining the lines)
-
-
-@ear.command()
-@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
-@click.option("--music", type=EXISTING_FOLDER, required=True, help="Recordings of music without speech.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for the pack.")
-@json_option
-def prepare(data: Path, music: Path, out: Path, as_json: bool) -> None:
-    """Find the speech in all clips, draw rooms, cut music.
-
-    Done once, before all training. The clips stay where they are, and the pack remembers where that is.
-    """
-    from aptone.train.ear_pack import SETS
-    from aptone.train.ear_pack import prepare as prepare_pack
-
-    made = prepare_pack(data, music, out)
-    if as_json:
-        print_json({"pack": str(out), **made._asdict()})
-        return
-    print_text(f"{made.clips} clips of {', '.join(made.sets)}; {made.music} pieces of music.")
-    lacking = [name for name in SETS if name not in made.sets]
-    if lacking:
-        print_text(f"Note: {data} has no {', '.join(lacking)}; recipes that need them cannot be run.")
-    print_text(f"{made.far_rooms} far and {made.near_rooms} near rooms.")
-    print_text(f"Pack: {out}")
-
-
-@ear.command()
-@click.option("--campplus", type=FILE, required=True, help="Weights of CAM++ as 3D-Speaker publishes them (.pt).")
-@click.option("--out", type=FILE, required=True, help="New safetensors file.")
-@json_option
-def start(campplus: Path, out: Path, as_json: bool) -> None:
-    """Take the weights that training starts with from CAM++."""
-    with training_parts():
-        from aptone.train.ear_start import write_start
-
-    numbers = write_start(campplus, out)
-    if as_json:
-        print_json({"weights": str(out), "numbers": numbers})
-    else:
-        print_text(f"{numbers:,} numbers: {out}")
-
-
-@ear.command()
-@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: aptone train ear prepare.")
-@click.option("--start", "begin", type=FILE, required=True, help="Made by: aptone train ear start.")
-@click.option(
-    "--recipe",
-    "names",
-    metavar="all|permissive|train-only|without-SET|SET-foldN|judge-foldN|style-foldN[-without-SET]",
-    multiple=True,
-    required=True,
-    help="What may be heard; several are trained side by side.",
-)
-@click.option("--seed", "seeds", type=int, multiple=True, default=(1,), show_default=True, help="May be given again.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for the weights, and for what they say.")
-@click.option("--rows", type=click.IntRange(1), default=60_000, show_default=True, help="How many rows are made.")
-@click.option("--steps", type=click.IntRange(1), default=1200, show_default=True, help="How many batches.")
-@click.option("--batch", type=click.IntRange(2), default=64, show_default=True, help="Rows in a batch.")
-@click.option(
-    "--trunk-rate",
-    type=click.FloatRange(0, 1),
-    default=0.1,
-    show_default=True,
-    help="Learning rate of CAM++'s second block, relative to that of the heads; 0 leaves it as it is.",
-)
-@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
-@json_option
-def run(
-    pack: Path,
-    begin: Path,
-    names: Sequence[str],
-    seeds: Sequence[int],
-    out: Path,
-    rows: int,
-    steps: int,
-    batch: int,
-    trunk_rate: float,
-    device: str | None,
-    as_json: bool,
-) -> None:
-    """Train one network for every recipe and seed.
-
-    Each leaves NAME.safetensors, NAME.npz (what it says about the speech that it never heard) and NAME.json (its
-    recipe, and how well it does there).
-    """
-    with training_parts():
-        from aptone.train.ear import device_named, train_ear
-        from aptone.train.ear_recipe import recipe_named
-
-    recipes = [
-        recipe_named(name, seed=seed, steps=steps, rows=batch, trunk_rate=trunk_rate)
-        for name in dict.fromkeys(names)
-        for seed in dict.fromkeys(seeds)
-    ]
-    kept = train_ear(
-        recipes,
-        pack,
-        begin,
-        out,
-        rows=rows,
-        device=device_named(device),
-        workers=os.cpu_count() or 1,
-        log=lambda line: click.echo(line, err=True),
-    )
-    if as_json:
-        print_json({"folder": str(out), "figures": kept})
-        return
-    for name in kept:
-        print_text(f"Weights: {out / name}.safetensors")
-
-
-@ear.command()
-@click.option(
-    "--run", "runs", type=FILE, multiple=True, required=True, help="NAME.safetensors of a run; several are averaged."
-)
-@click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
-@click.option("--name", type=click.Choice(list(LICENCES)), required=True, help="Of the ear.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for stem.onnx and NAME.onnx.")
-@json_option
-def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: bool) -> None:
-    """Turn the weights of runs into the two ONNX files of an ear."""
-    with training_parts():
-        from aptone.train.ear_export import export_ear
-
-    meaning = export_ear(runs, begin, out, name=name)
-    files = [out / "stem.onnx", out / f"{name}.onnx"]
-    if as_json:
-        print_json(
-            {
-                "ear": name,
-                "revision": meaning.revision,
-                "licence": meaning.licence,
-                "files": {str(path): path.stat().st_size for path in files},
-            }
-        )
-        return
-    for path in files:
-        print_text(f"{path.stat().st_size / 1e6:.1f} MB: {path}")
-    print_text(f"Ear {name}, revision {meaning.revision}, weights under {meaning.licence}.")
-
-
-@ear.command()
-@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
-@click.option("--run", "runs", type=FILE, multiple=True, required=True, help="What it was exported from.")
-@click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
-@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: aptone train ear prepare.")
-@click.option(
-    "--answers",
-    type=FILE,
-    multiple=True,
-    required=True,
-    help="NAME.npz of runs that were not taught with all clips: train-only, without-SET.",
-)
-@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
-@json_option
-def calibrate(
-    exported: Path,
-    runs: Sequence[Path],
-    begin: Path,
-    pack: Path,
-    answers: Sequence[Path],
-    device: str | None,
-    as_json: bool,
-) -> None:
-    """Fit how sure an ear may be, on clips that were not trained on.
-
-    A temperature for each head, so that of what is said with 70 %, 70 % is true; and for each sound the probability
-    from which it is reported.
-    """
-    with training_parts():
-        from aptone.train.ear import device_named
-        from aptone.train.ear_calibrate import calibrate as fit
-        from aptone.train.ear_export import change_meaning
-
-    found = fit(
-        runs,
-        begin,
-        pack,
-        answers,
-        device=device_named(device),
-        workers=os.cpu_count() or 1,
-        log=lambda line: click.echo(line, err=True),
-    )
-    revision = change_meaning(exported, temperatures=dict(found.temperatures), events=dict(found.events))
-    if as_json:
-        print_json(
-            {"ear": str(exported), "revision": revision, "temperatures": found.temperatures, "events": found.events}
-        )
-        return
-    for title, numbers in (("Temperature", found.temperatures), ("Threshold", found.events)):
-        for name, value in numbers.items():
-            print_text(f"{title} of {name}: {value:.3g}")
-    print_text(f"Revision {revision}: {exported}")
-
-
-@ear.command()
-@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
-@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
-@click.option("--made", type=FOLDER, required=True, help="Folder for clips from natural to not at all; made once.")
-@json_option
-def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
-    """Fit how natural an ear finds what it hears, after a network that guesses what listeners would say."""
-    with training_parts():
-        from aptone.train.ear_export import change_meaning
-        from aptone.train.ear_naturalness import fit_ear
-
-    fitted = fit_ear(exported, data, made)
-    revision = change_meaning(exported, naturalness=list(fitted.head.numbers))
-    test = fitted.reports["test"]
-    if as_json:
-        figures = {"correlation": test.pearson.value, "error": test.error, "area": test.area}
-        print_json({"ear": str(exported), "revision": revision, "clips": test.clips, **figures})
-        return
-    print_text(f"Correlation with the target on {test.clips} clips: {test.pearson.value:.2f}.")
-    print_text(f"Revision {revision}: {exported}")
 
 
 @train.command()
@@ -306,52 +73,6 @@ def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, as_json: 
     for name, value in fitted.after.items():
         print_text(f"{name}: {value:.3f} (before {fitted.before[name]:.3f})")
     print_text(f"Parameters: {out}")
-
-
-@train.group()
-def planner() -> None:
-    """The text model of the built-in planner, which reads how a line should sound.
-
-    \b
-    aptone train planner encoder --data TEXTS --minilm MINILM --out RUNS
-    aptone train planner run --data TEXTS --encoder RUNS/encoder.npz --seed 1 --out RUNS
-    """  # noqa: D301  (\b keeps click from joining the lines)
-
-
-@planner.command()
-@click.option("--data", type=EXISTING_FOLDER, required=True, help="Folder with meld, goemotions, emobank and cped.")
-@click.option("--minilm", type=EXISTING_FOLDER, required=True, help="all-MiniLM-L6-v2, as its package holds it.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for encoder.npz.")
-@json_option
-def encoder(data: Path, minilm: Path, out: Path, as_json: bool) -> None:
-    """Teach the first layers of MiniLM which feeling a single English line has."""
-    with training_parts():
-        from aptone.train.planner_run import make_encoder
-
-    made = make_encoder(data, minilm, out, log=lambda line: click.echo(line, err=True))
-    if as_json:
-        print_json({"encoder": str(made)})
-    else:
-        print_text(f"Encoder: {made}")
-
-
-@planner.command("run")
-@click.option("--data", type=EXISTING_FOLDER, required=True, help="Folder with meld, goemotions, emobank and cped.")
-@click.option("--encoder", "encoded", type=FILE, required=True, help="Made by: aptone train planner encoder.")
-@click.option("--seed", "seeds", type=int, multiple=True, default=(1,), show_default=True, help="May be given again.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for seedN.npz, each a whole text model.")
-@json_option
-def run_planner(data: Path, encoded: Path, seeds: Sequence[int], out: Path, as_json: bool) -> None:
-    """Teach the network over lines, in English and Mandarin, and write the text model."""
-    with training_parts():
-        from aptone.train.planner_run import run_planner as teach
-
-    reached = teach(data, encoded, out, seeds=tuple(dict.fromkeys(seeds)), log=lambda line: click.echo(line, err=True))
-    if as_json:
-        print_json({"folder": str(out), "figures": reached})
-        return
-    for name in reached:
-        print_text(f"Text model: {out / name}.npz")
 
 
 @train.command("text-embedder")

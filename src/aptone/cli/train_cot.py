@@ -7,12 +7,11 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.build_options import PartSettings, folder_option, languages_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
-from aptone.cli.settings import setting
 from aptone.cli.training import config_option, training_parts
-from aptone.errors import UsageError
 from aptone.rooms.aptness.planning import make_planner
 from aptone.rooms.aptness.rated import read_rated
 from aptone.run import INTERRUPTED, RunConfig, surroundings
@@ -20,18 +19,12 @@ from aptone.run.shards import SHARDS
 from aptone.types import Json, Language
 
 RECORDINGS = "recordings"
-PARTS = ("planner", "writer")
+SETTINGS = PartSettings(("planner", "writer"), example="writer.model")
 
 
 @click.command()
 @click.argument("source", metavar="SET", type=click.Path(path_type=Path, exists=True))
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(path_type=Path, file_okay=False),
-    required=True,
-    help="Folder of the corpus; the same command resumes it.",
-)
+@folder_option("Folder of the corpus")
 @click.option(
     "--write",
     "writer",
@@ -40,15 +33,7 @@ PARTS = ("planner", "writer")
     show_default=True,
     help="Who writes: our grammar, a chat model behind a server (--set writer.model=…), or one on this machine.",
 )
-@click.option(
-    "--language",
-    "languages",
-    type=click.Choice(["en", "zh"]),
-    multiple=True,
-    default=("en", "zh"),
-    show_default=True,
-    help="Of instructions and reasonings. May be given again: every line is explained in each.",
-)
+@languages_option(("en", "zh"), "Of instructions and reasonings. May be given again: every line is explained in each.")
 @click.option(
     "--planner",
     default="built-in",
@@ -56,13 +41,7 @@ PARTS = ("planner", "writer")
     shell_complete=names_of("planners"),
     help="Plans lines that have no plan.",
 )
-@click.option(
-    "--set",
-    "settings",
-    metavar="PART.OPTION=VALUE",
-    multiple=True,
-    help="An option of the planner or the writer; the value is JSON or text. May be given again.",
-)
+@SETTINGS.option
 @click.option(
     "--ear", metavar="full|permissive", help="Let this ear say what annotators left open; by default nobody does."
 )
@@ -109,9 +88,7 @@ def cot(
         from aptone.train.cot import WRITTEN, ReasonStep, collect_lessons, rated_items
         from aptone.train.cot_writers import make_reasoner
 
-    options = dict(map(setting, settings))
-    if wrong := [name for name in options if name.partition(".")[0] not in PARTS]:
-        raise UsageError(f"--set {wrong[0]}: expected an option of the planner or the writer, as writer.model.")
+    options = SETTINGS.read(settings)
     plans = {name: value for name, value in options.items() if name.startswith("planner.")}
     step = ReasonStep(
         make_planner("built-in", planner=planner, settings=plans),

@@ -6,12 +6,9 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.training import training_parts
+from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.rooms.style.built_in import EAR
 
-FOLDER = click.Path(path_type=Path, file_okay=False)
-FILE = click.Path(path_type=Path, dir_okay=False)
-EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 

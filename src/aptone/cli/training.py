@@ -13,6 +13,9 @@ from aptone.errors import MissingExtraError, UsageError
 from aptone.types import loads
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+FOLDER = click.Path(path_type=Path, file_okay=False)
+FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
 LIBRARIES = {"accelerate", "onnx", "peft", "safetensors", "torch", "transformers"}
 """Of the extra ``train``."""

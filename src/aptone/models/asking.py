@@ -52,7 +52,7 @@ def ask_chat(
     read: Callable[[str], Answer],
     json_schema: Mapping[str, Json] | None = None,
 ) -> Ask[Answer]:
-    """A request for `Call.ask_all`, or for `Call.ask` with its three fields.
+    """A request for `Call.ask_one`, or for `Call.ask_all`.
 
     Args:
         chat: who is asked.
@@ -110,7 +110,8 @@ async def ask_each(asks: Sequence[Ask[Answer]], call: Call) -> list[Answer | Unu
     except UnusableReplyError:
         for ask in asks:  # all were waited for, and the call remembers every reply: nothing is sent a second time
             try:
-                answers.append(await call.ask(ask.request, ask.send, ask.read))
+                answer: Answer = await call.ask_one(ask)
+                answers.append(answer)
             except UnusableReplyError as error:
                 answers.append(error)
     return answers

@@ -24,7 +24,8 @@ class LocalOmniChat:
     Args:
         placement: which weights, and where.
         gated: whether the bias of the gates is on: where the checkpoint has them (``auto``), or always, or never.
-        gate_position: where gates are read; ``key`` is what the release does on a whole sequence.
+        gate_position: where gates are read; ``key`` is what the release does on a whole sequence. A checkpoint that
+            was taught so says so, and is read so without being told.
         aac: whether clips go through AAC at 64 kbit/s first, as in the release; needs the extra ``formats``.
         batch_size: conversations that are answered at once.
 

@@ -33,7 +33,8 @@ OMNI = ("qwen2_5_omni", "qwen2_5_omni_thinker")
 REASONING, SCORE, FOCUS = ("<think>", "</think>"), ("<score>", "</score>"), ("<focus_audio>", "</focus_audio>")
 BiasForm = Literal["release", "paper"]
 """Which positions are active, and which keys are suppressed; see `aptone.models.local_attention`."""
-BIAS_FORM = "bias_form"
+BIAS_FORM, GATE_POSITION = "bias_form", "gate_position"
+"""Where a configuration says how the gates were taught; see `markers_of` and `gate_position_of`."""
 TOKENS = (*REASONING, *SCORE, *FOCUS)
 """What the release adds to the tokenizer."""
 
@@ -80,12 +81,18 @@ class Omni:
     def switch(self, *, gated: Gated, gate_position: "GatePosition") -> None:
         """Turn the bias on or off.
 
+        Args:
+            gated: whether it is on: where there are gates (``auto``), or always, or never.
+            gate_position: where gates are read. Those that were taught at the key are read there whatever is said.
+
         Raises:
-            UsageError: if there are no gates to turn on.
+            UsageError: if there are no gates to turn on, or the checkpoint names no such position.
         """
         if gated is True and self.markers is None:
             raise UsageError(f"{self.name}: the checkpoint has no gates; leave gated on auto, or name another one.")
-        self.model.bias_by(None if gated is False else self.markers, gate_position=gate_position)
+        taught = gate_position_of(self.model.config)
+        markers = None if gated is False else self.markers
+        self.model.bias_by(markers, gate_position="key" if taught == "key" else gate_position)
 
     def inputs(self, conversations: Sequence[Sequence[AnyMessage]], *, aac: bool) -> dict[str, Any]:
         """Conversations as the model takes them, padded on the left.
@@ -254,6 +261,22 @@ def markers_of(tokenizer: Any, config: Any) -> "Markers":
         ends = (config.audio_start_token_id, config.audio_end_token_id)
         return paper_markers(audio=config.audio_token_id, audio_ends=ends, reasoning=ids(REASONING), focus=ids(FOCUS))
     raise UsageError(f"{BIAS_FORM} in its configuration is {form!r}; expected one of {', '.join(get_args(BiasForm))}.")
+
+
+def gate_position_of(config: Any) -> "GatePosition":
+    """Where the gates of a checkpoint were read when they were taught.
+
+    It says so in its configuration, under `GATE_POSITION`; those who say nothing were taught at the query.
+
+    Raises:
+        UsageError: if there is no such position.
+    """
+    position = getattr(config, GATE_POSITION, "query")
+    if position == "query":
+        return "query"
+    if position == "key":
+        return "key"
+    raise UsageError(f"{GATE_POSITION} in its configuration is {position!r}; expected query or key.")
 
 
 def _configuration(placement: Placement) -> Mapping[str, Any]:

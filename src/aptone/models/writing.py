@@ -6,19 +6,26 @@ of a model of transformers (``model``, ``device``, …); for both ``temperature`
 
 import inspect
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from aptone.errors import UsageError
+from aptone.models.about import About
 from aptone.models.asking import Sampling
-from aptone.models.chat import Chat
 from aptone.models.endpoint import KEY_VARIABLE, TIMEOUT
 from aptone.models.local_chat import LocalChat
 from aptone.models.local_generation import Placement, Precision
 from aptone.models.openai_chat import LimitField, OpenAiChat
 from aptone.models.served import served
-from aptone.types import Json, signature
+from aptone.types import Json
+
+
+class _AnyPart(Protocol):
+    @property
+    def about(self) -> About: ...
+
 
 Model = TypeVar("Model")
+Part = TypeVar("Part", bound=_AnyPart)
 TEMPERATURE = 0.9
 MAX_TOKENS = 2048
 
@@ -118,6 +125,39 @@ def placed_writing(
 
 api_writing = served_writing(OpenAiChat, part="writer", temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
 local_writing = placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
+CHATS: Mapping[str, Callable[..., Writing[Any]]] = {"api": api_writing, "local": local_writing}
+"""Who writes besides what is built in."""
+
+
+def writer_by_kind(
+    kind: str,
+    settings: Mapping[str, Json],
+    *,
+    built_in: Mapping[str, Callable[[], Any]],
+    by_chat: Callable[[Writing[Any]], Part],
+    what: str,
+    part: str = "writer",
+    chats: Mapping[str, Callable[..., Writing[Any]]] = CHATS,
+) -> Part:
+    """A part that writes, by its kind: a built-in one, or a chat model.
+
+    Args:
+        kind: a name among the built-in ones and the chat models.
+        settings: options as ``<part>.<option>``; others are left alone.
+        built_in: kind to what makes it; these have no options.
+        by_chat: makes the part of a chat model, and how it writes.
+        what: is written, for errors.
+        part: whose options they are.
+        chats: kind to what makes the chat model from its options.
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    made = make_writing(kind, settings, makers={**built_in, **chats}, part=part)
+    writer: Part = by_chat(made) if isinstance(made, Writing) else made
+    writer.about.require(f"{what} by {kind!r}")
+    return writer
 
 
 def sampling_of(writing: Writing[Any]) -> Sampling:
@@ -130,23 +170,3 @@ def sampling_of(writing: Writing[Any]) -> Sampling:
         return Sampling(max_tokens=writing.max_tokens, temperature=writing.temperature)
     except (TypeError, ValueError) as error:
         raise UsageError(f"the writer cannot write like that: {error}") from error
-
-
-def writing_signature(what: str, chat: Chat, sampling: Sampling, *, prompts: str, **more: Json) -> str:
-    """Everything that texts depend on: model, prompts, and how it writes.
-
-    Args:
-        what: is written, or judged.
-        chat: the model.
-        sampling: how it writes.
-        prompts: their hash.
-        more: what else.
-    """
-    parts: dict[str, Json] = {
-        "chat": chat.signature,
-        "prompts": prompts,
-        "temperature": sampling.temperature,
-        "max_tokens": sampling.max_tokens,
-        **more,
-    }
-    return signature(what, parts)

@@ -57,19 +57,6 @@ def winner(votes: Sequence[Vote]) -> Choice | None:
     return ranked[0].choice if ranked else None
 
 
-def is_decided(votes: Sequence[Vote], *, left: int) -> bool:
-    """Whether no other plan can win any more, whatever the windows say that are left.
-
-    Args:
-        votes: so far; every window that is left is shorter than all of theirs.
-        left: windows that were not asked yet.
-    """
-    if left == 0:
-        return True
-    ranked = standings(votes)
-    return bool(ranked) and _is_certain(ranked, left=left)
-
-
 def _is_certain(ranked: Sequence[Standing], *, left: int) -> bool:
     first, *others = ranked
     if left > first.count:  # a plan that nobody has named yet; with as many votes it would lose the tie

@@ -51,7 +51,7 @@ AnyStep = Step | BatchStep
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[Answer]):
-    """One of several requests that `Call.ask_all` makes at once.
+    """A request for `Call.ask_one`, or one of several that `Call.ask_all` makes at once.
 
     Args:
         request: what is asked; it is the key of the cache.
@@ -111,6 +111,10 @@ class Call:
         """
         return await self._ask(request, send, read, self._send_once)
 
+    async def ask_one(self, ask: Ask[Answer]) -> Answer:
+        """The same as `ask` for a request that holds all three."""
+        return await self.ask(ask.request, ask.send, ask.read)
+
     async def ask_all(self, asks: Sequence[Ask[Answer]]) -> list[Answer]:
         """Ask several things at once, and wait for all of them: what was paid for is kept, whatever became of the rest.
 
@@ -124,7 +128,7 @@ class Call:
             UnusableReplyError: if no reply to one of the requests could be read. It, or whatever else a `send` or a
                 `read` has raised, comes after those above; among equals the first in the order of `asks`.
         """
-        waiting = [asyncio.ensure_future(self.ask(ask.request, ask.send, ask.read)) for ask in asks]
+        waiting = [asyncio.ensure_future(self.ask_one(ask)) for ask in asks]
         await asyncio.gather(*waiting, return_exceptions=True)
         problems = list(dict.fromkeys(result for result in map(_problem, waiting) if result is not None))
         if not problems:

@@ -1,20 +1,18 @@
 """Who writes reasonings: the built-in grammar, or a chat model that is asked until its reply may teach."""
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from aptone.errors import UnusableReplyError
 from aptone.models import About
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts
 from aptone.models.local_omni_checkpoint import REASONING
-from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
-from aptone.rooms.style.replies import chat_signature
+from aptone.models.model_part import WritingPart
+from aptone.models.writing import Writing, writer_by_kind
 from aptone.run import Call
 from aptone.train.cot_case import Case
 from aptone.train.cot_check import Reasoning, check_reasoning
@@ -74,11 +72,9 @@ def make_reasoner(kind: str, settings: Mapping[str, Json]) -> Reasoner:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    makers: dict[str, Callable[..., Any]] = {"grammar": GrammarReasoner, "api": api_writing, "local": local_writing}
-    made = make_writing(kind, settings, makers=makers)
-    reasoner: Reasoner = ChatReasoner(made) if isinstance(made, Writing) else made
-    reasoner.about.require(f"reasonings by {kind!r}")
-    return reasoner
+    return writer_by_kind(
+        kind, settings, built_in={"grammar": GrammarReasoner}, by_chat=ChatReasoner, what="reasonings"
+    )
 
 
 class GrammarReasoner:
@@ -101,7 +97,7 @@ class GrammarReasoner:
         return write_reasoning(case, language=language, seed=int.from_bytes(digest[:8]))
 
 
-class ChatReasoner:
+class ChatReasoner(WritingPart[Chat]):
     """A chat model that reads the case and writes.
 
     Args:
@@ -112,34 +108,16 @@ class ChatReasoner:
     """
 
     def __init__(self, writing: Writing[Chat]) -> None:
-        self._chat = writing.chat
-        self._sampling = sampling_of(writing)
-        self._prompts = load_prompts(PROMPTS, places=PLACES)
-
-    @property
-    def signature(self) -> str:
-        """Model, prompts and how it writes."""
-        return chat_signature(
-            "reasoning:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
-        )
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
+        super().__init__("reasoning:chat", writing, PLACES, ours=PROMPTS)
 
     async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
         """See `Reasoner.write`; what may not teach is asked for again."""
-        ask = ask_chat(
-            self._chat,
-            [
-                Message("system", self._prompts.fill("reason_task", language, {})),
-                Message("user", self._prompts.fill("reason_material", language, case_material(case, language))),
-            ],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("system", self._prompts.fill("reason_task", language, {})),
+            Message("user", self._prompts.fill("reason_material", language, case_material(case, language))),
             read=lambda reply: read_reasoning(reply, score=case.score, language=language),
+            call=call,
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def case_material(case: Case, language: Language) -> dict[str, str]:

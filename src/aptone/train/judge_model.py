@@ -17,22 +17,29 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.distributed.tensor import DTensor
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.models.local_attention import GatePosition
 from aptone.models.local_generation import Placement
-from aptone.models.local_omni_checkpoint import BIAS_FORM, TOKENS, BiasForm, Omni, load_omni, markers_of
+from aptone.models.local_omni_checkpoint import (
+    BIAS_FORM,
+    GATE_POSITION,
+    TOKENS,
+    BiasForm,
+    Omni,
+    gate_position_of,
+    load_omni,
+    markers_of,
+)
 from aptone.models.local_omni_model import GATES, GatedDecoderLayer
-from aptone.run.files import make_folder, whole_file
+from aptone.run.files import make_folder
 from aptone.train.judge_batch import reply_log_probabilities
 from aptone.train.judge_recipe import TrainingPrecision
 
 AdapterKind = Literal["lora", "all"]
 
-ADAPTER, GATES_FILE = "adapter", "gates.safetensors"
 PROJECTIONS = ("q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj")
 """Of a decoder layer, which LoRA goes to."""
 MARKED = 16
@@ -52,7 +59,7 @@ class Trained:
         dropout: of LoRA.
         bias: whether the attention bias is on, and its gates are trained.
         tokens: whether the base gets the tokens of the release where it lacks them.
-        gate_position: where gates are read: ``query`` or ``key``.
+        gate_position: where gates are read: ``query`` or ``key``; by default as the base was taught, or at the query.
         form: of the bias: ``release`` or ``paper``; by default that which the base was taught with, or the release's.
 
     Raises:
@@ -65,7 +72,7 @@ class Trained:
     dropout: float = 0.0
     bias: bool = True
     tokens: bool = True
-    gate_position: Literal["query", "key"] = "query"
+    gate_position: GatePosition | None = None
     form: BiasForm | None = None
 
     def __post_init__(self) -> None:
@@ -73,6 +80,8 @@ class Trained:
             raise UsageError(f"what is trained is {' or '.join(get_args(AdapterKind))}, got {self.adapter!r}.")
         if self.form not in (None, *get_args(BiasForm)):
             raise UsageError(f"the form of the bias is {' or '.join(get_args(BiasForm))}, got {self.form!r}.")
+        if self.gate_position not in (None, *get_args(GatePosition)):
+            raise UsageError(f"gates are read at the query or at the key, got {self.gate_position!r}.")
         if self.rank < 1 or self.alpha < 1 or not 0 <= self.dropout < 1:
             raise UsageError("rank and alpha are 1 or more, dropout is at least 0 and below 1.")
         if self.bias and not self.tokens:
@@ -164,7 +173,7 @@ class ReplyNetwork(nn.Module):
 
         Processes that wait for one another's gradients would then wait forever; sharded ones do not.
         """
-        gates = [one for name, one in self.model.named_parameters() if one.requires_grad and _is_gate(name)]
+        gates = [one for name, one in self.model.named_parameters() if one.requires_grad and is_gate(name)]
         if not gates or isinstance(gates[0], DTensor):
             return 0.0
         return 0.0 * torch.stack([one.sum() for one in gates]).sum()
@@ -222,7 +231,10 @@ def make_ready(
         MissingExtraError: if peft is wanted and missing.
     """
     thinker = omni.model
-    omni.switch(gated="auto", gate_position=trained.gate_position)
+    if trained.bias and trained.gate_position is not None:
+        setattr(thinker.config, GATE_POSITION, trained.gate_position)
+    trained = replace(trained, gate_position=gate_position_of(thinker.config))
+    omni.switch(gated="auto", gate_position=gate_position_of(thinker.config))
     if checkpointing:
         thinker.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     with torch.random.fork_rng(devices=[]):
@@ -285,49 +297,6 @@ def _with_lora(thinker: Any, trained: Trained, new: tuple[int, ...]) -> Any:
     return peft.get_peft_model(thinker, config)
 
 
-def save_adapter(folder: Path, judge: Judge) -> None:
-    """Write LoRA as peft has it, and the gates beside it.
-
-    Raises:
-        RunError: if it cannot be written.
-        UsageError: if all weights are trained: then there is no adapter.
-    """
-    if judge.trained.adapter != "lora":
-        raise UsageError("all weights are trained: there is no adapter to keep, but a whole model.")
-    make_folder(folder)
-    judge.model.save_pretrained(folder, save_embedding_layers=False)
-    (folder / "README.md").unlink(missing_ok=True)  # a form that nobody has filled in
-    gates = {name: one.detach().cpu().contiguous() for name, one in judge.parameters().items() if _is_gate(name)}
-    if gates:
-        with whole_file(folder / GATES_FILE) as partial:
-            save_file({_plain(name): one for name, one in gates.items()}, partial)
-
-
-def load_adapter(folder: Path, judge: Judge) -> None:
-    """Put an adapter that was kept into a judge that was made with the same settings.
-
-    Its files are read as they are: peft itself would look for a missing one on the hub, and take a pickle for one.
-
-    Raises:
-        UsageError: if it cannot be read, or was made with other settings.
-    """
-    from peft import get_peft_model_state_dict, set_peft_model_state_dict
-    from peft.utils import SAFETENSORS_WEIGHTS_NAME
-
-    try:
-        weights = load_file(folder / SAFETENSORS_WEIGHTS_NAME)
-        gates = load_file(folder / GATES_FILE) if (folder / GATES_FILE).is_file() else {}
-    except (OSError, SafetensorError) as error:
-        raise UsageError(f"{folder}: holds no adapter ({error}); name a folder that a training has written.") from error
-    own_gates = {_plain(name): one for name, one in judge.parameters().items() if _is_gate(name)}
-    if set(weights) != set(get_peft_model_state_dict(judge.model)) or set(gates) != set(own_gates):
-        raise UsageError(f"{folder}: the adapter was made with other settings, or for another base.")
-    set_peft_model_state_dict(judge.model, weights)
-    with torch.no_grad():
-        for name, one in gates.items():
-            own_gates[name].copy_(one)
-
-
 def merge(judge: Judge, folder: Path) -> None:
     """Write a checkpoint with everything that was learned in it, which ``--engine local`` takes.
 
@@ -339,7 +308,7 @@ def merge(judge: Judge, folder: Path) -> None:
     """
     make_folder(folder)
     thinker = judge.model.merge_and_unload() if judge.trained.adapter == "lora" else judge.model
-    weights = {name: one for name, one in thinker.state_dict().items() if judge.trained.bias or not _is_gate(name)}
+    weights = {name: one for name, one in thinker.state_dict().items() if judge.trained.bias or not is_gate(name)}
     thinker.save_pretrained(folder, state_dict=weights)
     judge.omni.tokenizer.save_pretrained(folder)
     judge.omni.extractor.save_pretrained(folder)
@@ -350,9 +319,6 @@ def is_adapter(name: str) -> bool:
     return any(part.startswith(("lora_", "trainable_tokens_")) for part in name.split("."))
 
 
-def _is_gate(name: str) -> bool:
+def is_gate(name: str) -> bool:
+    """Whether a parameter is a gate of the attention bias."""
     return name.split(".")[-2] in GATES
-
-
-def _plain(name: str) -> str:
-    return name.removeprefix("base_model.model.")

@@ -16,12 +16,13 @@ from accelerate import Accelerator
 from aptone.errors import RecordError
 from aptone.run.files import make_folder, write_whole
 from aptone.train.checkpoint import trained_weights
+from aptone.train.judge_adapter import ADAPTER, save_adapter
 from aptone.train.judge_batch import Inputs, make_inputs
 from aptone.train.judge_card import judge_card
 from aptone.train.judge_example import Example
 from aptone.train.judge_examples import ExampleBatches, ExampleIndex
 from aptone.train.judge_loop import CHECKPOINT, Figures, Progress, Taught, answer_tokens
-from aptone.train.judge_model import ADAPTER, Judge, Trained, load_judge, merge, save_adapter
+from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.processes import process_number, processes
 from aptone.train.shard_order import read_ahead
@@ -174,7 +175,7 @@ def finish(
             "stage": stage,
             "base": base,
             "data": {"folder": str(folder), "examples": len(index), "hours": index.hours, "kinds": index.kinds},
-            "trained": asdict(trained),
+            "trained": asdict(judge.trained),
             "recipe": asdict(recipe),
             "processes": processes(),
             "looks": [asdict(look) for look in progress.looks],

@@ -3,17 +3,13 @@
 import io
 import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from aptone.models.four_bits import pack
-from aptone.planner.text_model import TextModel, read_model
 from aptone.train.planner import PlannerNetwork
-
-FILE = "planner.npz"
 
 
 def model_bytes(
@@ -57,13 +53,6 @@ def model_bytes(
     held = io.BytesIO()
     np.savez_compressed(held, **{name: arrays[name] for name in sorted(arrays)})  # type: ignore[arg-type]
     return held.getvalue()
-
-
-def export_planner(data: bytes, folder: Path) -> TextModel:
-    """Write the file into a folder, and give the model that it holds."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / FILE).write_bytes(data)
-    return read_model((folder / FILE).read_bytes())
 
 
 def _half(values: npt.NDArray[Any]) -> npt.NDArray[np.float16]:

@@ -208,7 +208,7 @@ class AnswerStep:
         if self.transcriber is None:
             raise UsageError("the words of this answer are not known; name a transcriber with --transcriber.")
         ask = ask_transcriber(self.transcriber, audio, language=language)
-        return (await call.ask(ask.request, ask.send, ask.read)).text
+        return (await call.ask_one(ask)).text
 
     @property
     def signature(self) -> str:

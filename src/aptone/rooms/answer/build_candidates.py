@@ -13,11 +13,10 @@ from typing import Any, NoReturn, Protocol
 
 from aptone.errors import UnusableReplyError
 from aptone.models import About
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.json_objects import one_object
-from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of, writing_signature
+from aptone.models.model_part import WritingPart
+from aptone.models.writing import Writing, writer_by_kind
 from aptone.models.written_lines import line_problem, spoken_line
 from aptone.rooms.answer.build_records import Candidate, Wanted
 from aptone.rooms.answer.candidate_bank import TemplateWriter
@@ -106,7 +105,7 @@ def feeling_pair(turn: int) -> tuple[str, str]:
     return pairs[turn % len(pairs)]
 
 
-class ChatWriter:
+class ChatWriter(WritingPart[Chat]):
     """A chat model.
 
     Args:
@@ -114,21 +113,8 @@ class ChatWriter:
     """
 
     def __init__(self, writing: Writing[Chat]) -> None:
-        self._chat = writing.chat
-        self._prompts = load_prompts(
-            FOLDER / "prompts", places={"candidates": ("topic", "first", "second", "count", "number")}
-        )
-        self._sampling = sampling_of(writing)
-
-    @property
-    def signature(self) -> str:
-        """Model, prompt and how it writes."""
-        return writing_signature("candidates:chat", self._chat, self._sampling, prompts=self._prompts.hash)
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
+        places = {"candidates": ("topic", "first", "second", "count", "number")}
+        super().__init__("candidates:chat", writing, places, ours=FOLDER / "prompts")
 
     async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
         """See `CandidateWriter.write`; what cannot be used is asked for again."""
@@ -142,14 +128,12 @@ class ChatWriter:
             "count": str(wanted.count),
             "number": str(wanted.number + 1),
         }
-        ask = ask_chat(
-            self._chat,
-            [Message("user", self._prompts.fill("candidates", wanted.language, material))],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("user", self._prompts.fill("candidates", wanted.language, material)),
             read=lambda reply: read_candidates(reply, wanted, ways),
+            call=call,
             json_schema=candidates_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def candidates_schema() -> dict[str, Json]:
@@ -220,9 +204,4 @@ def make_writer(kind: str, settings: Mapping[str, Json]) -> CandidateWriter:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    made = make_writing(
-        kind, settings, makers={"templates": TemplateWriter, "api": api_writing, "local": local_writing}
-    )
-    writer: CandidateWriter = ChatWriter(made) if isinstance(made, Writing) else made
-    writer.about.require(f"sentences by {kind!r}")
-    return writer
+    return writer_by_kind(kind, settings, built_in={"templates": TemplateWriter}, by_chat=ChatWriter, what="sentences")

@@ -7,19 +7,19 @@ for different answers. A reply that cannot be read never lets a sentence through
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from aptone.errors import UnusableReplyError
 from aptone.models import About, guard
-from aptone.models.asking import Sampling, ask_chat, ask_each
+from aptone.models.asking import ask_chat, ask_each
 from aptone.models.chat import Chat, Message
 from aptone.models.json_objects import one_object
 from aptone.models.local_chat import LocalChat
+from aptone.models.model_part import WritingPart
 from aptone.models.openai_chat import OpenAiChat
-from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, make_writing, placed_writing, sampling_of, served_writing, writing_signature
+from aptone.models.writing import Writing, placed_writing, served_writing, writer_by_kind
 from aptone.rooms.answer.build_candidates import FOLDER, TOPIC_NAMES
 from aptone.rooms.answer.build_records import Candidate, FilterVerdict
 from aptone.rooms.answer.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE, RuleFilter
@@ -74,7 +74,7 @@ class FilterStep:
         return Outcome(State.DONE, {"passed": passed}, evidence=evidence, signature=self.filter.signature)
 
 
-class ChatFilter:
+class ChatFilter(WritingPart[Chat]):
     """A chat model, asked one question for each filter.
 
     Args:
@@ -83,29 +83,13 @@ class ChatFilter:
     """
 
     def __init__(self, writing: Writing[Chat], *, literal: bool = False) -> None:
-        self._chat = writing.chat
+        places = {
+            NEUTRALITY: ("sentence", "first", "second"),
+            REASONABILITY: ("sentence", "first", "second", "topic"),
+            RELEVANCE: ("sentence", "first", "second"),
+        }
+        super().__init__("filters:chat", writing, places, ours=FOLDER / "prompts", options={"literal": literal})
         self._literal = literal
-        self._prompts = load_prompts(
-            FOLDER / "prompts",
-            places={
-                NEUTRALITY: ("sentence", "first", "second"),
-                REASONABILITY: ("sentence", "first", "second", "topic"),
-                RELEVANCE: ("sentence", "first", "second"),
-            },
-        )
-        self._sampling: Sampling = sampling_of(writing)
-
-    @property
-    def signature(self) -> str:
-        """Model, prompts and how they are read."""
-        return writing_signature(
-            "filters:chat", self._chat, self._sampling, prompts=self._prompts.hash, literal=self._literal
-        )
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
 
     async def check(self, candidate: Candidate, call: Call, /) -> tuple[FilterVerdict, ...]:
         """See `SentenceFilter.check`."""
@@ -128,7 +112,7 @@ class ChatFilter:
             "topic": TOPIC_NAMES[language][candidate.topic],
         }
         return ask_chat(
-            self._chat,
+            self._model,
             [Message("user", self._prompts.fill(name, language, material))],
             sampling=self._sampling,
             read=lambda reply: read_verdict(reply, name, literal=self._literal),
@@ -188,12 +172,15 @@ def make_filter(kind: str, settings: Mapping[str, Json], *, literal: bool = Fals
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    makers: Mapping[str, Callable[..., Any]] = {
-        "rules": lambda: RuleFilter(literal=literal),
-        "api": served_writing(OpenAiChat, part="filter", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
-        "local": placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
-    }
-    made = make_writing(kind, settings, makers=makers, part="filter")
-    chosen: SentenceFilter = ChatFilter(made, literal=literal) if isinstance(made, Writing) else made
-    chosen.about.require(f"filters by {kind!r}")
-    return chosen
+    return writer_by_kind(
+        kind,
+        settings,
+        built_in={"rules": lambda: RuleFilter(literal=literal)},
+        by_chat=lambda writing: ChatFilter(writing, literal=literal),
+        what="filters",
+        part="filter",
+        chats={
+            "api": served_writing(OpenAiChat, part="filter", temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
+            "local": placed_writing(LocalChat, temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
+        },
+    )

@@ -14,7 +14,6 @@ from functools import partial
 from pathlib import Path
 
 from aptone.errors import UnusableReplyError
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard, visible
 from aptone.models.json_objects import one_object
@@ -77,19 +76,15 @@ class ChatAnswerJudge(ModelPart[Chat]):
         if not guard(fields.output_content):
             return Fitness(math.nan, reason="the answer has no words that could be judged")
         sounded = style_words(fields.output_style, language)
-        ask = ask_chat(
-            self._model,
-            [
-                Message("system", self._prompts.fill("judge_task", language, {})),
-                Message("user", self._prompts.fill("judge_material", language, material(fields, language))),
-            ],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("system", self._prompts.fill("judge_task", language, {})),
+            Message("user", self._prompts.fill("judge_material", language, material(fields, language))),
+            call=call,
             read=partial(
                 read_fitness, shown=(fields.input_content, fields.input_style, fields.output_content, sounded)
             ),
             json_schema=fitness_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def material(fields: Fields, language: Language) -> dict[str, str]:

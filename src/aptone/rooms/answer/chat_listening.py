@@ -60,7 +60,7 @@ class ChatListener(ModelPart[AudioChat]):
         )
         messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (audio,))]
         ask = ask_audio_chat(self._model, messages, sampling=self._sampling, read=read_style)
-        return await call.ask(ask.request, ask.send, ask.read)
+        return await call.ask_one(ask)
 
 
 def read_style(reply: str) -> AnswerStyle:

@@ -16,6 +16,7 @@ from aptone.errors import UsageError
 from aptone.report.finish import finish_card
 from aptone.report.people import human_ceiling
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
+from aptone.rooms.aptness.ceaeval_pairs import paired_tests
 from aptone.rooms.aptness.ceaeval_results import (
     RESAMPLES,
     TOLERANCE,
@@ -23,7 +24,6 @@ from aptone.rooms.aptness.ceaeval_results import (
     CellResult,
     JudgeFacts,
     cell_result,
-    paired_tests,
     with_choice,
 )
 from aptone.rooms.aptness.ceaeval_statistics import set_statistics

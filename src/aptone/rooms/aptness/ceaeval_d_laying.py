@@ -11,8 +11,9 @@ from aptone.rooms.aptness.book import PlacedLine, place_lines, subtitle_lines
 from aptone.rooms.aptness.ceaeval_d_checks import LEAST_OF_A_WORK, check_lines
 from aptone.rooms.aptness.chapters import Book, Division, load_book
 from aptone.rooms.aptness.line_times import HeardWord, Laid, heard_words
+from aptone.rooms.aptness.recording_pieces import cut_into_pieces
 from aptone.rooms.aptness.subtitles import read_subtitles
-from aptone.rooms.aptness.transcribing import PIECES, CarryOut, cut_into_pieces, transcribe
+from aptone.rooms.aptness.transcribing import PIECES, CarryOut, transcribe
 from aptone.rooms.aptness.works import Work
 from aptone.run import Display
 from aptone.run.files import file_hash

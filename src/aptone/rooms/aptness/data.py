@@ -30,9 +30,8 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
-from aptone.planner import LARGEST_WINDOW
 from aptone.rooms.aptness.story import Story, load_story, make_story
-from aptone.rooms.aptness.subtitles import Cue, Overlaps, read_subtitles, spoken_alone
+from aptone.rooms.aptness.subtitles import Cue, read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run.files import file_hash
 from aptone.run.manifest import json_records, refuse_doubles
@@ -246,37 +245,6 @@ def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tup
         source=str(subtitles),
     )
     return cues, story
-
-
-def subtitled_samples(
-    subtitles: Path, *, audio: Path, language: Language | None = None, overlaps: Overlaps = "refuse"
-) -> list[Sample]:
-    """A sample for each subtitle with spoken words, whose clip is cut out of the recording by its times.
-
-    Args:
-        subtitles: an ``.srt`` file.
-        audio: the recording that they belong to.
-        language: of the story; by default that of its characters.
-        overlaps: what to do with subtitles that are shown at once, so that a clip of one would hold the other.
-
-    Raises:
-        RecordError: if the subtitles cannot be understood, or two overlap and that is to be refused.
-    """
-    cues, story = subtitled_story(subtitles, language=language)
-    alone = spoken_alone(cues, overlaps=overlaps, source=str(subtitles))
-    return [
-        Sample(
-            id=str(cue.number),
-            audio=AudioRef(str(audio.absolute()), start=cue.time.start, end=cue.time.end),
-            target=story.lines[place],
-            context=story.lines[max(0, place - LARGEST_WINDOW) : place],
-            following=story.lines[place + 1 : place + 1 + LARGEST_WINDOW],
-            language=story.language,
-            ids={"subtitles": subtitles.name},
-        )
-        for place, cue in enumerate(cues)
-        if alone[place] and cue.is_spoken
-    ]
 
 
 def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = None) -> Iterator[Item]:

@@ -1,4 +1,4 @@
-"""What is said in long recordings: cut at pauses, transcribed piece by piece, kept in a run of its own."""
+"""What is said in long recordings: transcribed piece by piece, kept in a run of its own."""
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,8 +7,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from aptone.audio import cut, probe, read_ref, speech_pieces, write_lossless
-from aptone.errors import RecordError, RunError, UsageError
+from aptone.audio import cut, read_ref
+from aptone.errors import RunError, UsageError
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking import ask_transcriber
 from aptone.models.parts import make_part
@@ -16,8 +16,8 @@ from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import JUDGED_RATE
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
-from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig, Silent, Tally, write_whole
-from aptone.run.files import file_hash, make_folder
+from aptone.rooms.aptness.recording_pieces import LONGEST_PIECE, Piece, Pieces, cut_into_pieces, phrases_of
+from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig
 from aptone.types import (
     Audio,
     AudioRef,
@@ -29,22 +29,13 @@ from aptone.types import (
     Score,
     Segment,
     State,
-    dumps,
     from_json,
-    loads,
     to_json,
 )
-
-LONGEST_PIECE = 30.0
-"""Seconds of speech that are transcribed at a time."""
-
-LONGEST_PAUSE = 0.35
-"""Seconds of silence within a phrase; chosen on lines of MELD's dev part read by a synthesiser."""
 
 EDGE = 0.1
 """Seconds of silence at either end of a phrase that is transcribed by itself."""
 
-INDEX = "pieces.json"
 TRANSCRIPT, PIECES = "transcript", "pieces"
 """Folders of a run over recordings: its transcript, and what was cut for it."""
 
@@ -72,46 +63,9 @@ class HeardRecordings:
         stopped: why it stopped before the last piece; empty when it did not.
     """
 
-    pieces: "Pieces"
+    pieces: Pieces
     words: tuple[tuple[HeardWord, ...], ...]
     stopped: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A piece of a recording on the disk.
-
-    Args:
-        recording: number of the recording, from 0 on.
-        file: name of the file.
-        start: seconds where it begins in the recording.
-        speech: where somebody speaks in it, in seconds of the recording.
-    """
-
-    recording: int
-    file: str
-    start: float
-    speech: tuple[Segment, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Pieces:
-    """All speech of some recordings.
-
-    Args:
-        recordings: SHA-256 of each.
-        pieces: in order.
-    """
-
-    recordings: tuple[str, ...]
-    pieces: tuple[Piece, ...]
-
-    def speech(self) -> list[list[Segment]]:
-        """For each recording, where somebody speaks."""
-        found: list[list[Segment]] = [[] for _ in self.recordings]
-        for piece in self.pieces:
-            found[piece.recording].extend(piece.speech)
-        return found
 
 
 def choose_transcriber(
@@ -150,60 +104,6 @@ def choose_transcriber(
         )
     made.about.require(f"transcriber {chosen!r}")
     return made
-
-
-def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Display | None = None) -> Pieces:
-    """All speech of some recordings in files of at most half a minute; what was cut before is not cut again.
-
-    Args:
-        recordings: of any length; they are decoded a little at a time.
-        folder: where the files go.
-        display: shows how many minutes of sound were gone through.
-
-    Raises:
-        AudioError: if a recording cannot be read.
-        RunError: if the folder was made for other recordings.
-    """
-    hashes = tuple(file_hash(recording) for recording in recordings)
-    if (known := _read_index(folder / INDEX, hashes)) is not None:
-        return known
-    make_folder(folder)
-    lengths = [probe(recording).seconds / 60 for recording in recordings]
-    tally, shown = Tally(total=round(sum(lengths)), before=0), display or Silent()
-    shown.start(tally)
-    pieces: list[Piece] = []
-    for number, recording in enumerate(recordings):
-        begun = folder / f"{number:03d}.json"
-        there = _read_index(begun, hashes[number : number + 1])
-        if there is None:
-            found: list[Piece] = []
-            for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
-                file = write_lossless(folder / f"{number:03d}-{len(pieces) + len(found):06d}", piece.audio)
-                found.append(Piece(number, file.name, piece.start, piece.speech))
-                tally.now = round(sum(lengths[:number]) + piece.start / 60)
-                shown.update(tally)
-            there = Pieces(hashes[number : number + 1], tuple(found))
-            write_whole(begun, dumps(to_json(there)))
-        pieces += there.pieces
-        tally.now = round(sum(lengths[: number + 1]))
-        shown.update(tally)
-    shown.stop(tally)
-    whole = Pieces(hashes, tuple(pieces))
-    write_whole(folder / INDEX, dumps(to_json(whole)))
-    return whole
-
-
-def _read_index(path: Path, hashes: tuple[str, ...]) -> Pieces | None:
-    """What was cut before; ``None`` if that is nothing."""
-    if not path.exists():
-        return None
-    try:
-        known = from_json(Pieces, loads(path.read_bytes(), what=str(path)))
-    except RecordError as error:
-        raise RunError(f"{path}: damaged ({error}) Name a new folder for the run.") from error
-    if known.recordings != hashes:
-        raise RunError(f"{path.parent}: was made for other recordings. Name a new folder for the run.")
-    return known
 
 
 def transcribe(
@@ -274,22 +174,6 @@ def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: 
     return items
 
 
-def phrases_of(piece: Piece) -> list[Segment]:
-    """What is said in a piece between longer pauses, in seconds of the piece.
-
-    >>> phrases_of(Piece(0, "a.flac", 10.0, (Segment(10.0, 11.0), Segment(11.2, 12.0), Segment(13.0, 14.0))))
-    [Segment(start=0.0, end=2.0), Segment(start=3.0, end=4.0)]
-    """
-    phrases: list[Segment] = []
-    for part in piece.speech:
-        start, end = max(0.0, part.start - piece.start), max(0.0, part.end - piece.start)
-        if phrases and start - phrases[-1].end < LONGEST_PAUSE:
-            phrases[-1] = Segment(phrases[-1].start, end)
-        else:
-            phrases.append(Segment(start, end))
-    return phrases
-
-
 @dataclass(frozen=True, slots=True)
 class TranscribingStep:
     """Writes down what is said in a piece.
@@ -311,7 +195,7 @@ class TranscribingStep:
             transcript = await self._by_phrase(audio, [from_json(Segment, one) for one in phrases], language, call)
         else:
             ask = ask_transcriber(self.transcriber, audio, language=language)
-            transcript = await call.ask(ask.request, ask.send, ask.read)
+            transcript = await call.ask_one(ask)
         words = len(transcript.text.split()) if language == "en" else len(transcript.text)
         return Outcome(
             State.DONE,
@@ -326,7 +210,7 @@ class TranscribingStep:
         for phrase in phrases:
             start, end = max(0.0, phrase.start - EDGE), min(audio.seconds, phrase.end + EDGE)
             ask = ask_transcriber(self.transcriber, cut(audio, Segment(start, end)), language=language)
-            said = await call.ask(ask.request, ask.send, ask.read)
+            said = await call.ask_one(ask)
             if said.text.strip():
                 heard.append(TimedText(said.text, Segment(phrase.start, min(phrase.end, audio.seconds))))
         return Transcript(" ".join(one.text for one in heard), tuple(heard))

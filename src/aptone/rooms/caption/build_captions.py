@@ -16,12 +16,11 @@ from typing import Protocol
 from aptone.ear.describe import Style, describe, narrow, style_from, style_of
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.models import About
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import one_object
-from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.models.model_part import WritingPart
+from aptone.models.writing import Writing, writer_by_kind
 from aptone.rooms.caption.build_ratings import RatedClip
 from aptone.rooms.caption.perturb import ACOUSTICS
 from aptone.run import Call
@@ -152,7 +151,7 @@ class GrammarCaptioner:
         return describe(evidence.style, language=language, length="caption", seed=seed)
 
 
-class ChatCaptioner:
+class ChatCaptioner(WritingPart[Chat]):
     """A chat model that is shown what was measured, and captions that people wrote.
 
     Args:
@@ -169,25 +168,11 @@ class ChatCaptioner:
                 f"a chat model writes in the manner of 1 to {MOST_EXAMPLES} captions that people wrote, got "
                 f"{len(examples)}; give them with --examples FILE."
             )
-        self._chat, self._sampling, self._examples = writing.chat, sampling_of(writing), tuple(examples)
-        self._prompts = load_prompts(PROMPTS, places={"reference": ("examples", "evidence")})
-
-    @property
-    def signature(self) -> str:
-        """Model, prompt, examples and how it writes."""
-        parts: dict[str, Json] = {
-            "chat": self._chat.signature,
-            "prompts": self._prompts.hash,
-            "examples": [[one.evidence, one.caption] for one in self._examples],
-            "temperature": self._sampling.temperature,
-            "max_tokens": self._sampling.max_tokens,
-        }
-        return signature("captions:chat", parts)
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
+        self._examples = tuple(examples)
+        options: dict[str, Json] = {"examples": [[one.evidence, one.caption] for one in examples]}
+        super().__init__(
+            "captions:chat", writing, {"reference": ("examples", "evidence")}, ours=PROMPTS, options=options
+        )
 
     async def write(self, evidence: Evidence, *, name: str, language: Language, call: Call) -> str:
         """See `Captioner.write`; what cannot be used is asked for again."""
@@ -195,14 +180,12 @@ class ChatCaptioner:
             "\n".join([*map(guard, one.evidence.splitlines()), f"→ {guard(one.caption)}"]) for one in self._examples
         ]
         material = {"examples": "\n\n".join(shown), "evidence": evidence.text}
-        ask = ask_chat(
-            self._chat,
-            [Message("user", self._prompts.fill("reference", language, material))],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("user", self._prompts.fill("reference", language, material)),
             read=lambda reply: read_caption(reply, language=language),
+            call=call,
             json_schema=CAPTION_SCHEMA,
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 CAPTION_SCHEMA: Mapping[str, Json] = {
@@ -267,9 +250,10 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, examples: Sequenc
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or a chat model has no example.
     """
-    made = make_writing(
-        kind, settings, makers={"grammar": GrammarCaptioner, "api": api_writing, "local": local_writing}
+    return writer_by_kind(
+        kind,
+        settings,
+        built_in={"grammar": GrammarCaptioner},
+        by_chat=lambda writing: ChatCaptioner(writing, examples),
+        what="captions",
     )
-    captioner: Captioner = ChatCaptioner(made, examples) if isinstance(made, Writing) else made
-    captioner.about.require(f"captions by {kind!r}")
-    return captioner

@@ -11,7 +11,6 @@ from functools import partial
 from typing import NoReturn
 
 from aptone.errors import RecordError, UnusableReplyError, UsageError
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard, guard_with_places
 from aptone.models.json_objects import behind_thoughts, json_objects
@@ -84,17 +83,13 @@ class ChatDecomposer(ModelPart[Chat]):
         if not shown:
             return Decomposition(())
         choices = {"attributes": ", ".join(attribute_names()), "values": value_lists(language)}
-        ask = ask_chat(
-            self._model,
-            [
-                Message("system", self._prompts.fill("decompose_task", language, choices)),
-                Message("user", self._prompts.fill("decompose_material", language, {"caption": shown})),
-            ],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("system", self._prompts.fill("decompose_task", language, choices)),
+            Message("user", self._prompts.fill("decompose_material", language, {"caption": shown})),
+            call=call,
             read=partial(read_units, caption=caption, language=language),
             json_schema=units_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def units_schema() -> dict[str, Json]:

@@ -5,7 +5,6 @@ from functools import partial
 from typing import NoReturn
 
 from aptone.errors import UnusableReplyError
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import one_object
@@ -49,17 +48,13 @@ class ChatMatcher(ModelPart[Chat]):
         if not units or not reference:
             return frozenset()
         material = {"reference": _numbered(reference), "caption": _numbered(units)}
-        ask = ask_chat(
-            self._model,
-            [
-                Message("system", self._prompts.fill("match_task", language, {})),
-                Message("user", self._prompts.fill("match_material", language, material)),
-            ],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("system", self._prompts.fill("match_task", language, {})),
+            Message("user", self._prompts.fill("match_material", language, material)),
+            call=call,
             read=partial(read_matches, units=len(units), reference=len(reference)),
             json_schema=matches_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def matches_schema() -> dict[str, Json]:

@@ -130,7 +130,7 @@ def read_yes_or_no(reply: str) -> bool:
 
 async def _answer(ask: Ask[bool], call: Call) -> bool | None:
     try:
-        return await call.ask(ask.request, ask.send, ask.read)
+        return await call.ask_one(ask)
     except UnusableReplyError:
         return None
 

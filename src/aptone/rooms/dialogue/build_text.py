@@ -14,11 +14,10 @@ import numpy as np
 
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.json_objects import one_object
-from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of, writing_signature
+from aptone.models.model_part import WritingPart
+from aptone.models.writing import Writing, writer_by_kind
 from aptone.models.written_lines import line_problem, spoken_line
 from aptone.rooms.dialogue.build_plan import Answers, PlannedDialogue
 from aptone.rooms.dialogue.records import Role
@@ -132,15 +131,10 @@ def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    made = make_writing(
-        kind, settings, makers={"templates": TemplateWriter, "api": api_writing, "local": local_writing}
-    )
-    writer: Writer = ChatWriter(made) if isinstance(made, Writing) else made
-    writer.about.require(f"texts by {kind!r}")
-    return writer
+    return writer_by_kind(kind, settings, built_in={"templates": TemplateWriter}, by_chat=ChatWriter, what="texts")
 
 
-class ChatWriter:
+class ChatWriter(WritingPart[Chat]):
     """A chat model.
 
     Args:
@@ -148,30 +142,16 @@ class ChatWriter:
     """
 
     def __init__(self, writing: Writing[Chat]) -> None:
-        self._chat = writing.chat
-        self._prompts = load_prompts(FOLDER / "prompts", places={"dialogue": ("topic", "turns")})
-        self._sampling = sampling_of(writing)
-
-    @property
-    def signature(self) -> str:
-        """Model, prompt and how it writes."""
-        return writing_signature("writer:chat", self._chat, self._sampling, prompts=self._prompts.hash)
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
+        super().__init__("writer:chat", writing, {"dialogue": ("topic", "turns")}, ours=FOLDER / "prompts")
 
     async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
         """See `Writer.write`; what cannot be used is asked for again."""
-        ask = ask_chat(
-            self._chat,
-            [Message("user", self._prompt(planned))],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("user", self._prompt(planned)),
             read=lambda reply: read_turns(reply, count=2 * planned.turns, language=planned.language),
+            call=call,
             json_schema=turns_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
     def _prompt(self, planned: PlannedDialogue) -> str:
         language = planned.language

@@ -5,9 +5,9 @@ The levels: ``full`` says everything in other words, ``short`` the main of it, `
 
 import asyncio
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from aptone.ear import load_ear
 from aptone.ear.describe import Length, Style, describe, style_in, style_of
@@ -15,15 +15,16 @@ from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.judge.conversation import Conversation
 from aptone.models import About
-from aptone.models.asking import ask_audio_chat, ask_chat
+from aptone.models.asking import ask_audio_chat
 from aptone.models.audio_chat import AudioChat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import behind_thoughts, one_object
 from aptone.models.listening import api_listening, local_listening
+from aptone.models.model_part import WritingPart
 from aptone.models.prompts import PromptSet, load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
-from aptone.rooms.style.replies import chat_signature, has_words
+from aptone.models.writing import Writing, writer_by_kind
+from aptone.rooms.style.replies import has_words
 from aptone.run import Call
 from aptone.run.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature
@@ -36,6 +37,7 @@ FULL, SHORT, BASIC = LEVELS
 LONGEST = 1200
 """Characters beyond which a reply is no caption."""
 PHRASINGS = 2**31
+_CAPTION: Mapping[str, tuple[str, ...]] = {"caption": ()}
 
 
 class Captioned(NamedTuple):
@@ -107,24 +109,27 @@ def make_captioner(kind: str, settings: Mapping[str, Json], *, ear: str, spoken:
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    makers: dict[str, Callable[..., Any]] = {
-        "ear": lambda: EarCaptioner(ear, spoken=spoken),
-        "api": api_listening,
-        "local": local_listening,
-    }
-    made = make_writing(kind, settings, makers=makers, part="captioner")
-    captioner: Captioner = ChatCaptioner(made) if isinstance(made, Writing) else made
-    captioner.about.require(f"captions by {kind!r}")
-    return captioner
+    return writer_by_kind(
+        kind,
+        settings,
+        built_in={"ear": lambda: EarCaptioner(ear, spoken=spoken)},
+        by_chat=ChatCaptioner,
+        what="captions",
+        part="captioner",
+        chats={"api": api_listening, "local": local_listening},
+    )
 
 
 def make_rewriter(kind: str, settings: Mapping[str, Json]) -> Rewriter:
     """What rewrites, by its kind: one of `REWRITERS`, with options as ``rewriter.<option>``; errors as above."""
-    makers: dict[str, Callable[..., Any]] = {"grammar": GrammarRewriter, "api": api_writing, "local": local_writing}
-    made = make_writing(kind, settings, makers=makers, part="rewriter")
-    rewriter: Rewriter = ChatRewriter(made) if isinstance(made, Writing) else made
-    rewriter.about.require(f"rewriting by {kind!r}")
-    return rewriter
+    return writer_by_kind(
+        kind,
+        settings,
+        built_in={"grammar": GrammarRewriter},
+        by_chat=ChatRewriter,
+        what="rewriting",
+        part="rewriter",
+    )
 
 
 class EarCaptioner:
@@ -160,7 +165,7 @@ class EarCaptioner:
         return Captioned(describe(style, language=language, length=LEVELS[FULL], seed=_seed(audio, call)), style)
 
 
-class ChatCaptioner:
+class ChatCaptioner(WritingPart[AudioChat]):
     """A chat model that hears.
 
     Args:
@@ -171,36 +176,22 @@ class ChatCaptioner:
     """
 
     def __init__(self, writing: Writing[AudioChat]) -> None:
-        self._chat = writing.chat
-        self._sampling = sampling_of(writing)
-        self._prompts = caption_prompts()
-
-    @property
-    def signature(self) -> str:
-        """Model, prompt and how it writes."""
-        return chat_signature(
-            "captions:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
-        )
-
-    @property
-    def about(self) -> About:
-        """What the model needs, and where recordings go."""
-        return self._chat.about
+        super().__init__("captions:chat", writing, _CAPTION, ours=PROMPTS)
 
     async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
         """See `Captioner.caption`; what cannot be used is asked for again."""
         ask = ask_audio_chat(
-            self._chat,
+            self._model,
             caption_conversation(self._prompts, language).messages(audio),
             sampling=self._sampling,
             read=lambda reply: read_caption(reply, language=language),
         )
-        return Captioned(await call.ask(ask.request, ask.send, ask.read))
+        return Captioned(await call.ask_one(ask))
 
 
 def caption_prompts() -> PromptSet:
     """How a model is asked for a caption."""
-    return load_prompts(PROMPTS, places={"caption": ()})
+    return load_prompts(PROMPTS, places=_CAPTION)
 
 
 def caption_conversation(prompts: PromptSet, language: Language) -> Conversation:
@@ -234,7 +225,7 @@ class GrammarRewriter:
         return (full, *(Caption(text, language, level) for level, text in shorter.items() if text != described.text))
 
 
-class ChatRewriter:
+class ChatRewriter(WritingPart[Chat]):
     """A chat model.
 
     Args:
@@ -245,33 +236,17 @@ class ChatRewriter:
     """
 
     def __init__(self, writing: Writing[Chat]) -> None:
-        self._chat = writing.chat
-        self._sampling = sampling_of(writing)
-        self._prompts = load_prompts(PROMPTS, places={"rewrite": ("caption",)})
-
-    @property
-    def signature(self) -> str:
-        """Model, prompt and how it writes."""
-        return chat_signature(
-            "rewriting:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
-        )
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
+        super().__init__("rewriting:chat", writing, {"rewrite": ("caption",)}, ours=PROMPTS)
 
     async def rewrite(self, described: Captioned, *, language: Language, call: Call) -> tuple[Caption, ...]:
         """See `Rewriter.rewrite`; what cannot be used is asked for again."""
         prompt = self._prompts.fill("rewrite", language, {"caption": guard(described.text)})
-        ask = ask_chat(
-            self._chat,
-            [Message("user", prompt)],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("user", prompt),
             read=lambda reply: read_levels(reply, language=language),
+            call=call,
             json_schema=levels_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def levels_schema() -> dict[str, Json]:

@@ -1,15 +1,4 @@
-"""What the parts of this room that ask chat models have in common."""
-
-from aptone.models.asking import Sampling
-from aptone.types import signature
-
-
-def chat_signature(name: str, *, chat: str, prompts: str, sampling: Sampling) -> str:
-    """One line for a part that asks a chat model: model, prompts and how it writes."""
-    return signature(
-        name,
-        {"chat": chat, "prompts": prompts, "temperature": sampling.temperature, "max_tokens": sampling.max_tokens},
-    )
+"""What the parts of this room that read replies of chat models have in common."""
 
 
 def has_words(text: str) -> bool:

@@ -1,6 +1,6 @@
 """New style descriptions from old ones: by a chat model, or composed from the grammar of `aptone.ear.describe`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,14 +19,13 @@ from aptone.ear.describe import (
 )
 from aptone.errors import UnusableReplyError
 from aptone.models import About
-from aptone.models.asking import ask_chat
 from aptone.models.chat import Chat, Message
 from aptone.models.guard import guard
 from aptone.models.json_objects import one_object
-from aptone.models.prompts import load_prompts
-from aptone.models.writing import Writing, api_writing, local_writing, make_writing, sampling_of
+from aptone.models.model_part import WritingPart
+from aptone.models.writing import Writing, writer_by_kind
 from aptone.rooms.style.captions import understood
-from aptone.rooms.style.replies import chat_signature, has_words
+from aptone.rooms.style.replies import has_words
 from aptone.run import Call
 from aptone.types import Json, Language, language_of_text, signature
 
@@ -90,11 +89,9 @@ def make_description_writer(kind: str, settings: dict[str, Json]) -> Description
         MissingExtraError: if it cannot run here.
         UsageError: if there is no such kind or option, or an option is not one.
     """
-    makers: dict[str, Callable[..., Any]] = {"grammar": GrammarWriter, "api": api_writing, "local": local_writing}
-    made = make_writing(kind, settings, makers=makers)
-    writer: DescriptionWriter = ChatDescriptionWriter(made) if isinstance(made, Writing) else made
-    writer.about.require(f"descriptions by {kind!r}")
-    return writer
+    return writer_by_kind(
+        kind, settings, built_in={"grammar": GrammarWriter}, by_chat=ChatDescriptionWriter, what="descriptions"
+    )
 
 
 class GrammarWriter:
@@ -158,7 +155,7 @@ def _enriched(style: Style, generator: np.random.Generator) -> Style:
     return style
 
 
-class ChatDescriptionWriter:
+class ChatDescriptionWriter(WritingPart[Chat]):
     """A chat model that continues a list of descriptions.
 
     Args:
@@ -169,34 +166,18 @@ class ChatDescriptionWriter:
     """
 
     def __init__(self, writing: Writing[Chat]) -> None:
-        self._chat = writing.chat
-        self._sampling = sampling_of(writing)
-        self._prompts = load_prompts(PROMPTS, places={"describe_more": ("examples", "count")})
-
-    @property
-    def signature(self) -> str:
-        """Model, prompt and how it writes."""
-        return chat_signature(
-            "descriptions:chat", chat=self._chat.signature, prompts=self._prompts.hash, sampling=self._sampling
-        )
-
-    @property
-    def about(self) -> About:
-        """What the model needs."""
-        return self._chat.about
+        super().__init__("descriptions:chat", writing, {"describe_more": ("examples", "count")}, ours=PROMPTS)
 
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
         """See `DescriptionWriter.write`; what cannot be used is asked for again."""
         listed = "\n".join(f"{place}. {guard(text)}" for place, text in enumerate(examples, start=1))
         prompt = self._prompts.fill("describe_more", language, {"examples": listed, "count": str(WANTED)})
-        ask = ask_chat(
-            self._chat,
-            [Message("user", prompt)],
-            sampling=self._sampling,
+        return await self._answer(
+            Message("user", prompt),
             read=lambda reply: read_descriptions(reply, language=language),
+            call=call,
             json_schema=descriptions_schema(),
         )
-        return await call.ask(ask.request, ask.send, ask.read)
 
 
 def descriptions_schema() -> dict[str, Json]:

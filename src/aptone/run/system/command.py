@@ -1,0 +1,128 @@
+"""A system that is a program on this machine: it reads one file and writes another."""
+
+import contextlib
+import errno
+import os
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO
+
+from aptone.audio.wav import wav_bytes
+from aptone.errors import TransientError, UnusableReplyError, UsageError
+from aptone.run.system.asked import TIMEOUT, Asked
+from aptone.run.system.failing import Failures
+from aptone.run.system.received import MOST_BYTES_SHOWN, checked_answer, one_line
+from aptone.types import Audio, signature
+
+_PLACES = ("input", "output", "dialogue", "turn")
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_NO_ROOM = (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSystem:
+    """A program on this machine.
+
+    Args:
+        command: as typed, with ``{input}`` and ``{output}`` for the two files, and ``{dialogue}`` and ``{turn}`` where
+            the program wants to know them.
+        timeout: seconds for one answer.
+
+    Raises:
+        UsageError: if a placeholder is missing or unknown, or the program is not there.
+    """
+
+    command: str
+    timeout: float = TIMEOUT
+    _failures: Failures = field(default_factory=Failures, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        try:
+            words = shlex.split(self.command)
+        except ValueError as error:
+            raise UsageError(f"--system {self.command[:80]!r}: cannot be split into words ({error}).") from error
+        found = set(_PLACEHOLDER.findall(self.command))
+        if missing := {"input", "output"} - found:
+            raise UsageError(f"--system: where does {{{sorted(missing)[0]}}} stand in {self.command[:80]!r}?")
+        if unknown := found - set(_PLACES):
+            known = ", ".join(f"{{{name}}}" for name in _PLACES)
+            raise UsageError(f"--system: {{{sorted(unknown)[0]}}} means nothing; known are {known}.")
+        if shutil.which(words[0]) is None:
+            raise UsageError(f"--system: there is no program {words[0]!r} on this machine; check the name or the path.")
+
+    @property
+    def signature(self) -> str:
+        """The command as typed."""
+        return signature("system", {"command": self.command})
+
+    @property
+    def sends_audio_to(self) -> tuple[str, ...]:
+        """None that we know of: what the program does is its own business."""
+        return ()
+
+    def respond(self, question: Audio, asked: Asked, /) -> Audio:
+        """The file that the program writes; see `System.respond`."""
+        with tempfile.TemporaryDirectory(prefix="aptone-") as folder:
+            paths = {"input": Path(folder) / "question.wav", "output": Path(folder) / "answer.wav"}
+            paths["input"].write_bytes(wav_bytes(question))
+            filled = {
+                **{name: str(path) for name, path in paths.items()},
+                "dialogue": asked.name,
+                "turn": str(asked.turn),
+            }
+            words = [_PLACEHOLDER.sub(lambda match: filled[match[1]], word) for word in shlex.split(self.command)]
+            code, said = self._run(words, Path(folder))
+            if code:
+                raise self._failures.error(asked, code, said)
+            self._failures.forget()
+            if not paths["output"].exists():
+                raise UnusableReplyError("the system wrote no answer", raw_reply=said)
+            return checked_answer(paths["output"], source="the system's answer", said=said)
+
+    def _run(self, words: list[str], folder: Path) -> tuple[int, str]:
+        """Run the program to its end; gives its code and the last of what it said. Its own children end with it."""
+        with (folder / "said.txt").open("w+b") as said:
+            process = _started(words, said)
+            try:
+                code = process.wait(self.timeout)
+            except subprocess.TimeoutExpired as error:
+                raise TransientError(f"the system was not done after {self.timeout:g} s") from error
+            finally:
+                _end(process)
+            said.seek(max(0, (folder / "said.txt").stat().st_size - MOST_BYTES_SHOWN))
+            last = said.read(MOST_BYTES_SHOWN).replace(os.fsencode(folder), b"")
+        return code, one_line(last)
+
+
+def _started(words: list[str], said: IO[bytes]) -> "subprocess.Popen[bytes]":
+    """The program, as it begins.
+
+    Raises:
+        TransientError: if this machine has no room for it now.
+        UsageError: if there is no such program, or it is none.
+    """
+    try:
+        return subprocess.Popen(  # noqa: S603  (a list of arguments that the user typed, and no shell)
+            words, stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True
+        )
+    except OSError as error:
+        problem = f"the system cannot be started ({error.strerror or error})"
+        if error.errno in _NO_ROOM:
+            raise TransientError(problem) from error
+        raise UsageError(f"{problem}. Next: check {words[0]!r} in the command after --system.") from error
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """End a program and whatever it has started, if it is still there."""
+    if os.name == "posix":
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    elif process.poll() is None:
+        process.kill()
+    process.wait()
