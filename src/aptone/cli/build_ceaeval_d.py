@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
@@ -132,7 +133,7 @@ PARTS = ("transcriber", "captioner")
     help="An option of the transcriber or the captioner; the value is JSON or text. May be given several times.",
 )
 @click.option("--dry-run", is_flag=True, help="Say what would be heard and sent, and what it costs at most.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def ceaeval_d(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
@@ -100,7 +101,7 @@ WORDS: dict[Language, dict[str, str]] = {
     multiple=True,
     help="An option of the speaker or the writer; the value is JSON or text. May be given several times.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def dialogues(

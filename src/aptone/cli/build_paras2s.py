@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
@@ -136,7 +137,7 @@ OPTIONS = ("writer", "filter", "speaker", "cloner", "transcriber")
     multiple=True,
     help=f"An option of {', '.join(OPTIONS)}; the value is JSON or text. May be given several times.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def paras2s(

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.settings import setting
@@ -97,7 +98,7 @@ from aptone.types import Json, Language, to_json
     help="An option of the writer; the value is JSON or text. May be given several times.",
 )
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def s3bench(

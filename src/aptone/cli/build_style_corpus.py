@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
@@ -122,7 +123,7 @@ PARTS = ("captioner", "rewriter")
     multiple=True,
     help="An option of the captioner or the rewriter; the value is JSON or text. May be given several times.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def style_corpus(

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.settings import setting
@@ -109,7 +110,7 @@ WORDS: dict[Language, dict[str, str]] = {
     multiple=True,
     help="An option of the chat model; the value is JSON or text. May be given several times.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def surabench(

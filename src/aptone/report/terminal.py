@@ -25,7 +25,7 @@ from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.run.compare import Change
-from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
+from aptone.types import Entry, Estimate, Language, Score, State, TrustCard, language_of_text
 
 _BAND_STYLE = {"low": "red", "middle": "yellow", "high": "green", "": ""}
 _TONE_STYLE = {"good": "green", "bad": "red", "neutral": "dim"}
@@ -221,13 +221,12 @@ def _why(entry: Entry, name: str, language: Language) -> str:
     worst = worst_aspect(entry, language=language)
     if worst is None:
         return entry.outcome.rationale
-    # What was planned and heard is told in the language of the story; so is the sentence around it.
-    spoken = entry.item.payload.get("language")
-    spoken_language: Language = "zh" if spoken == "zh" else "en" if spoken == "en" else language
-    word = words(spoken_language)
+    # What was planned and heard is told in the language of the rationale; so is the sentence around it.
+    told_in = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
+    word = words(told_in)
     if goodness(worst.score) == 1.0:
         return word("as_planned")
-    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, spoken_language)
+    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, told_in)
     return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
 
 
