@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.train_answer_style import answer_style
 from aptone.cli.train_clap import clap
 from aptone.cli.train_cot import cot
@@ -23,7 +24,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
 EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def train() -> None:
     """Make anew what Aptone ships, or make it from data of your own."""
 
