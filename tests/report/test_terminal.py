@@ -169,6 +169,12 @@ def test_a_comparison_says_in_words_what_its_interval_allows(
     assert _printed(table).splitlines()[1].startswith(said)
 
 
+def test_an_interval_without_zero_is_not_called_sure_where_the_test_is_not() -> None:
+    difference = Estimate(0.5, 0.1, 0.9, 3)
+    for p_value, said in ((0.06, "No sure change: swapping"), (0.05, "B is better"), (math.nan, "B is better")):
+        assert _printed(comparison_table(ROWS, difference=difference, p_value=p_value)).splitlines()[1].startswith(said)
+
+
 def test_a_table_of_items_without_lines_has_no_column_for_them() -> None:
     entry = Entry(Item.make("talk", {}), Outcome(State.DONE, scores={"ERS": Score(0.5)}))
     assert "Line" not in _printed(verdict_table([entry]))

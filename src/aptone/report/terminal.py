@@ -38,6 +38,10 @@ LONGEST_CELL = 400
 """Characters of one cell that are handed to rich, which wraps or cuts them to the window."""
 
 
+LARGEST_P = 0.05
+"""Of the permutation test, up to which a change is called sure."""
+
+
 @dataclass(frozen=True, slots=True)
 class DoctorRow:
     """One thing that was looked at.
@@ -178,7 +182,7 @@ def comparison_table(
         change = _change(row.second - row.first, higher_is_better, language)
         table.add_row(_text(row.id), _text(row.line), figure(row.first), figure(row.second), change)
     parts: list[RenderableType] = [head]
-    if verdict := _verdict_on(difference, second, higher_is_better, language):
+    if verdict := _verdict_on(difference, p_value, second, higher_is_better, language):
         parts.append(Text(verdict))
     parts.append(table)
     if limit is not None and len(rows) > limit:
@@ -235,13 +239,21 @@ def _why(entry: Entry, name: str, language: Language) -> str:
     return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
 
 
-def _verdict_on(difference: Estimate, name: str, higher_is_better: bool | None, language: Language) -> str:
-    """What the interval of a difference allows to say: better, worse, another, or nothing sure; empty without one."""
+def _verdict_on(
+    difference: Estimate, p_value: float, name: str, higher_is_better: bool | None, language: Language
+) -> str:
+    """What interval and test allow to say together: better, worse, another, or nothing sure; empty without an interval.
+
+    The bootstrap is too narrow for a handful of items, and the permutation test is not: a change is sure only where
+    both say so.
+    """
     word = words(language)
     if math.isnan(difference.low) or math.isnan(difference.high):
         return ""
     if difference.low <= 0.0 <= difference.high:
         return word("no_sure_change")
+    if p_value > LARGEST_P:
+        return word("no_sure_test", value=figure(p_value))
     if higher_is_better is None:
         return word("surely_other", name=name)
     return word("surely_better" if (difference.value > 0) == higher_is_better else "surely_worse", name=name)

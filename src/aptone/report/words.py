@@ -262,6 +262,10 @@ PHRASES: Mapping[str, Phrase] = {
     "difference": Phrase("Difference ({second} – {first})", "差值（{second} – {first}）"),
     "p_value": Phrase("p = {value}", "p = {value}"),
     "no_sure_change": Phrase("No sure change: the 95 % interval holds 0.", "没有可靠的变化：95 % 区间包含 0。"),
+    "no_sure_test": Phrase(
+        "No sure change: swapping the runs at random does as much too often (p = {value}, above 0.05).",
+        "没有可靠的变化：随机交换两次运行也常有这么大的差（p = {value}，高于 0.05）。",
+    ),
     "surely_other": Phrase("{name} differs: the 95 % interval leaves out 0.", "{name} 有差异：95 % 区间不含 0。"),
     "surely_better": Phrase("{name} is better: the 95 % interval leaves out 0.", "{name} 更好：95 % 区间不含 0。"),
     "surely_worse": Phrase("{name} is worse: the 95 % interval leaves out 0.", "{name} 更差：95 % 区间不含 0。"),

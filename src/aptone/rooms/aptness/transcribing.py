@@ -1,6 +1,7 @@
 """What is said in long recordings: cut at pauses, transcribed piece by piece, kept in a run of its own."""
 
 import asyncio
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -169,7 +170,7 @@ def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Displa
         return known
     make_folder(folder)
     lengths = [probe(recording).seconds / 60 for recording in recordings]
-    tally, shown = Tally(total=round(sum(lengths)), before=0), display or Silent()
+    tally, shown = Tally(total=math.ceil(sum(lengths)), before=0), display or Silent()
     shown.start(tally)
     pieces: list[Piece] = []
     for number, recording in enumerate(recordings):
@@ -185,7 +186,7 @@ def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Displa
             there = Pieces(hashes[number : number + 1], tuple(found))
             write_whole(begun, dumps(to_json(there)))
         pieces += there.pieces
-        tally.now = round(sum(lengths[: number + 1]))
+        tally.now = math.ceil(sum(lengths[: number + 1]))
         shown.update(tally)
     shown.stop(tally)
     whole = Pieces(hashes, tuple(pieces))
