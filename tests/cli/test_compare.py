@@ -43,7 +43,11 @@ def test_fail_below_decides_the_exit_code(aptone: Callable[..., Any]) -> None:
     assert aptone("compare", "flat", "apt", "--fail-below", "0").code == 0
     worse = aptone("compare", "apt", "flat", "--fail-below", "0")
     assert worse.code == 1
-    assert "which is below 0" in worse.err
+    assert "flat is" in worse.err
+    assert "worse than apt; the gate asks for at least 0 better." in worse.err
+    mandarin = aptone("compare", "apt", "flat", "--fail-below", "0", "--lang", "zh")
+    assert "flat 比 apt 更差" in mandarin.err
+    assert mandarin.out.startswith("得当程度 · 差值（flat – apt）")
 
 
 @pytest.mark.usefixtures("runs")
@@ -69,12 +73,12 @@ def test_the_gate_does_not_pass_a_run_that_lost_items_or_has_another_judge(
     aptone("score", "fewer.jsonl", "-o", "fewer")
     lost = aptone("compare", "flat", "fewer", "--fail-below", "0", "--json")
     assert lost.code == 1
-    assert lost.json["failures"] == ["1 items that A scored have no score in B."]
+    assert lost.json["failures"] == ["1 items that flat scored have no score in fewer."]
     journal = tmp_path / "apt" / "journal.jsonl"
     journal.write_text(journal.read_text(encoding="utf-8").replace("revision:", "revision:9"), encoding="utf-8")
     other = aptone("compare", "flat", "apt", "--fail-below", "0")
     assert other.code == 1
-    assert "A and B were not scored by the same judge." in other.err
+    assert "flat and apt were not scored by the same judge." in other.err
 
 
 @pytest.mark.usefixtures("runs")

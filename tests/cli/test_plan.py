@@ -52,6 +52,13 @@ def test_a_plan_for_machines(aptone: Callable[..., Any], chats: list[ScriptedCha
     assert shown.json["cost"] == 3.0  # six replies of 0.5
 
 
+def test_a_plan_for_a_reader_of_another_language(aptone: Callable[..., Any], chats: list[ScriptedChat]) -> None:
+    shown = aptone("plan", STORY, "--line", "Is anybody there?", "--no-cache", "--lang", "zh")
+    assert " ".join(shown.out.split()).startswith(
+        "Is anybody there? 情感 恐惧 节奏 紧张型 语调 上扬调 录音状态 电话转录"
+    )
+
+
 def test_a_thrifty_plan_asks_less(aptone: Callable[..., Any], chats: list[ScriptedChat], tmp_path: Path) -> None:
     given = ("plan", STORY, "--line", "Is anybody there?", "--json", "--cache", tmp_path / "replies.sqlite")
     shown = aptone(*given, "--thrifty")

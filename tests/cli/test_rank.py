@@ -44,6 +44,17 @@ def test_the_same_for_machines_with_one_plan_for_all(
     assert all(lead["margin"] == 0.5 for lead in shown["leads"])
 
 
+def test_a_reader_of_another_language_gets_the_same_order_with_reasons_of_their_own(
+    aptone: Callable[..., Any], story: Path, takes: list[Path]
+) -> None:
+    given = ("rank", story, "--line", LINE, *takes, "--json")
+    plain, told = aptone(*given).json, aptone(*given, "--lang", "zh").json
+    assert [take["score"] for take in told["takes"]] == [take["score"] for take in plain["takes"]]
+    assert told["language"] == plain["language"] == "en"  # of the story
+    assert told["rationale"] != plain["rationale"]
+    assert "条录音" in told["rationale"]
+
+
 def test_a_take_that_cannot_be_read_is_last_with_the_reason(
     aptone: Callable[..., Any], story: Path, takes: list[Path]
 ) -> None:

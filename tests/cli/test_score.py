@@ -47,6 +47,44 @@ def test_one_clip_is_told_about_in_mandarin_too(aptone: Callable[..., Any], clip
         assert said not in shown
 
 
+def test_a_reader_of_another_language_gets_the_same_score_and_reasons_of_their_own(
+    aptone: Callable[..., Any], clip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "story.txt").write_text('The keeper sighed.\n"Stay where you are," he said angrily.\n', "utf-8")
+    given = ("score", clip, "--line", "Stay where you are", "--story", "story.txt", "--json")
+    plain = aptone(*given).json["outcome"]
+    told = aptone(*given, "--lang", "zh").json["outcome"]
+    assert told["scores"] == plain["scores"]
+    assert told["signature"] == plain["signature"]
+    assert told["evidence"]["plan"] == plain["evidence"]["plan"]
+    assert plain["rationale"].startswith("The emotion should be")
+    assert told["rationale"].startswith("情感应为")
+    monkeypatch.setenv("APTONE_LANG", "zh")
+    assert aptone(*given).json["outcome"]["rationale"] == told["rationale"]
+
+
+def test_a_run_goes_on_in_another_language_and_keeps_the_reasons_that_it_has(
+    aptone: Callable[..., Any], folder: Path
+) -> None:
+    aptone("score", "manifest.jsonl", "-o", "run", "--max-items", "1")
+    shown = aptone("score", "manifest.jsonl", "-o", "run", "--lang", "zh", "--json")
+    first, second = (item["rationale"] for item in shown.json["items"][:2])
+    assert first.startswith("The rhythm that suits the line")
+    assert second.startswith("适合这句的节奏是")
+
+
+def test_nothing_is_said_of_a_planner_where_every_line_brings_its_plan(
+    aptone: Callable[..., Any], clip: Path, folder: Path
+) -> None:
+    said = "The built-in planner was taught"
+    assert said not in aptone("score", clip, "--line", "Stay.", "--plan", PLAN).out
+    assert said in aptone("score", clip, "--line", "Stay.").out
+    aptone("score", "manifest.jsonl", "-o", "run")
+    assert said not in (folder / "run" / "trust.json").read_text()
+    again = ("--plan", PLAN, "--set", "planner.replan=true")
+    assert said in aptone("score", clip, "--line", "Stay.", *again).out
+
+
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "Note: Only the line was read"), ("zh", "说明：只读了这一句台词")]
 )

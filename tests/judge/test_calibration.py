@@ -95,9 +95,10 @@ def test_a_judge_that_hears_several_clips_still_does_and_each_is_calibrated() ->
     assert not isinstance(calibrated(OwnJudge(DONE), AFFINE, planner="by-hand"), BatchJudge)
 
 
-def test_the_rationale_is_told_in_the_language_of_the_story() -> None:
-    judge = CalibratedJudge(OwnJudge(DONE), AFFINE, planner="by-hand")
-    assert judged(judge, replace(SAMPLE, language="zh")).rationale.endswith("按您的评分校准后为2.0分（满分5分）。")
+def test_the_sentence_about_the_calibration_is_in_the_language_of_the_rationale() -> None:
+    mandarin = replace(DONE, rationale="一般。总分3.0分（满分5分）。")
+    judge = CalibratedJudge(OwnJudge(mandarin), AFFINE, planner="by-hand")
+    assert judged(judge).rationale.endswith("按您的评分校准后为2.0分（满分5分）。")  # 0.5 + 0.5 · 3
 
 
 def test_the_signature_changes_with_the_mapping_and_not_with_the_figures_beside_it() -> None:

@@ -157,7 +157,7 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("base_url", "words"),
     [
-        ("", "is no base URL"),
+        ("", "the address of the server is missing"),
         ("localhost:8000", "is no base URL"),
         ("ftp://localhost/v1", "is no base URL"),
         ("http://", "is no base URL"),

@@ -16,7 +16,21 @@ from aptone.report.terminal import (
 )
 from aptone.report.trust import trust_card
 from aptone.run.compare import Change
-from aptone.types import Entry, Estimate, Json, Language, Line, Probe, ProbeState, Score, TrustCard, to_json
+from aptone.types import (
+    Entry,
+    Estimate,
+    Item,
+    Json,
+    Language,
+    Line,
+    Outcome,
+    Probe,
+    ProbeState,
+    Score,
+    State,
+    TrustCard,
+    to_json,
+)
 
 MakeEntry = Callable[..., Entry]
 
@@ -129,12 +143,41 @@ def test_the_items_that_changed_most_come_first_and_undefined_ones_last() -> Non
     difference = Estimate(0.5, -0.1, 1.1, 3)
     lines = _printed(comparison_table(ROWS, difference=difference, p_value=0.03, names=("old", "new"))).splitlines()
     assert lines[0] == "Difference (new – old): 0.5 [-0.10, 1.10], p = 0.03, 3 items"
-    rows = [line.split() for line in lines[4:] if line.strip()]
+    assert lines[1] == "No sure change: the 95 % interval holds 0."
+    rows = [line.split() for line in lines[5:] if line.strip()]
     assert [row[0] for row in rows] == ["a", "d", "c", "b"]
     assert rows[0][-2:] == ["+2", "better"]
     assert rows[1][-2:] == ["-0.5", "worse"]
     assert rows[2][-2:] == ["0", "same"]
     assert rows[3][-1] == "–"
+
+
+@pytest.mark.parametrize(
+    ("difference", "higher", "said"),
+    [
+        (Estimate(0.5, 0.1, 0.9, 3), True, "new is better"),
+        (Estimate(-0.5, -0.9, -0.1, 3), True, "new is worse"),
+        (Estimate(0.5, 0.1, 0.9, 3), False, "new is worse"),
+        (Estimate(0.5, 0.1, 0.9, 3), None, "new differs"),
+        (Estimate(0.5, 0.0, 0.9, 3), True, "No sure change"),
+    ],
+)
+def test_a_comparison_says_in_words_what_its_interval_allows(
+    difference: Estimate, higher: bool | None, said: str
+) -> None:
+    table = comparison_table(ROWS, difference=difference, p_value=0.03, names=("old", "new"), higher_is_better=higher)
+    assert _printed(table).splitlines()[1].startswith(said)
+
+
+def test_an_interval_without_zero_is_not_called_sure_where_the_test_is_not() -> None:
+    difference = Estimate(0.5, 0.1, 0.9, 3)
+    for p_value, said in ((0.06, "No sure change: swapping"), (0.05, "B is better"), (math.nan, "B is better")):
+        assert _printed(comparison_table(ROWS, difference=difference, p_value=p_value)).splitlines()[1].startswith(said)
+
+
+def test_a_table_of_items_without_lines_has_no_column_for_them() -> None:
+    entry = Entry(Item.make("talk", {}), Outcome(State.DONE, scores={"ERS": Score(0.5)}))
+    assert "Line" not in _printed(verdict_table([entry]))
 
 
 def test_a_comparison_knows_the_direction_of_its_score() -> None:

@@ -67,7 +67,7 @@ def test_lines_of_an_input_without_length_speak_of_no_end() -> None:
     now[0] = 4.0
     tally.count([_entry(done())], 0.0)
     lines.update(tally)
-    assert stream.getvalue() == "plan: 3 done before\nplan: ended at 3, 0.0/s\nplan: 4, 0.2/s\n"
+    assert stream.getvalue() == "plan: 3 done before\nplan: ended at 3\nplan: 4, 0.2/s\n"
 
 
 @pytest.mark.parametrize("label", ["score", "runs/[/b] {x} [red]"])

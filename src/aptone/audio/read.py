@@ -230,8 +230,8 @@ def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
 def _check_length(frames: int, *, rate: int, new_rate: int, kept: int, max_seconds: float, name: str) -> None:
     if not frames <= max_seconds * rate:  # written so that NaN refuses too
         raise AudioError(
-            f"{name}: the clip is longer than {max_seconds:g} s; choose a part with start and end, "
-            "or allow more with max_seconds."
+            f"{name}: the clip is longer than {max_seconds:g} s; choose a part (start and end, also "
+            "in a manifest), or in Python allow more with max_seconds."
         )
     if resampled_length(frames, old=rate, new=new_rate) * kept > MAX_SAMPLES:
         raise AudioError(

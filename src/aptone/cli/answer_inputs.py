@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.gathering import gather_options
+from aptone.cli.language import lang_option
 from aptone.cli.system_options import named_systems, system_option, timeout_option
 from aptone.errors import UsageError
 from aptone.rooms.answer.bench import answered_by
@@ -156,9 +157,7 @@ _OPTIONS = (
     click.option(
         "--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what the manifest says, or en."
     ),
-    click.option(
-        "--lang", type=click.Choice(["en", "zh"]), help="Of tables, reasons and report; by default the spoken one."
-    ),
+    lang_option("Of tables, reasons and report", otherwise="the spoken one"),
 )
 
 input_options = gather_options(Inputs, argument="inputs", options=_OPTIONS)

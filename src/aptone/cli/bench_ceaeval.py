@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.within_limits import WithinLimits
@@ -98,7 +99,7 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
 @click.option("--split", default="test", show_default=True, help="Which split of the set.")
 @click.option("--data-root", type=click.Path(path_type=Path), help="What relative paths of recordings are relative to.")
 @click.option("--statistics", "only_statistics", is_flag=True, help="Say what the set is made of; judge nothing.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the report.")
+@lang_option("Of the report", default="en", also="--language", name="language")
 @running_options
 @json_option
 def ceaeval(

@@ -10,6 +10,7 @@ import click
 
 from aptone.cli.caption_options import Judging, judging_options
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.ear.labelled_clips import read_labels
@@ -66,7 +67,7 @@ MEASURED = {
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="What people gave the captions (.csv or .jsonl with caption, rating and rater, or ratings of the studio).",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of tables and report.")
+@lang_option("Of tables and report", default="en")
 @judging_options
 @running_options
 @json_option

@@ -7,6 +7,7 @@ from typing import TypeVar
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.style_options import BUILT_IN, named_model
 from aptone.errors import UsageError
@@ -91,7 +92,7 @@ NAMED = "NAME[:OPTION=VALUE,…]"
 )
 @click.option("--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Tries of random rows.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of everything random.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the report.")
+@lang_option("Of the report", default="en", also="--language", name="language")
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where a model does that.")
 @json_option
 def s3bench(

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.build_options import PartSettings, choice_option, ear_option, folder_option, printed_language_option
+from aptone.cli.build_options import PartSettings, choice_option, ear_option, folder_option
 from aptone.cli.ceaeval_d_shown import built_json, print_ahead, print_built
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json
 from aptone.cli.running import Running, running_options
@@ -112,7 +113,7 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
 )
 @SETTINGS.option
 @click.option("--dry-run", is_flag=True, help="Say what would be heard and sent, and what it costs at most.")
-@printed_language_option
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def ceaeval_d(

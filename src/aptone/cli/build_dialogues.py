@@ -13,8 +13,8 @@ from aptone.cli.build_options import (
     ear_option,
     folder_option,
     language_option,
-    printed_language_option,
 )
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
@@ -94,7 +94,7 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 @click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a turn.")
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
 @SETTINGS.option
-@printed_language_option
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def dialogues(

@@ -43,11 +43,6 @@ def languages_option(usual: Sequence[str], text: str) -> Callable[[Command], Com
     )
 
 
-def printed_language_option(command: Command) -> Command:
-    """Add ``--lang``: the language of what is printed."""
-    return click.option("--lang", type=LANGUAGES, default="en", show_default=True, help="Of what is printed.")(command)
-
-
 def choice_option(flag: str, argument: str, kinds: Sequence[str], text: str) -> Callable[[Command], Command]:
     """Add an option with kinds to choose from, most often who does a part; the first unless told otherwise.
 

@@ -14,9 +14,9 @@ from aptone.cli.build_options import (
     ear_option,
     folder_option,
     language_option,
-    printed_language_option,
 )
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
@@ -126,7 +126,7 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
 @click.option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test", show_default=True)
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of three people (.jsonl, .csv) to take in.")
 @SETTINGS.option
-@printed_language_option
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def paras2s(

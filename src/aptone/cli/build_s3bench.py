@@ -12,9 +12,9 @@ from aptone.cli.build_options import (
     choice_option,
     folder_option,
     languages_option,
-    printed_language_option,
 )
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.style_options import load_model, model_option
@@ -83,7 +83,7 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @click.option("--split", default="", help="Which clips of a labelled corpus; by default all.")
 @SETTINGS.option
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
-@printed_language_option
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def s3bench(

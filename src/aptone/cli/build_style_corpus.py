@@ -14,9 +14,9 @@ from aptone.cli.build_options import (
     ear_option,
     folder_option,
     languages_option,
-    printed_language_option,
 )
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
@@ -97,7 +97,7 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
 @click.option("--per-shard", type=click.IntRange(1), default=PER_SHARD, show_default=True, help="Clips in a shard.")
 @click.option("--format", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Of the clips.")
 @SETTINGS.option
-@printed_language_option
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def style_corpus(

@@ -13,8 +13,8 @@ from aptone.cli.build_options import (
     ear_option,
     folder_option,
     language_option,
-    printed_language_option,
 )
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
 from aptone.ear.perceive import ear_name
@@ -104,7 +104,7 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @ear_option("measures")
 @click.option("--copy-audio", is_flag=True, help="Copy the recordings into the folder, instead of naming them.")
 @SETTINGS.option
-@printed_language_option
+@lang_option("Of what is printed", default="en")
 @running_options
 @json_option
 def surabench(

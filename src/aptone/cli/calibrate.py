@@ -7,6 +7,7 @@ import click
 from rich import box
 from rich.table import Table
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.report.figures import figure, interval
@@ -35,7 +36,7 @@ from aptone.types import Language, dumps, to_json
 )
 @click.option("--group-by", help='Key of the items\' "ids" whose items stay together in a fold; none for no such key.')
 @click.option("--force", is_flag=True, help="Write the preferred mapping even if no gain is sure.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the output.")
+@lang_option("Of what is printed", default="en", also="--language", name="language")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of folds and intervals.")
 @json_option
 def calibrate(

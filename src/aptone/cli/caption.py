@@ -9,6 +9,7 @@ import click
 from aptone.cli.caption_options import Judging, judging_options
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.errors import UsageError
@@ -38,9 +39,7 @@ NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between tw
     metavar="en|zh|de|…",
     help="Language that is spoken in the clip: pitch and rate are compared with what is usual in it.",
 )
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), help="Of tables, reasons and report; by default that of the captions."
-)
+@lang_option("Of tables, reasons and report", otherwise="that of the captions")
 @click.option(
     "-o",
     "--output",

@@ -5,14 +5,17 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.showing import line_of
 from aptone.report.terminal import comparison_table
+from aptone.report.told import told
 from aptone.report.visible import visible
+from aptone.report.words import words
 from aptone.run import load_run
 from aptone.run.compare import Comparison
 from aptone.run.compare import compare as compare_runs
-from aptone.types import to_json
+from aptone.types import Language, to_json
 
 SHOWN_CHANGES = 10
 
@@ -27,8 +30,17 @@ SHOWN_CHANGES = 10
     help="Exit with 1 if B is not better than A by at least this, or lost items, or another judge scored it.",
 )
 @click.option("--seed", default=0, show_default=True, help="Of the bootstrap and the permutation test.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def compare(run_a: Path, run_b: Path, score: str | None, fail_below: float | None, seed: int, as_json: bool) -> int:
+def compare(
+    run_a: Path,
+    run_b: Path,
+    score: str | None,
+    fail_below: float | None,
+    seed: int,
+    lang: Language,
+    as_json: bool,
+) -> int:
     """Compare two runs item by item: did it get better?
 
     Items are matched by id. The difference is B minus A, with a bootstrap interval and a permutation test. With
@@ -38,7 +50,9 @@ def compare(run_a: Path, run_b: Path, score: str | None, fail_below: float | Non
     comparison = compare_runs(first, load_run(run_b), score=score, seed=seed)
     lines = {entry.item.id: line_of(entry.item.payload) for entry in first.entries}
     comparison = replace(comparison, changes=tuple(replace(c, line=lines[c.id]) for c in comparison.changes))
-    failures = () if fail_below is None else _failures(comparison, fail_below)
+    names = (str(run_a), str(run_b))
+    word = words(lang)
+    failures = () if fail_below is None else _failures(comparison, fail_below, names, "en" if as_json else lang)
     if as_json:
         print_json({**to_json(comparison), "failures": failures})
     else:
@@ -47,28 +61,37 @@ def compare(run_a: Path, run_b: Path, score: str | None, fail_below: float | Non
                 comparison.changes,
                 difference=comparison.difference,
                 p_value=comparison.p_value,
-                names=(str(run_a), str(run_b)),
+                names=names,
                 higher_is_better=comparison.higher_is_better,
+                score=comparison.score,
+                language=lang,
                 limit=SHOWN_CHANGES,
             )
         )
         for warning in comparison.warnings:
-            print_text(f"Note: {warning}.")
-        for name, ids in ((run_a, comparison.only_first), (run_b, comparison.only_second)):
+            print_text(word("note_is", note=told(f"{warning}.", lang)))
+        for name, ids in zip(names, (comparison.only_first, comparison.only_second), strict=True):
             if ids:
                 more = " …" if len(ids) > SHOWN_CHANGES else ""
-                print_text(f"Only {name} scored {len(ids)}: {', '.join(ids[:SHOWN_CHANGES])}{more}")
+                listed = f"{', '.join(ids[:SHOWN_CHANGES])}{more}"
+                print_text(word("only_one_scored", name=name, count=len(ids), ids=listed))
     for failure in failures:
         click.echo(f"aptone: {visible(failure)}", err=True)
     return int(bool(failures))
 
 
-def _failures(comparison: Comparison, fail_below: float) -> tuple[str, ...]:
+def _failures(comparison: Comparison, fail_below: float, names: tuple[str, str], language: Language) -> tuple[str, ...]:
+    word = words(language)
+    first, second = names
     sign = -1.0 if comparison.higher_is_better is False else 1.0
     gained = sign * comparison.difference.value
-    found = [] if gained >= fail_below else [f"B is better than A by {gained:.3f}, which is below {fail_below:g}."]
+    found = []
+    if not gained >= fail_below:
+        change, size = word("better" if gained >= 0 else "worse"), f"{abs(gained):.3f}"
+        asked = f"{fail_below:g}"
+        found.append(word("gate_difference", first=first, second=second, change=change, gained=size, asked=asked))
     if comparison.only_first:
-        found.append(f"{len(comparison.only_first)} items that A scored have no score in B.")
+        found.append(word("gate_lost", count=len(comparison.only_first), first=first, second=second))
     if comparison.judges > 1:
-        found.append("A and B were not scored by the same judge.")
+        found.append(word("gate_judges", first=first, second=second))
     return tuple(found)

@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from aptone.cli.consent import ask_consent
 from aptone.cli.dialogue_options import hearing_options
 from aptone.cli.ending import entry_json, exit_code, print_what_is_next, run_json
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.running import Running, running_options
 from aptone.cli.system_options import named_systems, system_option, timeout_option
@@ -69,9 +70,7 @@ ANSWERS = "answers"
     help="Lowest and highest rating that people could give.",
 )
 @click.option("--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what a manifest says, or en.")
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), help="Of tables, reasons and report; by default the spoken one."
-)
+@lang_option("Of tables, reasons and report", otherwise="the spoken one")
 @running_options
 @json_option
 def dialogue(

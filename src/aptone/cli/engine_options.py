@@ -12,7 +12,7 @@ from aptone.cli.settings import setting
 from aptone.models import Engine
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import AptnessStep, make_step
-from aptone.types import Json
+from aptone.types import Json, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +47,10 @@ class Parts:
         """The engine behind the name."""
         return Registry("engines", Engine).load(self.engine)
 
-    def step(self, *, without: tuple[str, ...] = ()) -> AptnessStep:
-        """Planner and judge; options of the parts in `without` are somebody else's."""
+    def step(self, *, without: tuple[str, ...] = (), lang: Language | None = None) -> AptnessStep:
+        """Planner and judge; options of the parts in `without` are somebody else's, and `lang` is that of reasons."""
         settings = {name: value for name, value in self.options.items() if name.partition(".")[0] not in without}
-        return make_step(self.load_engine(), planner=self.planner, judge=self.judge, settings=settings)
+        return make_step(self.load_engine(), planner=self.planner, judge=self.judge, settings=settings, lang=lang)
 
     def recorded(self, step: AptnessStep) -> Mapping[str, Json]:
         """What a score depends on, for the configuration of a run."""

@@ -12,6 +12,7 @@ from typing import TextIO
 import click
 
 from aptone.audio import RECORDINGS, Channel, find_speech, read
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.hear import HEARING_RATE
@@ -111,7 +112,7 @@ class Listening:
     type=click.Path(path_type=Path, dir_okay=False),
     help="New file for one JSON object a line and clip, written as it goes.",
 )
-@click.option("--lang", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of what is printed.")
+@lang_option("Of what is printed", default="en")
 @json_option
 def hear(
     clips: Sequence[Path],

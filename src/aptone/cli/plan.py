@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.ending import print_about
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import default_cache
@@ -22,9 +23,8 @@ from aptone.types import Language, to_json
 @click.option("--line", required=True, help="Words of the line, as they stand in the story.")
 @click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines that hold these words.")
 @click.option("--role", help="Who speaks; by default whom the story names.")
-@click.option(
-    "--language", type=click.Choice(["en", "zh"]), help="Of story and plan; by default that of its characters."
-)
+@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the story; by default that of its characters.")
+@lang_option("Of what is printed", otherwise="that of the story")
 @click.option(
     "--engine", default="built-in", show_default=True, shell_complete=names_of("engines"), help="Whose planner to use."
 )
@@ -47,6 +47,7 @@ def plan(
     occurrence: int | None,
     role: str | None,
     language: Language | None,
+    lang: Language | None,
     engine: str,
     planner: str | None,
     settings: Sequence[str],
@@ -82,6 +83,7 @@ def plan(
         )
         return 0
     print_text(f"{sample.target.role}: {sample.target.text}" if sample.target.role else sample.target.text)
-    print_rich(plan_table(planned.plan, language=sample.language))
-    print_about(made.about, language=sample.language)
+    shown = lang or sample.language
+    print_rich(plan_table(planned.plan, language=shown))
+    print_about(made.about, language=shown)
     return 0

@@ -11,6 +11,7 @@ import click
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import exit_code, print_about, print_what_is_next, probe_batches
 from aptone.cli.engine_options import Parts, engine_options
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.plan_option import read_plan_option
 from aptone.cli.running import Running, running_options
@@ -46,6 +47,7 @@ from aptone.types import Language
 @click.option("--role", help="Who speaks; by default whom the story names.")
 @click.option("--plan", help="How it should sound: JSON, or a file with JSON; by default the planner says so.")
 @click.option("--language", type=click.Choice(["en", "zh"]), help="Of the story; by default that of its characters.")
+@lang_option("Of tables, reasons and report", otherwise="that of the story")
 @click.option(
     "--least-lead",
     type=click.FloatRange(0),
@@ -73,6 +75,7 @@ def rank(
     role: str | None,
     plan: str | None,
     language: Language | None,
+    lang: Language | None,
     least_lead: float,
     data_root: Path | None,
     output: Path | None,
@@ -106,13 +109,14 @@ def rank(
             data_root=data_root,
         )
         output = output or Path(f"{source.stem}-rank")
-    step = parts.step()
-    clips = sum(len(group.samples) for group in groups)
-    consent = ask_consent(step.about.sends_audio_to, clips=clips, folder=output, agreed=running.yes)
-    shown = language or groups[0].samples[0].language
+    step = parts.step(lang=lang)
+    samples = [sample for group in groups for sample in group.samples]
+    about = step.about_scoring(samples)
+    consent = ask_consent(about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    shown = lang or groups[0].samples[0].language
     if output is None:
         replace(running, repeat=1).refuse_without_folder()
-        return _rank_at_once(groups[0], step, running, least_lead=least_lead, language=shown, as_json=as_json)
+        return _rank_at_once(groups[0], step, running, least_lead=least_lead, lang=lang, as_json=as_json)
     with running.opened_cache() as store:
         planned = [plan_once(group, step.planner, seed=running.seed, store=store) for group in groups]
     config = RunConfig(
@@ -125,18 +129,18 @@ def rank(
         command=tuple(sys.argv[1:]),
         surroundings=surroundings(),
         consent=consent,
-        notes=step.about.notes,
-        licence=step.about.licence,
+        notes=about.notes,
+        licence=about.licence,
     )
     items = list(make_items(sample for group in planned for sample in group.samples))
     width = parts.load_engine().width
     ended = running.run(items, judging_step(step), folder=output, config=config, width=width, label="rank")
-    figures = pictures_of(ended.run, language=shown)
+    figures = pictures_of(ended.run, language=shown, lang=lang)
     batch = probe_batches(items, judging_step(step), running)
     finished = finish_run(
         ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown, figures=figures
     )
-    ranked = rank_lines(ended.run.entries, source=str(output), least_lead=least_lead)
+    ranked = rank_lines(ended.run.entries, source=str(output), least_lead=least_lead, lang=lang)
     if as_json:
         print_json({"folder": str(output), "report": str(finished.report), "lines": [ranking_json(r) for r in ranked]})
     else:
@@ -163,17 +167,18 @@ def _rank_at_once(
     running: Running,
     *,
     least_lead: float,
-    language: Language,
+    lang: Language | None,
     as_json: bool,
 ) -> int:
     with running.opened_cache() as store:
         planned = plan_once(group, step.planner, seed=running.seed, store=store)
         entries = judge_takes(planned, step, repeats=running.repeat, seed=running.seed, store=store)
-    ranked = rank_line(planned, entries, least_lead=least_lead)
-    about = step.about
+    ranked = rank_line(planned, entries, least_lead=least_lead, lang=lang)
+    about = step.about_scoring(group.samples)
     if as_json:
         print_json({**ranking_json(ranked), "notes": about.notes, "licence": about.licence})
     else:
+        language = lang or ranked.language
         _print_line(ranked, language)
         print_about(about, language=language)
     return int(any(not take.scores for take in ranked.ranking.takes))

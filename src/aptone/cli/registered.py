@@ -8,6 +8,20 @@ import click
 from aptone.errors import AptoneError
 from aptone.registry import Registry
 
+LONGEST_HELP = 120
+"""Characters of a line about a command; it is wrapped, not cut."""
+
+
+class DescribedCommands(click.Group):
+    """A group whose help has the whole first sentence of every command, where click would cut it."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, self.commands[name].get_short_help_str(limit=LONGEST_HELP)) for name in sorted(self.commands)]
+            )
+
 
 class RegisteredCommands(click.Group):
     """Commands of one group of entry points, our own and those of plugins.
@@ -70,6 +84,6 @@ class RegisteredCommands(click.Group):
         if name in self._help_lines and registry[name].package == "aptone":
             return self._help_lines[name]
         try:
-            return registry.load(name).get_short_help_str(limit=80)
+            return registry.load(name).get_short_help_str(limit=LONGEST_HELP)
         except AptoneError as error:  # one broken plugin must not take the help of the others with it
             return f"(broken: {error})"

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
@@ -18,7 +19,7 @@ from aptone.types import Language, to_json
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of the report.")
+@lang_option("Of the report", default="en", also="--language", name="language")
 @json_option
 def report(run: Path, language: str, as_json: bool) -> None:
     """Make the trust card and the HTML report of a run anew."""

@@ -10,6 +10,7 @@ import click
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.engine_options import Parts, engine_options
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.plan_option import read_plan_option
@@ -19,6 +20,7 @@ from aptone.errors import UsageError
 from aptone.models import About
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
+from aptone.report.told import told
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.chapters import Division
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
@@ -48,8 +50,9 @@ Around = tuple[tuple[Line, ...], tuple[Line, ...]]
 @click.option(
     "--language",
     type=click.Choice(["en", "zh"]),
-    help="Of story and report; by default that of the characters, for a manifest en.",
+    help="Of the story; by default that of its characters. In a manifest every record has its own.",
 )
+@lang_option("Of tables, reasons and report", otherwise="that of the story, and for a manifest en")
 @click.option(
     "--chapters",
     type=click.Choice(["headings", "blank", "none"]),
@@ -89,6 +92,7 @@ def score(
     story: Path | None,
     plan: str | None,
     language: Language | None,
+    lang: Language | None,
     chapters: Division,
     transcriber: str | None,
     overlaps: Overlaps,
@@ -116,11 +120,11 @@ def score(
         described = {"--role": role, "--plan": plan, "--occurrence": occurrence}
         if clash := [name for name, value in described.items() if value]:
             raise UsageError(f"{clash[0]} describes one line, and --line does not say which.")
-        options = BookOptions(sources, story, language, chapters, transcriber, overlaps, output)
+        options = BookOptions(sources, story, language, lang, chapters, transcriber, overlaps, output)
         return score_book(options, parts, running, as_json=as_json)
     if len(sources) > 1:
         raise UsageError(f"{len(sources)} recordings: the recordings of a book need its text (--story); else give one.")
-    shown: Language = language or "en"
+    shown: Language = lang or language or "en"
     if is_manifest:
         given = {"--line": line, "--occurrence": occurrence, "--role": role, "--story": story, "--plan": plan}
         if clash := [name for name, value in given.items() if value]:
@@ -130,9 +134,10 @@ def score(
     else:
         around = _around(story, line=line, occurrence=occurrence)
         samples = [_one_sample(source, line=line, role=role, around=around, plan=plan, language=language)]
-        shown = samples[0].language
-    step = parts.step()
-    consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+        shown = lang or samples[0].language
+    step = parts.step(lang=lang)
+    about = step.about_scoring(samples)
+    consent = ask_consent(about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
     if output is None:
         running.refuse_without_folder()
         return _score_at_once(samples[0], step, running, language=shown, as_json=as_json)
@@ -146,8 +151,8 @@ def score(
         command=tuple(sys.argv[1:]),
         surroundings=surroundings(),
         consent=consent,
-        notes=step.about.notes,
-        licence=step.about.licence,
+        notes=about.notes,
+        licence=about.licence,
     )
     items = list(make_items(samples))
     ended = running.run(items, step, folder=output, config=config, width=parts.load_engine().width, label="score")
@@ -190,12 +195,12 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
     with running.opened_cache() as store:
         outcome = score_sample(sample, step, seed=running.seed, store=store)
     only_line = sample.plan is None and not sample.context and not sample.following
-    about = step.about + About(notes=(ONLY_LINE,)) if only_line else step.about
+    about = step.about_scoring([sample]) + About(notes=(ONLY_LINE,) if only_line else ())
     if as_json:
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
         print_rich(verdict_table([Entry(Item.make(sample.id, to_json(sample)), outcome)], language=language))
-        print_text(outcome.rationale or outcome.reason)
+        print_text(outcome.rationale or told(outcome.reason, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)
 

@@ -51,6 +51,7 @@ class BookOptions:
         sources: recordings, or folders of them.
         story: the text, or subtitles.
         language: of the story; ``None`` for that of its characters.
+        lang: of tables, reasons and report; ``None`` for that of the story.
         division: how chapters are told.
         transcriber: name of one; ``None`` for the one that needs no server.
         overlaps: what to do with subtitles that are shown at once.
@@ -60,6 +61,7 @@ class BookOptions:
     sources: Sequence[Path]
     story: Path
     language: Language | None
+    lang: Language | None
     division: Division
     transcriber: str | None
     overlaps: Overlaps
@@ -70,7 +72,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     """Find every line in the recordings, judge it, and write a report for the book and for each chapter."""
     recordings = find_recordings(options.sources)
     folder = options.output or Path(f"{options.story.stem}-run")
-    step = parts.step(without=("transcriber",))
+    step = parts.step(without=("transcriber",), lang=options.lang)
     is_subtitled = options.story.suffix.lower() == ".srt"
     transcriber: Transcriber | None = None
     if is_subtitled:
@@ -84,6 +86,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         transcriber = choose_transcriber(
             options.transcriber, language=book.language, settings=parts.options_of("transcriber")
         )
+    shown = options.lang or book.language
     config = _config(step, transcriber, parts, running, inputs=(*recordings, options.story), folder=folder)
     with RunFolder(folder, config):
         pass  # what comes next has its place in it
@@ -100,12 +103,12 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
     width = parts.load_engine().width
     ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")
-    figures = pictures_of(ended.run, language=book.language)
+    figures = pictures_of(ended.run, language=shown)
     batch = probe_batches(items, book_step(step), running)
     finished = finish_run(
-        ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=book.language, figures=figures
+        ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown, figures=figures
     )
-    pages = write_chapter_pages(ended.run, language=book.language)
+    pages = write_chapter_pages(ended.run, language=shown)
     if as_json:
         summary = None if laid is None else alignment_summary(laid, placed, recordings)
         print_json(
@@ -122,18 +125,18 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         )
         return exit_code(ended)
     if laid is not None:
-        _print_alignment(laid, placed, recordings, book.language)
+        _print_alignment(laid, placed, recordings, shown)
     if left_out := _left_out(placed):
-        print_text(words(book.language)("left_out_overlapping", count=len(left_out)))
+        print_text(words(shown)("left_out_overlapping", count=len(left_out)))
     scored = [entry for entry in ended.run.entries if entry.repeat == 0 and entry.outcome.state is State.DONE]
     scored.sort(key=lambda entry: entry.outcome.scores[entry.outcome.main_score].value)
     worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
     if worst:
-        print_rich(verdict_table(worst, language=book.language, limit=WORST_SHOWN))
-    print_rich(trust_panel(finished.card, language=book.language))
+        print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
+    print_rich(trust_panel(finished.card, language=shown))
     for chapter in chapters_of(ended.run) if pages else ():
         print_text(f"{chapter.title}: {folder / chapter.page}")
-    print_what_is_next(ended, finished, language=book.language)
+    print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)
 
 

@@ -7,6 +7,7 @@ import click
 from aptone.audio import RECORDINGS
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import print_about
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.style_options import load_model, model_option
 from aptone.report.result_table import terminal_table
@@ -29,7 +30,7 @@ from aptone.types import Language, language_of_text
     help="Folder of the index; by default .aptone in DIR.",
 )
 @click.option("--report", type=click.Path(path_type=Path), help="Write a page with players there (.html).")
-@click.option("--lang", type=click.Choice(["en", "zh"]), help="Of what is printed; by default that of the description.")
+@lang_option("Of what is printed", otherwise="that of the description")
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where the model does that.")
 @json_option
 def search(

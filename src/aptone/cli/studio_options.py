@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import Command
 from aptone.errors import MissingExtraError, UsageError
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
@@ -117,14 +118,7 @@ def database_option(command: Command) -> Command:
 
 def language_option(command: Command) -> Command:
     """Add ``--lang``."""
-    return click.option(
-        "--lang",
-        "language",
-        type=click.Choice(["en", "zh"]),
-        default="en",
-        show_default=True,
-        help="Of what is printed.",
-    )(command)
+    return lang_option("Of what is printed", default="en", name="language")(command)
 
 
 def folder_argument(command: Command) -> Command:

@@ -9,6 +9,7 @@ import click
 
 from aptone.cli.consent import ask_consent
 from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.style_options import load_model, model_option
@@ -44,9 +45,7 @@ ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between tw
     type=click.Path(path_type=Path),
     help="Folder of the run; the same command resumes it. By default, for a set, <its name>-style.",
 )
-@click.option(
-    "--lang", type=click.Choice(["en", "zh"]), help="Of tables and report; by default that of the first description."
-)
+@lang_option("Of tables and report", otherwise="that of the first description")
 @running_options
 @json_option
 def style(

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.train_answer_style import answer_style
 from aptone.cli.train_clap import clap
 from aptone.cli.train_cot import cot
@@ -19,7 +20,7 @@ from aptone.cli.train_style import style
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def train() -> None:
     """Make anew what Aptone ships, or make it from data of your own."""
 

@@ -2,6 +2,8 @@
 
 import math
 from collections.abc import Mapping
+from copy import copy
+from typing import Self
 
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import PARAMETERS, ear_and_licence
@@ -14,7 +16,7 @@ from aptone.judge.rationale import LENGTHS, Length, write_rationale
 from aptone.judge.verdict import RANGE
 from aptone.models import About
 from aptone.run import Call
-from aptone.types import Audio, Json, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
+from aptone.types import Audio, Json, Language, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
 REVISION = 2
 
@@ -48,6 +50,13 @@ class BuiltInJudge:
             raise UsageError(f"a rationale is {', '.join(LENGTHS[:-1])} or {LENGTHS[-1]}, got {rationale!r}.")
         self._ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
         self._length = rationale
+        self._told_in: Language | None = None
+
+    def told_in(self, language: Language, /) -> Self:
+        """The same judge that tells its reasons in this language; unless told, they are in that of the story."""
+        teller = copy(self)
+        teller._told_in = language
+        return teller
 
     @property
     def about(self) -> About:
@@ -66,7 +75,7 @@ class BuiltInJudge:
         return signature("judge:built-in", parts)
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
-        """The verdict on a clip, with a rationale in the language of the story."""
+        """The verdict on a clip, with a rationale in the language of the story unless another was asked for."""
         step = STEP if planned_change(plan) is not None else None
         return self.verdict(
             load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample
@@ -75,6 +84,7 @@ class BuiltInJudge:
     def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
         """The same for a clip that the ear has heard already."""
         parameters, signed = load_parameters(), self.signature
+        language = self._told_in or sample.language
         evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
         if not perception.emotion:
             return Outcome.unscored(perception.unjudged["emotion"], evidence=evidence, signature=signed)
@@ -83,7 +93,7 @@ class BuiltInJudge:
             perception,
             line=sample.target.text,
             sounds=load_ear(self._ear).meaning.events,
-            language=sample.language,
+            language=language,
             parameters=parameters,
         )
         evidence["aspects"] = {
@@ -104,7 +114,7 @@ class BuiltInJudge:
                 "aptness": Score(overall, range=RANGE, signature=signed),
                 **{name: verdict.score for name, verdict in aspects.items()},
             },
-            rationale=write_rationale(aspects, overall, perception, language=sample.language, length=self._length),
+            rationale=write_rationale(aspects, overall, perception, language=language, length=self._length),
             evidence=evidence,
             signature=signed,
         )

@@ -29,6 +29,7 @@ from aptone.types import (
     State,
     dumps,
     from_json,
+    language_of_text,
     loads,
     to_json,
 )
@@ -207,20 +208,21 @@ class CalibratedJudge:
         """The judge's verdict with the score that a person would give, the judge's own beside it."""
         verdict = self._judge.judge(audio, plan, sample, call)
         if isinstance(verdict, Outcome):
-            return self._calibrated(verdict, sample.language)
-        return self._when_judged(verdict, sample.language)
+            return self._calibrated(verdict)
+        return self._when_judged(verdict)
 
-    async def _when_judged(self, verdict: Awaitable[Outcome], language: Language) -> Outcome:
-        return self._calibrated(await verdict, language)
+    async def _when_judged(self, verdict: Awaitable[Outcome]) -> Outcome:
+        return self._calibrated(await verdict)
 
-    def _calibrated(self, outcome: Outcome, language: Language) -> Outcome:
+    def _calibrated(self, outcome: Outcome) -> Outcome:
         raw = outcome.scores.get(outcome.main_score)
         if outcome.state is not State.DONE or raw is None or not raw.is_defined:
             return replace(outcome, signature=self.signature)
         others = {name: score for name, score in outcome.scores.items() if name != outcome.main_score}
         mapped = self._calibration.apply(raw.value, {name: score.value for name, score in others.items()})
         changes = self._calibration.kind != "identity"
-        said = SAID[language].format(score=f"{mapped:.1f}") if changes and outcome.rationale else ""
+        sentence = SAID[language_of_text(outcome.rationale)].format(score=f"{mapped:.1f}")
+        said = sentence if changes and outcome.rationale else ""
         return replace(
             outcome,
             scores={outcome.main_score: Score(mapped, range=RANGE, signature=self.signature), **others, RAW: raw},
@@ -245,10 +247,7 @@ class CalibratedBatchJudge(CalibratedJudge):
     async def judge_batch(self, hearings: Sequence[Hearing], /) -> list[Outcome]:
         """The verdicts on some clips, in their order."""
         outcomes = await self._batch_judge.judge_batch(hearings)
-        return [
-            self._calibrated(outcome, hearing.sample.language)
-            for outcome, hearing in zip(outcomes, hearings, strict=True)
-        ]
+        return [self._calibrated(outcome) for outcome in outcomes]
 
 
 def calibrated(judge: Judge, calibration: Calibration, *, planner: str) -> Judge:

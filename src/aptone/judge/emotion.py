@@ -8,7 +8,7 @@ from aptone.judge.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
 from aptone.judge.change import first_and_last, planned_change
 from aptone.judge.feelings import Feeling, emotions_near, read_feeling
 from aptone.judge.parameters import Parameters
-from aptone.types import Emotion, Language, Perception, Plan, Vad
+from aptone.types import Emotion, Language, Perception, Plan, Vad, in_language
 
 UNKNOWN_FEELING = {
     "en": "none of the plan's words for the emotion is known",
@@ -30,7 +30,7 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     feeling = read_feeling(plan.emotion)
     if plan.vad is not None:
         feeling = _at(plan.vad, feeling)
-    planned = plan.emotion.strip()
+    planned = in_language(plan.emotion.strip(), Emotion, language)
     heard = perception.phrase.get(language, "")
     if feeling is None:
         unasked = not planned

@@ -6,7 +6,7 @@ from typing import Protocol, runtime_checkable
 
 from aptone.models import About
 from aptone.run import Call
-from aptone.types import Audio, Outcome, Plan, Sample
+from aptone.types import Audio, Language, Outcome, Plan, Sample
 
 
 class Judge(Protocol):
@@ -27,6 +27,15 @@ class Judge(Protocol):
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome | Awaitable[Outcome]:
         """The verdict on a clip; a plain method or a coroutine method."""
+        ...
+
+
+@runtime_checkable
+class TellingJudge(Judge, Protocol):
+    """A judge that can give its reasons in another language than the story's; its scores stay what they are."""
+
+    def told_in(self, language: Language, /) -> Judge:
+        """The same judge, under the same signature, that tells its reasons in this language."""
         ...
 
 

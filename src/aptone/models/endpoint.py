@@ -76,8 +76,9 @@ class Endpoint:
         except ValueError:
             is_address = False
         if not is_address:
+            given = f"{self.base_url!r} is no base URL" if self.base_url else "the address of the server is missing"
             raise UsageError(
-                f"{self.base_url!r} is no base URL; expected something like http://localhost:8000/v1 "
+                f"{given}; expected something like http://localhost:8000/v1 "
                 "(an option of the engine, or the environment variable OPENAI_BASE_URL)."
             )
         if parts.username is not None or parts.query or parts.fragment:

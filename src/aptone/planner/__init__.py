@@ -1,7 +1,7 @@
 """How a line should sound."""
 
 from aptone.planner.chat_planner import ChatPlanner
-from aptone.planner.planner import ByHand, Planner
+from aptone.planner.planner import ByHand, KeepingPlanner, Planner
 from aptone.planner.votes import Stability, elected_plan, next_windows, stability, winner
 from aptone.planner.windows import LARGEST_WINDOW, Window, context_window, voting_windows
 
@@ -9,6 +9,7 @@ __all__ = [
     "LARGEST_WINDOW",
     "ByHand",
     "ChatPlanner",
+    "KeepingPlanner",
     "Planner",
     "Stability",
     "Window",

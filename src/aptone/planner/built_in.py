@@ -51,6 +51,11 @@ class BuiltInPlanner:
         self._thrifty = thrifty
         self._replan = replan
 
+    @property
+    def replans(self) -> bool:
+        """Whether it plans samples that bring a plan, too."""
+        return self._replan
+
     @cached_property
     def signature(self) -> str:
         """The weights, and how many windows vote. A thrifty vote has the same winner, so it has the same signature."""

@@ -71,6 +71,11 @@ class ChatPlanner:
         """What the model needs."""
         return self._chat.about
 
+    @property
+    def replans(self) -> bool:
+        """Whether it plans samples that bring a plan, too."""
+        return self._replan
+
     @cached_property
     def signature(self) -> str:
         """Model, prompts and options. A thrifty vote has the same winner, so it has the same signature."""

@@ -1,7 +1,7 @@
 """How a line should sound: what a planner is, and the simplest one."""
 
 from collections.abc import Awaitable
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from aptone.errors import RecordError
 from aptone.models import About
@@ -27,6 +27,16 @@ class Planner(Protocol):
 
     def plan(self, sample: Sample, call: Call, /) -> Plan | Awaitable[Plan]:
         """The plan of a line; a plain method or a coroutine method."""
+        ...
+
+
+@runtime_checkable
+class KeepingPlanner(Planner, Protocol):
+    """A planner that can leave a plan that a sample brings as it is."""
+
+    @property
+    def replans(self) -> bool:
+        """Whether it plans such samples all the same."""
         ...
 
 

@@ -142,9 +142,9 @@ def named(name: str, language: Language) -> str:
 
 
 def score_name(name: str, language: Language) -> str:
-    """The name of a score as a heading: Mandarin if it is one of ours, else exactly as the run keeps it.
+    """The name of a score as a heading: in words if it is one of ours, else exactly as the run keeps it.
 
     >>> score_name("recording_condition", "en"), score_name("recording_condition", "zh"), score_name("my_own", "zh")
-    ('recording_condition', '录音状态', 'my_own')
+    ('recording condition', '录音状态', 'my_own')
     """
-    return MANDARIN.get(name.replace("_", " "), name) if language == "zh" else name
+    return named(name, language) if name.replace("_", " ") in MANDARIN else name

@@ -12,7 +12,7 @@ from aptone.report.figures import UNDEFINED, figure, percent
 from aptone.report.showing import ASPECTS
 from aptone.report.visible import one_line
 from aptone.report.words import words
-from aptone.types import Json, Language, NoVote, Plan, Vad, Vote
+from aptone.types import Emotion, Json, Language, NoVote, Plan, RecordingCondition, Vad, Vote, in_language
 
 LONGEST_FIELD = 60
 """Characters of an emotion or a recording condition in the table of windows."""
@@ -53,10 +53,10 @@ def windows_table(plan: Plan, *, language: Language = "en") -> Table:
             continue
         style = "" if answer.choice == chosen else "dim"
         told = [
-            answer.emotion,
+            in_language(answer.emotion, Emotion, language),
             answer.rhythm.label(language),
             answer.intonation.label(language),
-            answer.recording_condition,
+            in_language(answer.recording_condition, RecordingCondition, language),
         ]
         cells = [Text(one_line(text, limit=LONGEST_FIELD), style=style) for text in told]
         at = firmness[answer.window]
@@ -81,10 +81,10 @@ def plan_json(plan: Plan) -> dict[str, Json]:
 
 def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
     fields = [
-        ("emotion", plan.emotion),
+        ("emotion", in_language(plan.emotion, Emotion, language)),
         ("rhythm", plan.rhythm.label(language) if plan.rhythm else ""),
         ("intonation", plan.intonation.label(language) if plan.intonation else ""),
-        ("recording_condition", plan.recording_condition),
+        ("recording_condition", in_language(plan.recording_condition, RecordingCondition, language)),
     ]
     return fields if plan.vad is None else [*fields, ("valence_arousal_dominance", _point(plan.vad))]
 

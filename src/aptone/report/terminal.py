@@ -25,7 +25,7 @@ from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.run.compare import Change
-from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
+from aptone.types import Entry, Estimate, Language, Score, State, TrustCard, language_of_text
 
 _BAND_STYLE = {"low": "red", "middle": "yellow", "high": "green", "": ""}
 _TONE_STYLE = {"good": "green", "bad": "red", "neutral": "dim"}
@@ -36,6 +36,10 @@ LONGEST_WHY = 120
 
 LONGEST_CELL = 400
 """Characters of one cell that are handed to rich, which wraps or cuts them to the window."""
+
+
+LARGEST_P = 0.05
+"""Of the permutation test, up to which a change is called sure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,7 @@ def verdict_table(
     """One row for each item, in the order of the input: id, line, score, state (unless all are scored), and why.
 
     "Why" is the reason for an item without a score; else the aspect that fits worst; without aspects, the rationale. It
-    is left out where no item has any.
+    is left out where no item has any, and so is the column of lines.
 
     Args:
         entries: of a run; repeats are left out.
@@ -76,19 +80,18 @@ def verdict_table(
     all_scored = set(states) == {State.DONE.value}
     table = Table(box=box.SIMPLE_HEAD, expand=True, pad_edge=False)
     table.add_column(word("id"), overflow="fold", ratio=5, min_width=12)
-    table.add_column(_line_heading(first, language), overflow="ellipsis", no_wrap=True, ratio=5)
+    lines = [line_of(entry.item.payload) for entry in first]
+    if any(lines):
+        table.add_column(_line_heading(first, language), overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(_text(score_name(name, language)), justify="right", no_wrap=True, overflow="ellipsis")
     if not all_scored:
         table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
     reasons = [one_line(_why(entry, name, language), limit=LONGEST_WHY) for entry in first]
     if any(reasons):
         table.add_column(word("why"), overflow="fold", ratio=9)
-    for entry, state, why in list(zip(first, states, reasons, strict=True))[:limit]:
-        cells = [
-            _text(entry.item.id),
-            _text(line_of(entry.item.payload)),
-            _scored(counted_score(entry, name), language),
-        ]
+    for entry, line, state, why in list(zip(first, lines, states, reasons, strict=True))[:limit]:
+        cells = [_text(entry.item.id), *([_text(line)] if any(lines) else [])]
+        cells.append(_scored(counted_score(entry, name), language))
         cells += [] if all_scored else [Text(word(f"state_{state}"), style=_STATE_STYLE[state])]
         table.add_row(*cells, *([Text(why)] if any(reasons) else []))
     if limit is not None and len(first) > limit:
@@ -142,6 +145,7 @@ def comparison_table(
     p_value: float,
     names: tuple[str, str] = ("A", "B"),
     higher_is_better: bool | None = True,
+    score: str = "",
     language: Language = "en",
     limit: int | None = 20,
 ) -> RenderableType:
@@ -153,12 +157,14 @@ def comparison_table(
         p_value: of the paired test; NaN when there was none.
         names: of the two runs.
         higher_is_better: direction of the score; ``None`` leaves out the words "better" and "worse".
+        score: its name, if that is to be said.
         language: of the words.
         limit: the most rows; a line below says how many there are besides. ``None`` shows all.
     """
     word = words(language)
     first, second = (one_line(name, limit=40) for name in names)
-    head = Text(word("difference", first=first, second=second) + ": ", style="bold")
+    of_what = f"{score_name(score, language)} · " if score else ""
+    head = Text(of_what + word("difference", first=first, second=second) + ": ", style="bold")
     head.append(f"{figure(difference.value)} {interval(difference)}")
     if difference.reason:
         head.append(f" ({one_line(difference.reason)})", style="dim")
@@ -175,7 +181,10 @@ def comparison_table(
     for row in changed_most[:limit]:
         change = _change(row.second - row.first, higher_is_better, language)
         table.add_row(_text(row.id), _text(row.line), figure(row.first), figure(row.second), change)
-    parts: list[RenderableType] = [head, table]
+    parts: list[RenderableType] = [head]
+    if verdict := _verdict_on(difference, p_value, second, higher_is_better, language):
+        parts.append(Text(verdict))
+    parts.append(table)
     if limit is not None and len(rows) > limit:
         parts.append(Text(word("further_rows", count=len(rows) - limit), style="dim"))
     return Group(*parts)
@@ -221,14 +230,33 @@ def _why(entry: Entry, name: str, language: Language) -> str:
     worst = worst_aspect(entry, language=language)
     if worst is None:
         return entry.outcome.rationale
-    # What was planned and heard is told in the language of the story; so is the sentence around it.
-    spoken = entry.item.payload.get("language")
-    spoken_language: Language = "zh" if spoken == "zh" else "en" if spoken == "en" else language
-    word = words(spoken_language)
+    # What was planned and heard is told in the language of the rationale; so is the sentence around it.
+    told_in = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
+    word = words(told_in)
     if goodness(worst.score) == 1.0:
         return word("as_planned")
-    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, spoken_language)
+    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, told_in)
     return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
+
+
+def _verdict_on(
+    difference: Estimate, p_value: float, name: str, higher_is_better: bool | None, language: Language
+) -> str:
+    """What interval and test allow to say together: better, worse, another, or nothing sure; empty without an interval.
+
+    The bootstrap is too narrow for a handful of items, and the permutation test is not: a change is sure only where
+    both say so.
+    """
+    word = words(language)
+    if math.isnan(difference.low) or math.isnan(difference.high):
+        return ""
+    if difference.low <= 0.0 <= difference.high:
+        return word("no_sure_change")
+    if p_value > LARGEST_P:
+        return word("no_sure_test", value=figure(p_value))
+    if higher_is_better is None:
+        return word("surely_other", name=name)
+    return word("surely_better" if (difference.value > 0) == higher_is_better else "surely_worse", name=name)
 
 
 def _size_of_change(row: Change) -> tuple[bool, float]:

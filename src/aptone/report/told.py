@@ -228,7 +228,12 @@ TOLD: tuple[Phrase, ...] = (
         "只读了这一句台词：上下文有何要求并不清楚。请用 --story 给出故事",
     ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
+    Phrase("ear: {ear} ({licence}), {why}", "听觉模型：{ear}（{licence}），{why}"),
     Phrase("style model ({licence}), {why}", "风格模型（{licence}），{why}"),
+    Phrase("text embedder ({licence})", "文本向量模型（{licence}）"),
+    Phrase("text embedder ({licence}), {why}", "文本向量模型（{licence}），{why}"),
+    Phrase("style of answers ({licence}), {why}", "回答风格模型（{licence}），{why}"),
+    Phrase("moonshine: {model} ({licence})", "语音转写 Moonshine：{model}（{licence}）"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,
 ``{emotion}`` the name of one; others are numbers or single words."""

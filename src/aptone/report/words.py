@@ -261,6 +261,26 @@ PHRASES: Mapping[str, Phrase] = {
     # comparison and doctor, on the terminal
     "difference": Phrase("Difference ({second} – {first})", "差值（{second} – {first}）"),
     "p_value": Phrase("p = {value}", "p = {value}"),
+    "no_sure_change": Phrase("No sure change: the 95 % interval holds 0.", "没有可靠的变化：95 % 区间包含 0。"),
+    "no_sure_test": Phrase(
+        "No sure change: swapping the runs at random does as much too often (p = {value}, above 0.05).",
+        "没有可靠的变化：随机交换两次运行也常有这么大的差（p = {value}，高于 0.05）。",
+    ),
+    "surely_other": Phrase("{name} differs: the 95 % interval leaves out 0.", "{name} 有差异：95 % 区间不含 0。"),
+    "surely_better": Phrase("{name} is better: the 95 % interval leaves out 0.", "{name} 更好：95 % 区间不含 0。"),
+    "surely_worse": Phrase("{name} is worse: the 95 % interval leaves out 0.", "{name} 更差：95 % 区间不含 0。"),
+    "only_one_scored": Phrase("Only {name} scored {count}: {ids}", "仅 {name} 评了 {count} 个：{ids}"),
+    "gate_difference": Phrase(
+        "{second} is {gained} {change} than {first}; the gate asks for at least {asked} better.",
+        "{second} 比 {first} {change} {gained}；门槛要求至少好 {asked}。",
+    ),
+    "gate_lost": Phrase(
+        "{count} items that {first} scored have no score in {second}.",
+        "{first} 评过的 {count} 个条目在 {second} 中没有评分。",
+    ),
+    "gate_judges": Phrase(
+        "{first} and {second} were not scored by the same judge.", "{first} 与 {second} 的评审不同。"
+    ),
     "better": Phrase("better", "更好"),
     "worse": Phrase("worse", "更差"),
     "same": Phrase("same", "相同"),

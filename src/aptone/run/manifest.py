@@ -52,13 +52,27 @@ def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
             yield where, loads(line, what=where)
 
 
+def delimiter_of(text: str) -> str:
+    """What parts the cells of a table, by its heading: commas, tabs, or semicolons as some spreadsheets write.
+
+    >>> delimiter_of("id;rating"), delimiter_of("id,rating;comment"), delimiter_of("id")
+    (';', ',', ',')
+    """
+    heading, _, _ = text.partition("\n")
+    if "\t" in heading:
+        return "\t"
+    return ";" if ";" in heading and "," not in heading else ","
+
+
 def table_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
     """The rows of a table with a heading, as objects, each with the place that an error names.
+
+    Cells are parted by commas, or by what `delimiter_of` the table is.
 
     Raises:
         RecordError: if it is no table, or a row has more cells than the heading.
     """
-    reader = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter_of(text), strict=True)
     try:
         for row in reader:
             where = f"{path}, line {reader.line_num}"
@@ -66,7 +80,7 @@ def table_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
                 raise RecordError(f"{where}: the row has more cells than the heading; quote cells that hold commas.")
             yield where, {name: cell for name, cell in row.items() if cell}
     except csv.Error as error:
-        raise RecordError(f"{path}, line {reader.line_num}: not a table of comma-separated cells ({error}).") from error
+        raise RecordError(f"{path}, line {reader.line_num}: not a table of separated cells ({error}).") from error
 
 
 class Identified(Protocol):

@@ -144,7 +144,8 @@ class Lines:
         elapsed = self._clock() - self._begun
         rate = tally.now / elapsed if elapsed > 0 else 0.0
         done = tally.before + tally.now
-        parts = [f"{done}" if tally.total is None else f"{done}/{tally.total}", f"{rate:.1f}/s"]
+        parts = [f"{done}" if tally.total is None else f"{done}/{tally.total}"]
+        parts += [f"{rate:.1f}/s"] if rate > 0 else []
         if tally.total is not None and rate > 0 and done < tally.total:
             parts.append(f"{(tally.total - done) / rate:.0f} s left")
         return ", ".join([*parts, *filter(None, [tally.remarks()])])

@@ -6,7 +6,7 @@ from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, La
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
-from aptone.types.language import language_of_text
+from aptone.types.language import in_language, language_of_text
 from aptone.types.line import Line
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
@@ -66,6 +66,7 @@ __all__ = [
     "Words",
     "dumps",
     "from_json",
+    "in_language",
     "is_finite_number",
     "json_or_text",
     "language_of_text",

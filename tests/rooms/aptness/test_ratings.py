@@ -28,6 +28,12 @@ def test_a_table_gives_the_mean_of_several_raters(tmp_path: Path) -> None:
     assert read_ratings(file) == {"a": 1.5}
 
 
+def test_a_table_of_a_spreadsheet_may_part_its_cells_by_semicolons(tmp_path: Path) -> None:
+    table = tmp_path / "ratings.csv"
+    table.write_text("\ufeffid;rating\na;3\nb;4.5\n", encoding="utf-8")
+    assert read_ratings(table) == {"a": 3.0, "b": 4.5}
+
+
 def test_a_manifest_gives_its_human_scores(tmp_path: Path) -> None:
     file = tmp_path / "m.jsonl"
     records = [{"id": "a", "line": "x", "ratings": {"p": 1, "q": 2}}, {"id": "b", "line": "y"}]

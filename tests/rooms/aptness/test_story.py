@@ -102,7 +102,8 @@ def test_a_line_is_found_by_its_words_and_has_a_story_around_it() -> None:
         ),
         ("No.", {"occurrence": 3}, r"2 lines hold"),
         ("One.", {"occurrence": 2}, "only one line holds"),
-        ("Yes.", {}, r"no line holds 'Yes\.'"),
+        ("Yes.", {}, r"no line holds 'Yes\.'; give the words of exactly one line\.$"),
+        ("Ons.", {}, r"no line holds 'Ons\.'.* The nearest one is 'One\.'\."),  # 2 · 3 of 8 characters
         (" ", {}, "the words of the line are missing"),
     ],
 )

@@ -13,11 +13,11 @@ import numpy.typing as npt
 
 from aptone.audio import from_array, read_ref, resample
 from aptone.errors import AptoneError, UsageError
-from aptone.judge import BatchJudge, Hearing, Judge
+from aptone.judge import BatchJudge, Hearing, Judge, TellingJudge
 from aptone.judge.calibration import calibrated, load_calibration
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
-from aptone.planner import Planner
+from aptone.planner import KeepingPlanner, Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.data import read_plan
 from aptone.rooms.aptness.story import language_of
@@ -95,6 +95,11 @@ class AptnessStep:
         """What a user must know before it runs."""
         return self.planner.about + self.judge.about
 
+    def about_scoring(self, samples: Sequence[Sample]) -> About:
+        """What a user must know before it runs on these: nothing of a planner that none of them needs."""
+        is_spared = isinstance(self.planner, KeepingPlanner) and not self.planner.replans
+        return self.judge.about if is_spared and all(sample.plan for sample in samples) else self.about
+
 
 @dataclass(frozen=True, slots=True)
 class BatchedAptnessStep(AptnessStep):
@@ -147,6 +152,7 @@ def make_step(
     planner: str | None = None,
     judge: str | None = None,
     settings: Mapping[str, Json] | None = None,
+    lang: Language | None = None,
 ) -> AptnessStep:
     """The step of an engine, with its planner and judge or with others.
 
@@ -156,6 +162,7 @@ def make_step(
         judge: name of another judge.
         settings: options of the parts, as ``planner.<option>`` and ``judge.<option>``; they go before the engine's.
             ``judge.calibration`` is the file of a calibration, for any judge.
+        lang: of the reasons, where the judge can choose; by default that of the story. Scores do not depend on it.
 
     Raises:
         MissingExtraError: if a part cannot run here.
@@ -168,6 +175,8 @@ def make_step(
     calibration = given.pop(CALIBRATION, None)
     plans = make_part("planner", planner or engine.planner, given)
     judges = make_part("judge", judge or engine.judge, given)
+    if lang is not None and isinstance(judges, TellingJudge):
+        judges = judges.told_in(lang)
     hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
     step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
     step.planner.about.require(f"planner {planner or engine.planner!r}")
@@ -209,6 +218,7 @@ def score(
     planner: str | None = None,
     judge: str | None = None,
     settings: Mapping[str, Json] | None = None,
+    lang: Language | None = None,
 ) -> Outcome:
     """Score one spoken line.
 
@@ -218,11 +228,12 @@ def score(
         plan: how it should sound; needed by engines that cannot plan.
         rate: samples per second of an array.
         context: the lines before it in the story.
-        language: of the story, and so of the rationale; by default that of its characters.
+        language: of the story; by default that of its characters.
         engine: what judges; ``aptone doctor`` lists them.
         planner: name of another planner than the engine's.
         judge: name of another judge than the engine's.
         settings: options of the parts, such as ``{"judge.model": "TianRW/CEAEval-Model"}``.
+        lang: of the rationale, where the judge can choose; by default that of the story.
 
     Returns:
         The outcome. If its `state` is done, ``scores["aptness"].value`` lies between 0 and 5; else see its `reason`.
@@ -240,7 +251,7 @@ def score(
         plan=plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan"),
     )
     chosen = Registry("engines", Engine).load(engine)
-    return score_sample(sample, make_step(chosen, planner=planner, judge=judge, settings=settings))
+    return score_sample(sample, make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang))
 
 
 def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:

@@ -13,7 +13,7 @@ from aptone.rooms.aptness.calibrating import FEWEST_GROUPS, Rated
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run import Run
-from aptone.run.manifest import json_records
+from aptone.run.manifest import delimiter_of, json_records
 from aptone.run.ratings import read_ratings as read_studio_ratings
 from aptone.types import Entry, Rating, schema_name
 
@@ -45,8 +45,7 @@ def read_ratings(path: Path) -> dict[str, float]:
         samples = read_manifest(path, needs_audio=False)
         return {sample.id: sample.human_score for sample in samples if not math.isnan(sample.human_score)}
     text = read_utf8(path, what="ratings")
-    first, _, _ = text.partition("\n")
-    rows = csv.DictReader(text.splitlines(), delimiter="\t" if "\t" in first else ",")
+    rows = csv.DictReader(text.splitlines(), delimiter=delimiter_of(text))
     names = [name.strip() for name in rows.fieldnames or ()]
     column = next((name for name in RATING_NAMES if name in names), None)
     if "id" not in names or column is None:

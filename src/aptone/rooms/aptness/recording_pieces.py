@@ -1,5 +1,6 @@
 """Long recordings cut at pauses, into pieces of speech that are kept on the disk."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,7 +81,7 @@ def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Displa
         return known
     make_folder(folder)
     lengths = [probe(recording).seconds / 60 for recording in recordings]
-    tally, shown = Tally(total=round(sum(lengths)), before=0), display or Silent()
+    tally, shown = Tally(total=math.ceil(sum(lengths)), before=0), display or Silent()
     shown.start(tally)
     pieces: list[Piece] = []
     for number, recording in enumerate(recordings):
@@ -96,7 +97,7 @@ def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Displa
             there = Pieces(hashes[number : number + 1], tuple(found))
             write_whole(begun, dumps(to_json(there)))
         pieces += there.pieces
-        tally.now = round(sum(lengths[: number + 1]))
+        tally.now = math.ceil(sum(lengths[: number + 1]))
         shown.update(tally)
     shown.stop(tally)
     whole = Pieces(hashes, tuple(pieces))

@@ -15,7 +15,9 @@ target, the target, the lines after it.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
+from textwrap import shorten
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
@@ -23,6 +25,12 @@ from aptone.rooms.aptness.attribution import attribute
 from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
+
+NEAR = 0.6
+"""Share of characters from which on a line counts as the one that was meant, for a hint."""
+
+LONGEST_SHOWN = 80
+"""Characters of such a line that are shown."""
 
 LONGEST_LINE = 20_000
 """Characters of one line; what is longer is a file without line breaks, or no story."""
@@ -71,7 +79,9 @@ class Story:
             return places[occurrence - 1]
         counted = {0: "no line holds", 1: "only one line holds"}.get(len(places), f"{len(places)} lines hold")
         choice = f", or say which one (--occurrence, from 1 to {len(places)})" if len(places) > 1 else ""
-        raise UsageError(f"{self.source}: {counted} {words!r}; give the words of exactly one line{choice}.")
+        near = get_close_matches(wanted, [line.text for line in self.lines], n=1, cutoff=NEAR) if not places else ()
+        nearest = "".join(f" The nearest one is {shorten(text, LONGEST_SHOWN, placeholder='…')!r}." for text in near)
+        raise UsageError(f"{self.source}: {counted} {words!r}; give the words of exactly one line{choice}.{nearest}")
 
     def around(self, place: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
         """The lines before and after one of them."""

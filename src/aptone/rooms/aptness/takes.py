@@ -47,7 +47,7 @@ class RankedLine:
         language: of the story.
         plan: that all takes were judged by.
         ranking: the takes in order.
-        rationale: why the best one is, or why none is, in the language of the story.
+        rationale: why the best one is, or why none is.
         recordings: where each take is, by its name; those that came as arrays are left out.
     """
 
@@ -76,6 +76,7 @@ def rank(
     engine: str = "built-in",
     repeats: int = 1,
     least_lead: float = LEAST_LEAD,
+    lang: Language | None = None,
 ) -> RankedLine:
     """The best of several takes of one line.
 
@@ -90,6 +91,7 @@ def rank(
         engine: what judges; ``aptone doctor`` lists them.
         repeats: how often each take is judged; more than once shows how far the judge agrees with itself.
         least_lead: points by which a take must lead to be called better.
+        lang: of the reasons; by default that of the story.
 
     Returns:
         The takes in order, with the reasons. ``ranked.best`` has more than one take where it is too close to call.
@@ -105,9 +107,9 @@ def rank(
         sample = line_to_plan(made, line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
     group = takes_of_line(replace(sample, plan=written or sample.plan), takes)
-    step = make_step(Registry("engines", Engine).load(engine))
+    step = make_step(Registry("engines", Engine).load(engine), lang=lang)
     planned = plan_once(group, step.planner)
-    return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead)
+    return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
 
 
 def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOfTakes:
@@ -207,35 +209,47 @@ def judge_takes(
     return [entry for batch in batches for entry in run_to_the_end(performer(batch))]
 
 
-def rank_line(group: LineOfTakes, entries: Sequence[Entry], *, least_lead: float = LEAST_LEAD) -> RankedLine:
-    """The takes of a line in order, by their verdicts."""
+def rank_line(
+    group: LineOfTakes,
+    entries: Sequence[Entry],
+    *,
+    least_lead: float = LEAST_LEAD,
+    lang: Language | None = None,
+) -> RankedLine:
+    """The takes of a line in order, by their verdicts; the reasons are in the language of the story unless told."""
     first = group.samples[0]
-    ranking = rank_takes(takes_of(entries, names=group.names, language=first.language), least_lead=least_lead)
+    language = lang or first.language
+    ranking = rank_takes(takes_of(entries, names=group.names, language=language), least_lead=least_lead)
     return RankedLine(
         target=first.target,
         language=first.language,
         plan=group.plan,
         ranking=ranking,
-        rationale=explain(ranking, language=first.language),
+        rationale=explain(ranking, language=language),
         recordings={
             group.names[sample.id]: sample.audio for sample in group.samples if isinstance(sample.audio, AudioRef)
         },
     )
 
 
-def rank_lines(entries: Sequence[Entry], *, source: str, least_lead: float = LEAST_LEAD) -> list[RankedLine]:
+def rank_lines(
+    entries: Sequence[Entry], *, source: str, least_lead: float = LEAST_LEAD, lang: Language | None = None
+) -> list[RankedLine]:
     """The rankings behind the entries of a run, line by line.
 
     Args:
         entries: of items whose payloads are samples.
         source: the run, for messages.
         least_lead: points by which a take must lead.
+        lang: of the reasons; by default that of the story.
     """
     by_id: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
         by_id[entry.item.id].append(entry)
     samples = [from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()]
     return [
-        rank_line(group, [entry for sample in group.samples for entry in by_id[sample.id]], least_lead=least_lead)
+        rank_line(
+            group, [entry for sample in group.samples for entry in by_id[sample.id]], least_lead=least_lead, lang=lang
+        )
         for group in group_takes(samples, source=source)
     ]
