@@ -11,7 +11,6 @@ from aptone.cli.build_options import (
     folder_option,
     language_option,
     languages_option,
-    printed_language_option,
 )
 from aptone.errors import UsageError
 
@@ -21,7 +20,6 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 @click.command()
 @folder_option("Folder of the set")
 @language_option("the lines")
-@printed_language_option
 @choice_option("--text", "writer", ("own", "api"), "Who writes.")
 @ear_option("listens")
 @SETTINGS.option
@@ -32,7 +30,7 @@ def built(**given: object) -> None:
 
 def test_what_is_not_said_is_english_the_first_kind_and_no_ear_of_its_own() -> None:
     said = CliRunner().invoke(built, ["-o", "x"]).output
-    assert said == "ear=None lang='en' language='en' settings=() writer='own'\n"
+    assert said == "ear=None language='en' settings=() writer='own'\n"
 
 
 def test_a_builder_needs_a_folder_and_says_that_it_resumes() -> None:
