@@ -264,6 +264,8 @@ def test_calibration_items_have_a_table_of_their_own_and_a_dash_has_its_reason(a
     assert "Agreement on tones: calibration items" in shown.out
     assert "ratings by" not in shown.out  # nothing but calibration was rated
     assert "\n– " in shown.out  # one rater agrees with nobody
+    mandarin = aptone("studio", "agreement", "listening", "--task", "tones", "--lang", "zh").out
+    assert "：没有两位评分者评过相同的两个条目" in mandarin
 
 
 def test_a_task_that_nobody_has_rated_yet_says_so(aptone: Aptone, task_file: Path) -> None:

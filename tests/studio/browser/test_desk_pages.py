@@ -278,18 +278,15 @@ def test_the_pages_of_the_desk_fit_a_phone_and_can_be_touched_read_and_named_in_
                 assert page.evaluate(probe) == [], path
 
 
-def test_reasons_of_the_server_are_told_in_mandarin_to_whoever_speaks_it(room: Room) -> None:
-    page = room.enter("Mei", role="admin", language="zh", at="/admin")
-    expect(page.locator("html")).to_have_attribute("lang", "zh-Hans")
-    sentences = ["4 of 6 answers of the test are right", "nobody's answers count; 2 of 5 answers", "something new.", ""]
-    found = page.evaluate(
-        """async (sentences) => {
-            const { told } = await import(`${location.origin}/static/reasons.js`);
-            return sentences.map((sentence) => told(sentence));
-        }""",
-        sentences,
-    )
-    assert found == ["资格测试答对 4 / 6", "没有计入的回答；回答 2 / 5", "something new", ""]
+def test_reasons_are_told_in_mandarin_to_whoever_speaks_it(room: Room) -> None:
+    rated(room, "Lone", about(["only"], fit=4, tone="warm"), task="together")
+    page = room.enter("Mei", role="admin", language="zh", at="/agreement/together")
+    question = page.locator("details.question").first
+    expect(question).to_contain_text("没有两位评分者评过相同的两个条目")
+    expect(question).to_contain_text("1 个条目中 1 个未计入：评分不足两个")
+    expect(page.get_by_role("region", name="每个人与其余人")).to_contain_text("没有其他人也评过的条目")
+    shown = page.locator("main").inner_text()
+    assert set(re.findall(r"[A-Za-z]{4,}", shown)) <= {"Krippendorff", "Pearson", "Spearman", "Tone"}  # names
 
 
 def test_numbers_are_placed_and_answers_stand_out_as_they_should(room: Room) -> None:
