@@ -336,6 +336,10 @@ def test_the_server_starts_prints_a_link_answers_and_stops_cleanly(stop: signal.
             told = json.loads("".join(itertools.islice(lines, 6)))
             link, address = told["link"], told["address"]
             assert told["database"] == str(tmp_path / "p" / "studio.sqlite")
+            second = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+            assert (second.returncode, second.stdout) == (2, "")
+            assert f"another studio serves this project already: process {server.pid} on" in second.stderr
+            assert f"Open {address} in the browser" in second.stderr
         else:
             link = next(line for line in lines if "#" in line).strip()
             address = link.partition("/join")[0]
