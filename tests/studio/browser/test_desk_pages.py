@@ -110,6 +110,42 @@ def test_an_admin_makes_another_link_for_somebody_who_lost_the_first(room: Room)
     expect(admin.get_by_role("button", name="Make a new link for Otto")).to_be_hidden()
 
 
+def test_people_are_found_by_name_pseudonym_and_role_with_the_keyboard_alone(room: Room) -> None:
+    pseudonym = rated(room, "Zoë Ångström", {})
+    rated(room, "张伟", {})
+    page = room.enter("Finder", role="admin", at="")
+    page.clock.install()
+    page.goto(f"{room.address}/admin")
+    table = page.locator("table.people tbody")
+    names = table.locator("tr:visible th strong")
+    expect(names.filter(has_text="Zoë")).to_be_visible()
+    everybody = names.count()
+    page.keyboard.press("/")
+    search = page.get_by_label("Search")
+    expect(search).to_be_focused()
+    page.keyboard.type("ANGSTROM zoe")
+    expect(names).to_have_text(["Zoë Ångström"])
+    expect(page.get_by_text(f"1 of {everybody} people")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Role of Zoë Ångström")).to_be_focused()
+    page.keyboard.press("/")  # a select has no use for it
+    search.fill(pseudonym)
+    expect(names).to_have_text(["Zoë Ångström"])
+    rated(room, "Later", {})
+    page.clock.fast_forward(ASKED_EVERY)
+    expect(page.get_by_label("Role of Later")).to_be_attached()
+    expect(names).to_have_text(["Zoë Ångström"])  # what comes in does not undo the search
+    search.fill("nobody of that name")
+    expect(page.get_by_role("status").filter(has_text="is found")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(names).to_have_count(everybody + 1)
+    search.fill("finder admin")
+    expect(names).to_have_text(["Finder"])
+    page.get_by_role("button", name="中文").click()
+    page.get_by_label("搜索").fill("张 评分者")
+    expect(names).to_have_text(["张伟"])
+
+
 def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Room) -> None:
     answers = about(ITEMS, fit=4, tone="warm", feeling="calm")
     first = rated(room, "One", answers)
