@@ -19,7 +19,7 @@ from sqlalchemy.pool import NullPool
 
 from aptone.errors import UsageError
 from aptone.studio.database import Database
-from aptone.studio.store_results import moment
+from aptone.studio.store_rated import moment
 from aptone.studio.store_rows import stored_json
 from aptone.types import Json, dumps
 
