@@ -76,7 +76,11 @@ function peopleSearch({ changed, into }) {
     ]);
   onSearch(field, changed);
   field.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && into());
-  listen([{ keys: ["/"], run: () => field.focus() }]);
+  const goThere = () => {
+    field.focus({ preventScroll: true });
+    field.scrollIntoView(); // at the top, so that those who are found are in sight below
+  };
+  listen([{ keys: ["/"], run: goThere }]);
   return {
     node: make("label", { class: "field inline search" }, say("desk.people.search"), field, make("kbd", { text: "/" })),
     told,
