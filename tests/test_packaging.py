@@ -89,7 +89,7 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     assert "aptone/train/words/bilingual.txt" in names
     static = ROOT / "src" / "aptone" / "studio" / "static"
     pages = {f"aptone/studio/static/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
-    assert "aptone/studio/static/rate.html" in pages
+    assert "aptone/studio/static/page.html" in pages
     assert pages <= set(names)
     example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example

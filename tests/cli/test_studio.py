@@ -264,6 +264,8 @@ def test_calibration_items_have_a_table_of_their_own_and_a_dash_has_its_reason(a
     assert "Agreement on tones: calibration items" in shown.out
     assert "ratings by" not in shown.out  # nothing but calibration was rated
     assert "\n– " in shown.out  # one rater agrees with nobody
+    mandarin = aptone("studio", "agreement", "listening", "--task", "tones", "--lang", "zh").out
+    assert "：没有两位评分者评过相同的两个条目" in mandarin
 
 
 def test_a_task_that_nobody_has_rated_yet_says_so(aptone: Aptone, task_file: Path) -> None:
@@ -334,6 +336,10 @@ def test_the_server_starts_prints_a_link_answers_and_stops_cleanly(stop: signal.
             told = json.loads("".join(itertools.islice(lines, 6)))
             link, address = told["link"], told["address"]
             assert told["database"] == str(tmp_path / "p" / "studio.sqlite")
+            second = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+            assert (second.returncode, second.stdout) == (2, "")
+            assert f"another studio serves this project already: process {server.pid} on" in second.stderr
+            assert f"Open {address} in the browser" in second.stderr
         else:
             link = next(line for line in lines if "#" in line).strip()
             address = link.partition("/join")[0]

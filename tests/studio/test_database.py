@@ -59,6 +59,31 @@ def test_a_step_that_fails_leaves_nothing_behind(
     opened.close()
 
 
+def test_what_older_projects_hold_is_counted_when_they_are_opened(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = migrations()[:3]
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "migrations", lambda: older)
+        opened = Database(address(database_url, tmp_path))
+    with opened.writing() as connection:
+        for statement in (
+            "INSERT INTO people VALUES ('p', 'R1', 'Ann', 'annotator', 'en', 1, 0, 0)",
+            "INSERT INTO tasks VALUES ('t', '{}', 1, 1, 0)",
+            "INSERT INTO items VALUES ('t', 'i', 0, '{}', '{}'), ('t', 'j', 1, '{}', '{}')",
+            "INSERT INTO assignments VALUES ('a', 't', 'i', 'p', 'rating', 'open', 0, '{}', 0, NULL, NULL),"
+            " ('b', 't', 'j', 'p', 'rating', 'open', 1, '{}', 0, NULL, NULL)",
+            "INSERT INTO changes VALUES ('c1', 'a', 'fit', '3.0', 1, 0), ('c2', 'a', 'fit', 'null', 2, 0)",
+        ):
+            connection.exec_driver_sql(statement)
+    opened.close()
+    opened = Database(address(database_url, tmp_path))
+    with opened.reading() as connection:
+        rows = connection.execute(text("SELECT id, changes, signs FROM assignments ORDER BY id")).all()
+    opened.close()
+    assert [tuple(row) for row in rows] == [("a", 2, 7), ("b", 0, 0)]
+
+
 def test_sqlite_is_set_to_survive_power_loss(tmp_path: Path) -> None:
     opened = Database(sqlite_url(tmp_path / "studio.sqlite"))
     with opened.writing() as connection:

@@ -1,12 +1,16 @@
 """Ratings, progress and adjudications."""
 
 import math
+import random
 
 import pytest
 
+from aptone.studio.records import RatedRow
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.studio.standing import standings
+from aptone.studio.store_rated import SubmittedRatings
 from aptone.types import AudioRef
-from tests.studio.studies import Study, preference_task, rating_task, task_with_test
+from tests.studio.studies import Study, change, preference_task, rating_task, task_with_test
 
 
 def test_ratings_name_people_by_pseudonym_only(study: Study) -> None:
@@ -49,13 +53,13 @@ def test_whoever_strays_or_does_not_listen_is_reported_and_not_dropped(study: St
         for _ in range(6):
             checked = study.item_of(study.view(name))[0] == "a"
             study.rate(name, (0 if name == "Dee" else 4) if checked else value)
-    standings = {name: study.project.results.standings("fit")[study.people[name].pseudonym] for name in values}
+    found = {name: study.project.results.standings("fit")[study.people[name].pseudonym] for name in values}
     # Dee misses both checks. Of the rest, Cee lies 3 from the others' mean on all items; Ann and Bea lie 1.5 from it.
-    assert [flag.kind for flag in standings["Dee"].flags] == ["attention"]
-    assert [(flag.kind, flag.share) for flag in standings["Cee"].flags] == [("outlier", 1.0)]
-    assert standings["Cee"].set_aside == "100 % of the ratings stray from those of the others"
-    assert standings["Ann"].flags == standings["Bea"].flags == ()
-    assert standings["Ann"].outliers == 0.0
+    assert [flag.kind for flag in found["Dee"].flags] == ["attention"]
+    assert [(flag.kind, flag.share) for flag in found["Cee"].flags] == [("outlier", 1.0)]
+    assert found["Cee"].set_aside == "100 % of the ratings stray from those of the others"
+    assert found["Ann"].flags == found["Bea"].flags == ()
+    assert found["Ann"].outliers == 0.0
     rows = [row for row in study.project.results.ratings("fit") if row.purpose == "rating"]
     assert len(rows) == 16, "their ratings are all there"
 
@@ -100,3 +104,43 @@ def test_results_of_an_unknown_task_are_not_found(study: Study, name: str) -> No
     for asked in (results.ratings, results.standings, results.progress, results.coverage, results.adjudications):
         with pytest.raises(NotFoundError):
             asked(name)
+
+
+def test_standings_are_those_of_all_ratings_however_little_was_read_again(study: Study) -> None:
+    rules = {"outlier_distance": 1.0, "outlier_share": 0.2, "raters_per_item": 3}
+    study.project.tasks.put(task_with_test(4, calibration=(), qualification=None, **rules)).result()
+    draw, results, own = random.Random(7), study.project.results, study.project.assignments
+    submitted: list[tuple[str, str]] = []
+    for step in range(40):
+        name = draw.choice(["Ann", "Bea", "Cee"])
+        person, sequence = study.person(name), step + 2
+        kind = draw.choice(["rate", "rate", "correct", "empty", "look"])
+        if kind == "rate" and (view := own.next("fit", person).result().view) is not None:
+            own.submit(view.id, person, [change("fit", draw.randrange(6), sequence)]).result()
+            submitted.append((view.id, person))
+        elif kind in ("correct", "empty") and submitted:
+            value = draw.randrange(6) if kind == "correct" else None
+            own.save(*draw.choice(submitted), [change("fit", value, sequence)]).result()
+        assert repr(results.standings("fit")) == repr(standings(study.project.tasks.get("fit").task, rows(study)))
+    assert len(submitted) > 8
+
+
+def rows(study: Study) -> list[RatedRow]:
+    """All ratings, read anew."""
+    return study.project.results.ratings("fit")
+
+
+def test_answers_that_did_not_change_are_not_read_again(small_study: Study) -> None:
+    small_study.project.tasks.put(rating_task(3, raters_per_item=2)).result()
+    for _ in range(3):
+        small_study.rate("Ann")
+    kept = SubmittedRatings()
+    with small_study.project.database.reading() as connection:
+        first = kept.of(connection, "fit")
+    view = small_study.view("Bea")
+    small_study.project.assignments.submit(view.id, small_study.person("Bea"), [change("fit", 1)]).result()
+    with small_study.project.database.reading() as connection:
+        second = kept.of(connection, "fit")
+    assert len(second) == 4
+    assert [row for row in second if any(row is one for one in first)] == first, "the very same records"
+    assert second == small_study.project.results.ratings("fit")

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import text
 
+from aptone.studio import store_saving
 from aptone.studio.records import Change, View
 from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
 from aptone.studio.store_saving import HIGHEST_SEQUENCE, MOST_CHANGES
-from aptone.types import Json
+from aptone.types import Control, Json
 from tests.studio.studies import Clock, Study, change, preference_task, rating_task, task_with_test
 
 
@@ -84,6 +85,74 @@ def test_a_request_holds_a_limited_number_of_changes(small_study: Study) -> None
     assert len(small_study.project.assignments.save(view.id, small_study.person("Ann"), many[1:]).result()) == 500
 
 
+def room(study: Study, view: View) -> tuple[int, int, int, int]:
+    """Changes and signs of an assignment: as noted, and as counted."""
+    with study.project.database.reading() as connection:
+        query = (
+            "SELECT a.changes, a.signs, count(c.id), coalesce(sum(length(c.value)), 0)"
+            " FROM assignments a LEFT JOIN changes c ON c.assignment = a.id WHERE a.id = :id GROUP BY a.id"
+        )
+        row = connection.execute(text(query), {"id": view.id}).one()
+        return int(row[0]), int(row[1]), int(row[2]), int(row[3])
+
+
+def test_what_is_stored_is_noted_as_it_would_be_counted(study: Study) -> None:
+    view, person, save = opened(study), study.person("Ann"), study.project.assignments.save
+    assert room(study, view) == (0, 0, 0, 0)
+    study.project.writer.call(lambda connection: None).result()
+    once, refused = change("fit", 1), change("fit", 77)
+    for future in [save(view.id, person, some) for some in ([once], [once, change("fit", 2, 2)], [refused], [once])]:
+        future.exception()
+    save(view.id, person, [change("sure", "yes", 3), change("sure", None, 4)]).result()
+    # 1.0 and 2.0 are three signs each, "yes" five with its quotation marks, null four.
+    assert room(study, view) == (4, 15, 4, 15)
+
+
+def test_one_person_can_store_only_so_many_changes_of_an_item(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_saving, "MOST_STORED", 3)
+    view, person, save = opened(study), study.person("Ann"), study.project.assignments.save
+    kept = [change("fit", number, number) for number in range(3)]
+    save(view.id, person, kept[:2]).result()
+    with pytest.raises(NotNowError, match="3 changes of one item") as refusal:
+        save(view.id, person, [change("fit", 4, 8), change("fit", 5, 9)]).result()
+    assert (refusal.value.code, refusal.value.status) == ("too-many-changes", 409)
+    assert "can be submitted" in refusal.value.next
+    save(view.id, person, kept[2:]).result()
+    with pytest.raises(NotNowError):
+        save(view.id, person, [change("fit", 4, 8)]).result()
+    assert save(view.id, person, kept).result() == tuple(one.id for one in kept), "a retry stores nothing"
+    assert len(stored(study)) == 3
+    study.project.assignments.submit(view.id, person).result()
+    other = study.view("Bea")
+    save(other.id, study.person("Bea"), [change("fit", 1)]).result()
+
+
+def test_requests_of_one_commit_share_what_one_person_can_store(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_saving, "MOST_STORED", 3)
+    view, person = opened(study), study.person("Ann")
+    requests = [
+        store_saving.Save(view.id, person, [change("fit", 1, 2 * number), change("fit", 2, 2 * number + 1)], 0.0)
+        for number in range(2)
+    ]
+    saving = store_saving.Saving(study.project.database, study.project.tasks)
+    first, second = study.project.writer.call(lambda connection: saving.perform(connection, requests)).result()
+    assert isinstance(first, tuple)
+    assert isinstance(second, NotNowError)
+    assert room(study, view)[0] == 2
+
+
+def test_long_texts_are_bounded_by_their_signs(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_saving, "MOST_SIGNS", 25)
+    says = Control("says", "text", {"en": "What is said?"})
+    study.project.tasks.put(rating_task(1, controls=(says,))).result()
+    view, person, save = study.view("Ann"), study.person("Ann"), study.project.assignments.save
+    save(view.id, person, [change("says", "x" * 18, 1)]).result()  # twenty with its quotation marks
+    with pytest.raises(NotNowError, match="25 signs"):
+        save(view.id, person, [change("says", "x" * 4, 2)]).result()
+    save(view.id, person, [change("says", "x" * 3, 2)]).result()
+    assert room(study, view) == (2, 25, 2, 25)
+
+
 def test_an_id_that_comes_with_other_contents_is_refused(study: Study) -> None:
     view = opened(study)
     person = study.person("Ann")
@@ -145,9 +214,9 @@ def test_a_rated_item_can_be_corrected_and_is_open_again_when_a_required_answer_
 
 
 def test_a_preference_is_stored_under_the_clips_own_name(study: Study) -> None:
-    study.project.tasks.put(preference_task(8, raters_per_item=2)).result()
+    study.project.tasks.put(preference_task(20, raters_per_item=2)).result()
     firsts = set()
-    for _ in range(8):
+    for _ in range(20):  # all in the same order: twice in a million
         view = study.view("Ann", "better")
         assert view.pairs == {"pair": ("c0", "c1")}
         assert [clip.name for clip in view.clips] == ["pair", "pair"]

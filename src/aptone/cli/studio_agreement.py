@@ -18,6 +18,7 @@ from aptone.cli.studio_options import (
     task_option,
 )
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
+from aptone.report.told import told
 from aptone.report.words import words
 from aptone.studio.words import PHRASES
 from aptone.types import Language, to_json
@@ -68,9 +69,9 @@ def agreement(
     if any(one.items for one in report.judge):
         print_rich(terminal_table(_judge_table(report, word)))
     for why, figures in _undefined([one for controls in tables.values() for one in controls]).items():
-        print_text(word("undefined", figures=", ".join(figures), why=why))
+        print_text(word("undefined", figures=", ".join(figures), why=told(why, language)))
     for rater, why in sorted(report.set_aside.items()):
-        print_text(word("set_aside", rater=rater, why=why))
+        print_text(word("set_aside", rater=rater, why=told(why, language)))
     return 0
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
 from aptone.report.named import named
+from aptone.report.told_agreement import AGREEMENT_TOLD
 from aptone.report.words import Phrase, words
 from aptone.types import Language
 
@@ -36,8 +37,6 @@ TOLD: tuple[Phrase, ...] = (
         "模型不认识描述中的任何词；请换一种英语或汉语说法",
     ),
     Phrase("there is no transcript", "没有文字转写"),
-    Phrase("{share} % of the ratings stray from those of the others", "{share} % 的评分偏离其他人"),
-    Phrase("{right} of {count} answers of the test are right", "测试 {count} 题中答对 {right} 题"),
     Phrase(
         "There is no scale from 0 to 5 for this model: compare its cosines with each other only",
         "该模型没有 0–5 的标尺：余弦值只能彼此比较",
@@ -126,26 +125,7 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("--max-seconds {limit} reached", "已达到 --max-seconds {limit}"),
     Phrase("--max-cost {limit} reached", "已达到 --max-cost {limit}"),
     Phrase("broken off by {error}", "因 {error} 而中止"),
-    # agreement with people
-    Phrase("none of the {count} items with a human score was scored", "有人工评分的 {count} 个条目均未得到评分"),
-    Phrase("{count} complete items, need {needed}", "只有 {count} 个完整条目，至少需要 {needed} 个"),
-    Phrase("no complete items", "没有完整的条目"),
-    Phrase("no variance in predicted", "评审的分数没有差异"),
-    Phrase("no variance in reference", "人工评分没有差异"),
-    Phrase("no variance in predicted and reference", "评审与人工的分数都没有差异"),
-    Phrase("all ratings are equal: no variance to explain", "所有评分都相同：没有可解释的差异"),
-    Phrase("undefined for every rater: {why}", "对每位评分者都未定义：{why}"),
-    Phrase("leave-one-out, mean of {count} raters, {low} to {high}", "留一法，{count} 位评分者的平均，{low} 至 {high}"),
-    Phrase(
-        "leave-one-out, mean of {count} raters, undefined for {undefined}, {low} to {high}",
-        "留一法，{count} 位评分者的平均，另 {undefined} 位未定义，{low} 至 {high}",
-    ),
-    Phrase(
-        "{kept} of {all} raters on {items} items that all of them rated",
-        "{all} 位评分者中的 {kept} 位，他们共同评过的 {items} 个条目",
-    ),
-    Phrase("needs two items that the same raters rated: {why}", "需要同一批评分者评过的至少两个条目：{why}"),
-    Phrase("mcgraw-wong-f", "McGraw–Wong F 区间"),
+    *AGREEMENT_TOLD,
     # scores
     Phrase("no score named {name} among {names}", "没有名为 {name} 的评分项，只有 {names}"),
     Phrase("no item of the group has a number", "该组没有条目得到数值"),
@@ -236,7 +216,7 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("moonshine: {model} ({licence})", "语音转写 Moonshine：{model}（{licence}）"),
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,
-``{emotion}`` the name of one; others are numbers or single words."""
+``{emotion}`` and ``{dimension}`` the name of one; others are numbers or single words."""
 
 
 _PATTERNS = tuple((sentence_pattern(phrase.en), phrase.zh) for phrase in TOLD)
@@ -277,7 +257,7 @@ def _filled(match: re.Match[str]) -> Iterator[tuple[str, str]]:
     for name, value in match.groupdict().items():
         if name == "why":
             yield name, told(value, "zh").removesuffix("。")
-        elif name == "emotion":
+        elif name in ("emotion", "dimension"):
             yield name, named(value, "zh")
         elif name.startswith("state_") and value in ("done", "unscored", "failed"):
             yield name, words("zh")(f"state_{value}")

@@ -296,7 +296,7 @@ def _feelings(control: Control, counted: Answers, options: Options) -> dict[str,
     single = [figures[dimension] for dimension in DIMENSIONS]
     undefined = [name for name in DIMENSIONS if not figures[name].estimate.is_defined]
     mean = math.nan if undefined else math.fsum(one.estimate.value for one in single) / len(single)
-    why = f"{', '.join(undefined)} undefined" if undefined else "no interval: the mean of three"
+    why = "; ".join(f"{name} is undefined" for name in undefined) or "no interval: the mean of three"
     smallest = min(single, key=lambda one: one.estimate.count)
     figures["vad"] = Figure(Estimate(mean, count=smallest.estimate.count, reason=why), smallest.raters, smallest.how)
     return figures

@@ -151,7 +151,8 @@ def _checked_url(url: str) -> URL:
 def _engine(url: URL, *, begin: str, ask_first: bool = True) -> Engine:
     """An engine; a connection that broke while it was idle is found out by asking first, or by whoever tries again."""
     if url.get_backend_name() != "sqlite":
-        options = {"options": "-c synchronous_commit=on", "connect_timeout": int(PATIENCE)}
+        settings = f"{url.query.get('options', '')} -c synchronous_commit=on"  # those of the address stand, too
+        options = {"options": settings, "connect_timeout": int(PATIENCE)}
         return create_engine(url, connect_args=options, pool_pre_ping=ask_first, pool_size=4, max_overflow=12)
     engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
 

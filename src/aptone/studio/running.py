@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aptone.judge.feelings import FeelingLexicon
+from aptone.studio.holding import held
 from aptone.studio.inviting import join_link
 from aptone.studio.project import Project
 from aptone.studio.server.app import create_app
@@ -71,13 +72,16 @@ def run_studio(
         verbose: a line for every request.
 
     Raises:
-        UsageError: if the folder, database, port or public address cannot be used.
+        UsageError: if the folder, database, port or public address cannot be used, or another studio has the project.
     """
     addresses = Addresses(host=host, public_url=public_url)
     log_to_stderr(verbose=verbose)
-    with listen(host, port) as listener, _opened(folder, database_url, demo=demo) as project:
-        remove_leftovers(project.folder)
+    with contextlib.ExitStack() as kept:
+        listener = kept.enter_context(listen(host, port))
         address = reached_at(addresses, listener)
+        project = kept.enter_context(_opened(folder, database_url, demo=demo))
+        kept.enter_context(held(project.database, address=address))
+        remove_leftovers(project.folder)
 
         def owner_link(days: float) -> str:
             return join_link(address, project.people.invite_owner(name=OWNER, days=days).result().token)

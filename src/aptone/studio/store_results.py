@@ -6,7 +6,6 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from datetime import UTC, datetime
 
 from sqlalchemy import Connection, text
 
@@ -24,7 +23,8 @@ from aptone.studio.records import (
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
 from aptone.studio.standing import Standing, standings
 from aptone.studio.store_people import People
-from aptone.studio.store_rows import ASSIGNMENT, stored_json
+from aptone.studio.store_rated import SubmittedRatings, rated_query, rated_row, values_by_assignment
+from aptone.studio.store_rows import stored_json
 from aptone.studio.store_tasks import Tasks
 from aptone.studio.store_work import progress_of
 from aptone.studio.viewing import (
@@ -37,7 +37,7 @@ from aptone.studio.viewing import (
     shown_fields,
 )
 from aptone.studio.writer import Writer
-from aptone.types import AudioRef, Json, Rating, dumps
+from aptone.types import AudioRef, Json, dumps
 
 NOTE_LENGTH = 10_000
 
@@ -67,6 +67,7 @@ class Results:
         self._tasks = tasks
         self._people = people
         self._clock = clock
+        self._submitted = SubmittedRatings()
 
     def ratings(
         self, task: str, *, item: str = "", states: Sequence[AssignmentState] = ("submitted",)
@@ -89,7 +90,7 @@ class Results:
         """Pseudonym to how far the answers can be trusted, for everybody who submitted something."""
         with self._database.reading() as connection:
             stored = self._tasks.within(connection, task)
-            return standings(stored.task, self._ratings(connection, task))
+            return standings(stored.task, self._submitted.of(connection, task))
 
     def progress(self, task: str) -> list[PersonProgress]:
         """How everybody is getting on who may work on a task or has done so; `standings` tells whose answers count."""
@@ -196,41 +197,17 @@ class Results:
     ) -> list[RatedRow]:
         only = " AND a.item = :item" if item else ""
         parameters = {"task": task} | ({"item": check_name(item, what="item")} if item else {})
-        values: defaultdict[str, dict[str, Json]] = defaultdict(dict)
-        for row in connection.execute(
-            text(
-                "SELECT w.assignment, w.control, w.value FROM answers w JOIN assignments a ON a.id = w.assignment"
-                f" WHERE a.task = :task{only}"
-            ),
-            parameters,
-        ):
-            if (value := stored_json(row.value)) is not None:
-                values[row.assignment][row.control] = value
-        rows = connection.execute(
-            text(
-                f"SELECT {ASSIGNMENT}, p.pseudonym FROM assignments a JOIN people p ON p.id = a.person"
-                " JOIN items i ON i.task = a.task AND i.id = a.item"
-                f" WHERE a.task = :task{only} ORDER BY i.position, p.pseudonym"
-            ),
-            parameters,
-        )
-        return [
-            RatedRow(
-                Rating(
-                    task=task,
-                    item=row.item,
-                    rater=row.pseudonym,
-                    answers=values[row.id],
-                    seconds=math.nan if row.seconds is None else row.seconds,
-                    finished="" if row.submitted is None else moment(row.submitted),
-                    shown=tuple(clip for pair in stored_json(row.orders).values() for clip in pair),
+        values = values_by_assignment(
+            connection.execute(
+                text(
+                    "SELECT w.assignment, w.control, w.value FROM answers w JOIN assignments a ON a.id = w.assignment"
+                    f" WHERE a.task = :task{only}"
                 ),
-                row.purpose,
-                row.state,
+                parameters,
             )
-            for row in rows
-            if row.state in states
-        ]
+        )
+        rows = connection.execute(text(rated_query(only)), parameters)
+        return [rated_row(row, values[row.id]) for row in rows if row.state in states]
 
     def _adjudicate(
         self, connection: Connection, task: str, item: str, person: str, *, answers: Mapping[str, Json], note: str
@@ -250,15 +227,6 @@ class Results:
             {"task": task, "item": item, "person": person, "answers": dumps(checked), "note": note, "now": now},
         )
         return _adjudications(connection, task)[item]
-
-
-def moment(seconds: float) -> str:
-    """Seconds since 1970 as ISO 8601 in UTC.
-
-    >>> moment(0.0)
-    '1970-01-01T00:00:00.000Z'
-    """
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _having(stored: StoredTask, item: str) -> StoredTask:

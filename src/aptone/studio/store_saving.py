@@ -7,9 +7,9 @@ one with the higher id, so that the order of arrival never matters. A request is
 
 import functools
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
@@ -27,6 +27,13 @@ HIGHEST_SEQUENCE = 2**53 - 1
 
 MOST_CHANGES = 500
 """Changes in one request."""
+
+MOST_STORED = 10_000
+"""Changes that one person can store about one item. Somebody who types slowly makes one a key: this is a long text,
+several times over; a page that has run away is stopped after some minutes."""
+
+MOST_SIGNS = 64_000_000
+"""Signs of all of them together, as they are stored: 320 times the longest text that can be edited."""
 
 MOST_ROWS = 100
 """Rows in one statement; SQLite takes up to 999 values in its older versions."""
@@ -52,6 +59,39 @@ class _Stored:
     control: str
     value: str
     sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How much one person has stored about one item."""
+
+    changes: int
+    signs: int
+
+    def with_fresh(self, fresh: Iterable[_Stored]) -> Self:
+        """The same with more.
+
+        Raises:
+            NotNowError: if that is too much.
+        """
+        values = [kept.value for kept in fresh]
+        grown = replace(self, changes=self.changes + len(values), signs=self.signs + sum(map(len, values)))
+        if values and (grown.changes > MOST_STORED or grown.signs > MOST_SIGNS):
+            raise NotNowError(
+                f"one person can store {MOST_STORED:,} changes of one item, and {MOST_SIGNS:,} signs in all of them.",
+                code="too-many-changes",
+                next="Load the page again: the answers that it shows are stored, and can be submitted.",
+            )
+        return grown
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An assignment that is written to, its task, and how much of it is stored."""
+
+    assignment: Assignment
+    task: StoredTask
+    room: _Room
 
 
 def check_changes(changes: Sequence[Change]) -> None:
@@ -82,7 +122,8 @@ class Saving:
     def __init__(self, database: Database, tasks: Tasks) -> None:
         self._tasks = tasks
         self._assignments = text(
-            f"SELECT {ASSIGNMENT}, t.version, t.is_open FROM assignments a JOIN tasks t ON t.name = a.task"
+            f"SELECT {ASSIGNMENT}, a.changes, a.signs, t.version, t.is_open"
+            " FROM assignments a JOIN tasks t ON t.name = a.task"
             " WHERE a.id IN :ids ORDER BY a.id" + database.locking(of="a")
         ).bindparams(bindparam("ids", expanding=True))
 
@@ -91,32 +132,36 @@ class Saving:
         known = self._known(connection, saves)
         stored = self._stored(connection, saves)
         rows: list[dict[str, Any]] = []
-        emptied: set[str] = set()
         outcomes: list[tuple[str, ...] | RefusedError] = []
+        rooms: dict[str, _Room] = {}
         for save in saves:
             try:
                 fresh = self._checked(save, known, stored)
+                room = (rooms.get(save.assignment) or known[save.assignment].room).with_fresh(fresh.values())
             except RefusedError as refusal:
                 outcomes.append(refusal)
                 continue
             for change, kept in fresh.items():
                 stored[change] = kept
                 rows.append({"id": change, "received": save.received} | _columns(kept))
-            if fresh and known[save.assignment][0].state == "submitted":
-                emptied.add(save.assignment)
+            if fresh:
+                rooms[save.assignment] = room
             outcomes.append(tuple(change.id for change in save.changes))
         _insert(connection, _INSERT_CHANGES, rows)
         _insert(connection, _UPSERT_ANSWERS, _standing(rows))
-        for assignment in sorted(emptied):
-            _reopen_if_incomplete(connection, *known[assignment])
+        _note_rooms(connection, rooms)
+        for assignment in sorted(rooms):
+            if known[assignment].assignment.state == "submitted":
+                _reopen_if_incomplete(connection, known[assignment].assignment, known[assignment].task)
         return outcomes
 
-    def _known(self, connection: Connection, saves: Sequence[Save]) -> dict[str, tuple[Assignment, StoredTask]]:
+    def _known(self, connection: Connection, saves: Sequence[Save]) -> dict[str, _Known]:
         rows = connection.execute(self._assignments, {"ids": sorted({save.assignment for save in saves})}).all()
         return {
-            row.id: (
+            row.id: _Known(
                 assignment_of(row),
                 self._tasks.as_of(connection, row.task, version=row.version, is_open=bool(row.is_open)),
+                _Room(row.changes, row.signs),
             )
             for row in rows
         }
@@ -132,11 +177,12 @@ class Saving:
     def _checked(
         self,
         save: Save,
-        known: Mapping[str, tuple[Assignment, StoredTask]],
+        known: Mapping[str, _Known],
         stored: Mapping[str, _Stored],
     ) -> dict[str, _Stored]:
         """What of a request is new."""
-        assignment, task = owned(known.get(save.assignment), save.person)
+        found = known.get(save.assignment)
+        assignment, task = owned((found.assignment, found.task) if found else None, save.person)
         fresh: dict[str, _Stored] = {}
         for change in save.changes:
             kept = _Stored(assignment.id, change.control, self._value(assignment, task, change), change.sequence)
@@ -208,6 +254,14 @@ def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: 
         )
 
 
+def _note_rooms(connection: Connection, rooms: Mapping[str, _Room]) -> None:
+    if rooms:
+        connection.execute(
+            _NOTE_ROOM, [{"id": name, "changes": room.changes, "signs": room.signs} for name, room in rooms.items()]
+        )
+
+
+_NOTE_ROOM = text("UPDATE assignments SET changes = :changes, signs = :signs WHERE id = :id")
 _SELECT_CHANGES = text("SELECT id, assignment, control, value, sequence FROM changes WHERE id IN :ids").bindparams(
     bindparam("ids", expanding=True)
 )

@@ -5,9 +5,11 @@ from typing import cast
 import pytest
 from playwright._impl._api_structures import SetCookieParam
 from playwright.sync_api import BrowserContext, Page, expect
+from sqlalchemy import text
 
 from aptone.studio.project import Project
 from aptone.studio.records import Change
+from aptone.studio.store_saving import MOST_STORED
 from tests.studio.browser.room import Room
 
 pytestmark = pytest.mark.browser
@@ -120,6 +122,22 @@ def test_a_change_that_the_server_refuses_is_told_and_does_not_stop_the_next(roo
     page.locator(FEELING).fill("short")
     state(page, "saved")
     assert answers(room, "Eve") == {"feeling": "short"}
+
+
+def test_a_person_who_stored_too_many_changes_is_told_so_and_can_go_on_from_what_is_stored(room: Room) -> None:
+    page = room.enter("Hai", at="", language="zh")
+    rate(room, page)
+    page.locator(FEELING).fill("stored")
+    state(page, "saved")
+    with Project.open(room.folder) as project, project.database.writing() as connection:
+        query = text("UPDATE assignments SET changes = :most WHERE person = (SELECT id FROM people WHERE name = 'Hai')")
+        connection.execute(query, {"most": MOST_STORED})
+    page.locator(FEELING).fill("one too many")
+    state(page, "refused")
+    expect(page.locator(".save")).to_contain_text("您对此条目的修改次数已达上限。请重新加载页面")
+    page.reload()
+    expect(page.locator(FEELING)).to_have_value("stored")
+    state(page, "saved")
 
 
 def set_open(room: Room, *, is_open: bool) -> None:

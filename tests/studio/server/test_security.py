@@ -132,7 +132,7 @@ ESCAPES = [
     "/static//etc/passwd",
     "/static/vendor/../../project.py",
     "/static/%00",
-    "/static/rate.html",
+    "/static/page.html",
     "/api/assignments/{assignment}/clips/..%2f..%2fstudio.sqlite",
     "/api/assignments/{assignment}/clips/%2e%2e",
     "/api/assignments/{assignment}/clips/hidden-system-a",

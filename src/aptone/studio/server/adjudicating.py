@@ -6,6 +6,7 @@ from starlette.responses import Response
 
 from aptone.studio.agreement import agreement_report
 from aptone.studio.agreement_items import Disagreement, disagreements
+from aptone.studio.agreement_words import in_mandarin
 from aptone.studio.records import Adjudication, PersonProgress, StoredTask
 from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
@@ -101,7 +102,8 @@ def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
 def _report(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     ratings = [row.rating for row in project.results.ratings(name)]
-    return without_schema(agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon))
+    report = without_schema(agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon))
+    return {**report, "mandarin": in_mandarin(report)}
 
 
 def _disagreement_json(one: Disagreement) -> dict[str, Json]:

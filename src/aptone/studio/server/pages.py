@@ -1,10 +1,11 @@
 """The pages and their modules: read once when the server starts, and nothing else can be asked for.
 
-A page is filled with the nonce of its reply, for the one style sheet that the waveform puts in by itself.
+All pages are one file, with the style sheets and the script of each written into it. A page is filled with the nonce of
+its reply, for the one style sheet that the waveform puts in by itself.
 """
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -18,14 +19,22 @@ from aptone.studio.server.refusals import refusal_response
 from aptone.studio.server.security import NONCE_KEY
 from aptone.studio.server.studio import Studio
 
-PAGES = {
-    "/": "index.html",
-    "/join": "join.html",
-    "/rate/{task}": "rate.html",
-    "/adjudicate/{task}": "adjudicate.html",
-    "/agreement/{task}": "agreement.html",
-    "/admin": "admin.html",
+PAGE = "page.html"
+"""What every page is, but for the parts of its own."""
+
+PARTS_PLACE = b"<!-- parts of the page -->"
+"""Where they are written into it."""
+
+PAGES: Mapping[str, Sequence[str]] = {
+    "/": ("index.js",),
+    "/join": ("join.js",),
+    "/rate/{task}": ("rate.css", "rate.js"),
+    "/adjudicate/{task}": ("rate.css", "desk.css", "adjudicate.js"),
+    "/agreement/{task}": ("desk.css", "agreement.js"),
+    "/admin": ("desk.css", "admin.js"),
 }
+"""Path to what the page loads besides."""
+
 OPEN_PAGES = frozenset({"/join"})
 """Pages for whoever has no session yet; who asks for another without one is sent there."""
 
@@ -76,21 +85,35 @@ def page_routes(studio: Studio) -> list[StarletteRoute]:
     """Routes of the pages and of what they load."""
     files = static_files()
     routes = [
-        StarletteRoute(path, _page(files[name], studio, is_open=path in OPEN_PAGES), include_in_schema=False)
-        for path, name in PAGES.items()
+        StarletteRoute(path, _page(content, studio, is_open=path in OPEN_PAGES), include_in_schema=False)
+        for path, content in pages(files).items()
     ]
     routes.append(StarletteRoute("/static/{name:path}", _static(files), include_in_schema=False))
     return routes
 
 
-def _page(file: StaticFile, studio: Studio, *, is_open: bool) -> Handler:
-    async def page(request: Request) -> Response:
+def pages(files: Mapping[str, StaticFile]) -> dict[str, bytes]:
+    """Path to page, each with its own parts."""
+    return {
+        path: files[PAGE].content.replace(PARTS_PLACE, "\n  ".join(map(_loaded, parts)).encode())
+        for path, parts in PAGES.items()
+    }
+
+
+def _loaded(name: str) -> str:
+    if name.endswith(".css"):
+        return f'<link rel="stylesheet" href="/static/{name}">'
+    return f'<script type="module" src="/static/{name}"></script>'
+
+
+def _page(page: bytes, studio: Studio, *, is_open: bool) -> Handler:
+    async def send(request: Request) -> Response:
         if not is_open and not _from_elsewhere(request) and await studio.sessions.of(request) is None:
             return RedirectResponse("/join", status_code=303)
-        content = file.content.replace(NONCE_PLACE, NONCE_PLACE + request.scope[NONCE_KEY].encode())
-        return Response(content, media_type=file.media_type)
+        content = page.replace(NONCE_PLACE, NONCE_PLACE + request.scope[NONCE_KEY].encode())
+        return Response(content, media_type=TYPES[".html"])
 
-    return page
+    return send
 
 
 def _from_elsewhere(request: Request) -> bool:

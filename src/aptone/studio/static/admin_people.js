@@ -4,7 +4,9 @@ import { keepChips } from "./desk.js";
 import { make } from "./dom.js";
 import { progress } from "./drawing.js";
 import { ago, count, percents, seconds } from "./figures.js";
+import { listen } from "./keys.js";
 import { keepRows, settle, write } from "./live.js";
+import { finds, onSearch } from "./search.js";
 import { say } from "./words.js";
 
 const ROLES = ["annotator", "adjudicator", "admin"];
@@ -25,26 +27,73 @@ export function peopleSection({ attempt, renew, self }) {
   const heads = ["name", "role", "active", "progress", "speed", "seen", "flags", "link"].map((name) =>
     make("th", { scope: "col", text: say(`desk.people.${name}`) }),
   );
+  const table = make("table", { class: "blocks people" }, make("thead", {}, make("tr", {}, ...heads)), body);
+  let people = [];
+  const search = peopleSearch({
+    changed: () => show(people),
+    into: () => body.querySelector("tr:not([hidden]) :is(select, input, button):not(:disabled, [hidden])")?.focus(),
+  });
   const node = make(
     "section",
     { class: "stack", aria: { labelledby: "people-heading" } },
-    make("h2", { id: "people-heading", text: say("desk.people") }),
-    make("table", { class: "blocks people" }, make("thead", {}, make("tr", {}, ...heads)), body),
+    make("div", { class: "spread" }, make("h2", { id: "people-heading", text: say("desk.people") }), search.node),
+    search.told,
+    table,
   );
+  function show(current) {
+    people = current;
+    keepRows(
+      body,
+      people,
+      (person) => String(person.id),
+      (person) => personRow(person, { attempt, renew, self, isFound: search.isFound }),
+    );
+    search.tell(people);
+  }
+  return { node, show };
+}
+
+/**
+ * The search among people: by name, pseudonym, role and what calls for a look.
+ * @param {{changed: () => void, into: () => void}} options `into` goes to the first who is found
+ */
+function peopleSearch({ changed, into }) {
+  const field = make("input", {
+    type: "search",
+    id: "people-search",
+    placeholder: say("desk.people.search.hint"),
+    autocomplete: "off",
+    spellcheck: "false",
+    aria: { keyshortcuts: "/" },
+  });
+  const told = make("p", { class: "small muted", role: "status" });
+  const isFound = (person) =>
+    finds(field.value, [
+      person.name,
+      person.pseudonym,
+      say(`desk.role.${person.role}`),
+      ...flagsOf(person).map(({ text }) => text),
+    ]);
+  onSearch(field, changed);
+  field.addEventListener("keydown", (event) => event.key === "Enter" && !event.isComposing && into());
+  const goThere = () => {
+    field.focus({ preventScroll: true });
+    field.scrollIntoView(); // at the top, so that those who are found are in sight below
+  };
+  listen([{ keys: ["/"], run: goThere }]);
   return {
-    node,
-    show(people) {
-      keepRows(
-        body,
-        people,
-        (person) => String(person.id),
-        (person) => personRow(person, { attempt, renew, self }),
-      );
+    node: make("label", { class: "field inline search" }, say("desk.people.search"), field, make("kbd", { text: "/" })),
+    told,
+    isFound,
+    tell(people) {
+      const found = people.filter(isFound).length;
+      told.hidden = !field.value.trim();
+      write(told, say(found ? "desk.people.found" : "desk.people.none", { found: count(found), all: count(people.length) }));
     },
   };
 }
 
-function personRow(person, { attempt, renew, self }) {
+function personRow(person, { attempt, renew, self, isFound }) {
   const change = (what) => attempt(() => patch(path("api", "people", person.id), what));
   const role = roleSelect(say("desk.people.role-of", { name: person.name }));
   role.addEventListener("change", () => change({ role: role.value }));
@@ -84,6 +133,7 @@ function personRow(person, { attempt, renew, self }) {
   return {
     node,
     fill(current) {
+      node.hidden = !isFound(current) && !node.contains(document.activeElement); // nobody loses the row they are in
       write(name, current.name);
       write(pseudonym, current.pseudonym);
       settle(role, "value", current.role);

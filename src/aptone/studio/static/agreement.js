@@ -8,6 +8,7 @@ import { fill, make } from "./dom.js";
 import { count, titleOf } from "./figures.js";
 import { frame } from "./frame.js";
 import { keepFresh, write } from "./live.js";
+import { learn } from "./reasons.js";
 import { pick, say } from "./words.js";
 
 const SECONDS = 6;
@@ -41,6 +42,7 @@ await openDesk("adjudicator", async (person, main) => {
 
   async function refresh() {
     const report = await get(path("api", "tasks", name, "agreement"));
+    learn(report.mandarin);
     write(
       summary,
       say("desk.agreement.summary", {

@@ -1,5 +1,5 @@
 // Talking to the server: JSON in and out, the CSRF header on what changes something, and errors that a person can read.
-import { say } from "./words.js";
+import { canSay, say } from "./words.js";
 
 /** What the server refused, or that it could not be reached (`status` 0). */
 export class ApiError extends Error {
@@ -27,9 +27,13 @@ export class ApiError extends Error {
 let csrf = "";
 let who = "";
 
-/** What to tell a person about an error: a sentence of ours by the kind of trouble, then what the server said. */
+/**
+ * What to tell a person about an error: a sentence of ours for its code, or else one by the kind of trouble, then what
+ * the server said.
+ */
 export function kindly(error) {
   if (!(error instanceof ApiError)) return say("error.unexpected", { detail: String(error?.message ?? error) });
+  if (canSay(`refused.${error.code}`)) return say(`refused.${error.code}`);
   const opening = {
     0: "error.offline",
     401: "error.signed-out",

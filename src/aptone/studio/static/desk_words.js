@@ -30,6 +30,10 @@ addWords({
   "desk.export.note": { en: "People appear under their pseudonyms only.", zh: "导出中只出现化名，不含真实姓名。" },
 
   "desk.people": { en: "People", zh: "人员" },
+  "desk.people.search": { en: "Search", zh: "搜索" },
+  "desk.people.search.hint": { en: "Name, pseudonym, role…", zh: "姓名、化名、角色…" },
+  "desk.people.found": { en: "{found} of {all} people", zh: "{all} 人中的 {found} 人" },
+  "desk.people.none": { en: "None of the {all} people is found. Esc shows everybody again.", zh: "{all} 人中没有找到；按 Esc 显示所有人。" },
   "desk.people.name": { en: "Name", zh: "姓名" },
   "desk.people.role": { en: "Role", zh: "角色" },
   "desk.people.role-of": { en: "Role of {name}", zh: "{name} 的角色" },

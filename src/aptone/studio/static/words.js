@@ -27,6 +27,13 @@ const WORDS = {
   "error.server": { en: "The server had a problem; what you entered is kept. Try again in a moment.", zh: "服务器出现问题；您输入的内容已保留，请稍后重试。" },
   "error.unexpected": { en: "Something went wrong: {detail}", zh: "出错了：{detail}" },
 
+  "refused.closed": { en: "This task is closed. Ask whoever runs the study.", zh: "此任务已关闭，请联系研究负责人。" },
+  "refused.locked": { en: "Answers of calibration and test cannot be changed once they are submitted.", zh: "校准与资格测试的回答提交后不能修改。" },
+  "refused.released": { en: "This item was left alone for long, and went to somebody else. Go on with the next one.", zh: "此条目搁置过久，已交给其他人，请继续下一条。" },
+  "refused.too-early": { en: "Less time went by than the clip lasts. Listen to its end.", zh: "所用时间短于录音时长，请听完整段录音。" },
+  "refused.not-heard": { en: "A clip was not heard to its end yet. Play it to its end.", zh: "还有录音没有听完，请播放到结尾。" },
+  "refused.too-many-changes": { en: "You have stored as many changes of this item as one person can. Load the page again: the answers that it shows are stored, and can be submitted.", zh: "您对此条目的修改次数已达上限。请重新加载页面：页面上显示的回答都已保存，可以提交。" },
+
   "join.title": { en: "Welcome to the listening room", zh: "欢迎来到评听室" },
   "join.busy": { en: "Opening your personal link…", zh: "正在打开您的个人链接…" },
   "join.none": { en: "Use the personal link that you were sent. It looks like this:", zh: "请使用发给您的个人链接，形如：" },
@@ -177,6 +184,9 @@ export function say(key, values = {}) {
   if (!words) throw new Error(`words: nothing under ${key}`);
   return (words[chosen] ?? words.en).replace(/\{([a-z]+)\}/g, (whole, name) => (name in values ? String(values[name]) : whole));
 }
+
+/** Whether something stands under a key. */
+export const canSay = (key) => key in WORDS;
 
 /** The right language of a task's own words (`{"en": …, "zh": …}`). */
 export function pick(words, otherwise = "") {
