@@ -42,11 +42,12 @@ for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
             torch.testing.assert_close(*taught, atol=1e-3, rtol=1e-4)
 linears = tuple(torch.nn.Linear(40, 1) for _ in range(3))
 states, regions = torch.randn(3, 1, 40), torch.randint(0, 4, (3, 13))
-active = torch.tensor([True, False, True])
+active = torch.rand(3, 13) > 0.5
+active[:, -1] = torch.tensor([True, False, True])
 with torch.no_grad():
     for padding in (None, torch.rand(3, 13) > 0.3):
         found = row_of_bias(states, linears, regions=regions, active=active, padding=padding)
-        trace = Trace(regions, active[:, None].expand(3, 13), regions)
+        trace = Trace(regions, active, regions)
         expected = _row(Bias(trace, log_gates(*(one(states) for one in linears))), padding, torch.float32)
         torch.testing.assert_close(found, expected)
 """

@@ -99,7 +99,9 @@ class Trace:
     documents: Tensor | None = None
 
     def to(self, device: torch.device) -> "Trace":
-        """The same on another device."""
+        """The same on another device; itself where it lies there already."""
+        if self.regions.device == device:
+            return self
         documents = None if self.documents is None else self.documents.to(device)
         return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device), documents)
 

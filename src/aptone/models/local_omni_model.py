@@ -136,7 +136,7 @@ def layer_bias(
             states,
             (gates["instruct_biasfc"], gates["focus_biasfc"], gates["supress_biasfc"]),
             regions=trace.regions,
-            active=trace.active[:, -1],
+            active=trace.active,
             padding=padding,
         )
     instruction, focus, suppression = (gates[f"{name}_biasfc"](states) for name in ("instruct", "focus", "supress"))
