@@ -18,6 +18,7 @@ from aptone.models.local_attention import extend
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni_checkpoint import BiasForm, Omni, load_omni
 from aptone.train.miniature_export import export_miniature, tokens_of
+from aptone.train.miniature_run import SOUNDS
 from aptone.train.miniature_sounds import SCALE, KeptSounds, RememberingOmni
 from aptone.types import Audio
 from tests.judge.miniatures import SAID, save_miniature
@@ -120,8 +121,15 @@ def test_the_same_weights_have_the_same_revision_and_others_another(tmp_path: Pa
 
 def test_what_is_missing_or_another_model_is_refused_with_what_to_do(tmp_path: Path) -> None:
     model = save_miniature(tmp_path)
+    revision = export_miniature(model, tmp_path / "out").revision
     (model / SCALE).rename(tmp_path / SCALE)
     with pytest.raises(UsageError, match="copy it there"):
+        export_miniature(model, tmp_path / "out")
+    (tmp_path / SOUNDS).mkdir()
+    (tmp_path / SCALE).rename(tmp_path / SOUNDS / SCALE)
+    assert export_miniature(model, tmp_path / "out").revision == revision
+    (model / SCALE).write_bytes(b"nothing")
+    with pytest.raises(RecordError, match="no scale of frames"):
         export_miniature(model, tmp_path / "out")
     np.save(model / SCALE, np.zeros((2, 5), dtype=np.float32))
     with pytest.raises(RecordError, match="336 numbers"):

@@ -51,15 +51,15 @@ def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers:
 
 
 @miniature.command()
-@click.option("--model", type=EXISTING_FOLDER, required=True, help="The folder of a trained row, with scale.npy in it.")
+@click.option("--model", type=EXISTING_FOLDER, required=True, help="The folder of a trained row.")
 @click.option("--licence", default=LICENCE, show_default=True, help="Of the weights: what their data ask for, by SPDX.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for what the judge runs from.")
 @json_option
 def export(model: Path, licence: str, out: Path, as_json: bool) -> None:
     """Write a trained miniature as a judge that runs without torch: ONNX graphs in eight bits a weight, and its tokens.
 
-    The scale of the frames that it learnt from lies in sounds/scale.npy of the folder of aptone bench ablation: copy it
-    into the folder of the model first.
+    The scale of the frames that it learnt from is taken from sounds/scale.npy beside the folder of the model, or from
+    scale.npy in it.
     """
     with training_parts():
         from aptone.train.miniature_export import export_miniature

@@ -27,6 +27,7 @@ from aptone.models.local_side_by_side import hear
 from aptone.run.files import make_folder, write_whole
 from aptone.train.grpo_replies import SOUNDS_AND_SIGHTS
 from aptone.train.miniature_model import TURN, TURN_END
+from aptone.train.miniature_run import SOUNDS
 from aptone.train.miniature_sounds import SCALE
 from aptone.train.onnx_files import exported, rounded, store_in_eight_bits
 from aptone.types import dumps, loads
@@ -123,7 +124,7 @@ def export_miniature(model: Path, out: Path, *, licence: str = LICENCE, exact: b
     """Write what a miniature runs from.
 
     Args:
-        model: folder of its checkpoint, with ``scale.npy`` beside the weights.
+        model: folder of its checkpoint, with ``scale.npy`` beside the weights or in the folder of the sounds beside it.
         out: folder for the files.
         licence: of the weights, as SPDX names it.
         exact: whether weights stay in 32 bits.
@@ -132,7 +133,7 @@ def export_miniature(model: Path, out: Path, *, licence: str = LICENCE, exact: b
         UsageError: if the checkpoint cannot be loaded, or has no scale.
         RecordError: if its tokenizer or its scale is another than a miniature has.
     """
-    scale = _scale(model / SCALE)
+    scale = _scale(model)
     omni = load_omni.__wrapped__(Placement(str(model), device="cpu", precision="float32"))
     tokens = tokens_of(model / "tokenizer.json")
     make_folder(out)
@@ -225,14 +226,18 @@ def _characters() -> list[str]:
     return [chr(byte) if byte in printed else chr(next(others)) for byte in range(256)]
 
 
-def _scale(path: Path) -> Floats:
-    try:
-        scale: Floats = np.load(path, allow_pickle=False)
-    except (OSError, ValueError) as error:
+def _scale(model: Path) -> Floats:
+    """The scale of the frames that a miniature learnt from: beside its weights, or where they were all taught."""
+    found = [path for path in (model / SCALE, model.parent / SOUNDS / SCALE) if path.is_file()]
+    if not found:
         raise UsageError(
-            f"{path}: the scale of the frames that the miniature learnt from is missing ({error}); it lies beside the "
-            f"frames, in sounds/{SCALE} of the folder of aptone bench ablation: copy it there."
-        ) from error
+            f"{model}: the scale of the frames that it learnt from is missing; it is {SOUNDS}/{SCALE} in the folder of "
+            "aptone bench ablation: copy it there."
+        )
+    try:
+        scale: Floats = np.load(found[0], allow_pickle=False).astype(np.float32)
+    except (OSError, ValueError) as error:
+        raise RecordError(f"{found[0]}: no scale of frames ({error}); copy it again.") from error
     if scale.shape != (2, FRAME_NUMBERS) or not np.isfinite(scale).all() or (scale[1] <= 0).any():
-        raise RecordError(f"{path}: expected mean and deviation of {FRAME_NUMBERS} numbers.")
-    return scale.astype(np.float32)
+        raise RecordError(f"{found[0]}: expected mean and deviation of {FRAME_NUMBERS} numbers.")
+    return scale
