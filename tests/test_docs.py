@@ -86,6 +86,19 @@ def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     assert capsys.readouterr().out == code.group(2)
 
 
+def test_the_small_judge_in_its_guide_says_what_the_guide_shows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    guide = (DOCS / "miniature-judge.md").read_text(encoding="utf-8")
+    code = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", guide, flags=re.DOTALL)
+    assert code is not None
+    clip = DOCS.parent / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+    (tmp_path / "clip.wav").write_bytes(clip.read_bytes())
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code.group(1), "docs/miniature-judge.md", "exec"), {})
+    assert capsys.readouterr().out == code.group(2)
+
+
 @pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
 def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
     blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)

@@ -25,9 +25,8 @@ from aptone.models.attention_regions import Markers
 from aptone.types import loads
 
 FILES = HEAR, WRITE, SETTINGS = "hear.onnx", "write.onnx", "miniature.json"
-LICENCE = "CC-BY-NC-SA-4.0"
-"""Of the shipped weights. They state the same; a test compares the two."""
-PARAMETERS = 14_400_000
+LICENCE, PARAMETERS = "CC-BY-NC-SA-4.0", 14_423_820
+"""Of the shipped weights: known without loading them. They state the same; a test compares the two."""
 SHIPPED = Path(str(files("aptone.judge") / "weights" / "miniature"))
 
 Floats = npt.NDArray[np.float32]
