@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from aptone.models.attention_regions import Region
 from aptone.models.local_attention import Bias
-from aptone.models.local_attention_layout import Region
 from aptone.models.local_generation import Placement, write_replies
 from aptone.models.local_omni_checkpoint import load_omni
 from aptone.models.local_omni_model import layer_bias

@@ -30,7 +30,7 @@ import transformers
 from torch import Tensor
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.local_attention import release_markers
+from aptone.models.attention_regions import release_markers
 from aptone.models.local_omni_model import GatedThinker
 
 INSTRUCTION, SECONDS, REPLY = 300, 10.0, 200

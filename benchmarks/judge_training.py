@@ -27,7 +27,7 @@ from typing import Any
 import torch
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.local_attention import release_markers
+from aptone.models.attention_regions import release_markers
 from aptone.models.local_omni_checkpoint import Omni
 from aptone.train.grpo_loss import Clipping, advantages, grpo_loss
 from aptone.train.judge_batch import IGNORED

@@ -5,7 +5,7 @@
     python -m benchmarks.miniature report --results RESULTS                # prints and writes the result file
 
 The same code as for judges of full size, on a model shaped like Qwen2.5-Omni's thinker with 14 million random weights,
-all of which are trained, behind the frozen stem of the built-in ear (`aptone.train.miniature_frames`). **The grades are
+all of which are trained, behind the frozen stem of the built-in ear (`aptone.judge.miniature_frames`). **The grades are
 a formula's, not people's**, and a third of the TV lines, whose emotion no planner finds in the words, is left out in
 all splits alike (`aptone.train.miniature_pairs`; the control ``all`` has them). Speakers and dialogues of the test part
 were never trained on. What was chosen was chosen on dev; seen of test before that: how often planners name emotion

@@ -71,13 +71,15 @@ def test_the_claims_in_the_guide_to_captions_are_found(
 
 
 @pytest.mark.parametrize(
-    "page", ["answer.md", "answer-build.md", "answer-judge.md", "surabench.md", "studio-agreement.md"]
+    "page",
+    ["answer.md", "answer-build.md", "answer-judge.md", "miniature-judge.md", "surabench.md", "studio-agreement.md"],
 )
 def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    clip = DOCS.parent / "examples" / "lighthouse" / "clips" / "keeper-flat.opus"
-    (tmp_path / "answer.wav").write_bytes(clip.read_bytes())
+    clips = DOCS.parent / "examples" / "lighthouse" / "clips"
+    for name, clip in (("answer.wav", "keeper-flat.opus"), ("clip.wav", "keeper-apt.opus")):
+        (tmp_path / name).write_bytes((clips / clip).read_bytes())
     monkeypatch.chdir(tmp_path)
     guide = (DOCS / page).read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", guide, flags=re.DOTALL)

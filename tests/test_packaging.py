@@ -80,6 +80,9 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
         names = packed.namelist()
     for name in ("stem.onnx", "full.onnx", "permissive.onnx", "LICENCES.md"):
         assert f"aptone/ear/weights/{name}" in names
+    miniature = ("hear.onnx", "write.onnx", "miniature.json", "LICENCES.md")
+    assert {f"aptone/judge/weights/miniature/{name}" for name in miniature} <= set(names)
+    assert "aptone/judge/miniature_prompts/task_plan.en.txt" in names
     assert {"aptone/planner/weights/planner.npz", "aptone/planner/weights/LICENCES.md"} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
@@ -95,7 +98,8 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
     parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
     waveforms = "src/aptone/studio/static/vendor/wavesurfer/LICENSE"
-    assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
+    own = "src/aptone/judge/weights/miniature/LICENCES.md"
+    assert licences == {"LICENSE", waveforms, own, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
 def test_the_declared_licence_covers_the_code_every_ear_the_style_model_and_the_waveforms() -> None:

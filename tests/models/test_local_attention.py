@@ -12,21 +12,19 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from aptone.models import local_attention
+from aptone.models.attention_regions import Markers, Region, paper_markers, release_markers
 from aptone.models.local_attention import (
     Bias,
     GatePosition,
-    Markers,
     Trace,
     Tracker,
     biased_attention,
     extend,
     log_gates,
-    paper_markers,
     plain_attention,
-    release_markers,
     trace_packed,
 )
-from aptone.models.local_attention_layout import Region, lay_out
+from aptone.models.local_attention_layout import lay_out
 from aptone.models.local_attention_pieces import MOST_RUNS, is_worth_pieces, pieces_of
 
 AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD = 1, 2, 3, 4, 5, 6

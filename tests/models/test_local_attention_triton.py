@@ -13,7 +13,7 @@ SCRIPT = """
 import itertools
 import torch
 from aptone.models.local_attention import Bias, Trace, _row, log_gates
-from aptone.models.local_attention_layout import Region
+from aptone.models.attention_regions import Region
 from aptone.models.local_attention_merging import Definition, Gate
 from aptone.models.local_attention_triton import OnCuda, row_of_bias
 

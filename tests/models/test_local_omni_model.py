@@ -17,7 +17,8 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from aptone.models import local_attention, local_omni_model
-from aptone.models.local_attention import GatePosition, Markers, extend
+from aptone.models.attention_regions import Markers
+from aptone.models.local_attention import GatePosition, extend
 from aptone.models.local_attention_layout import lay_out
 from aptone.models.local_omni_model import GatedThinker
 from tests.models.local_models import omni_config, omni_weights

@@ -22,7 +22,6 @@ from aptone.train.ear_export import (
     CONDITION_ORDER,
     OUTPUTS,
     change_meaning,
-    eight_bits,
     export_ear,
     export_heads,
     export_stem,
@@ -30,6 +29,7 @@ from aptone.train.ear_export import (
 from aptone.train.ear_recipe import Recipe, recipe_named
 from aptone.train.ear_runs import average_weights
 from aptone.train.ear_start import fresh_network
+from aptone.train.onnx_files import eight_bits
 from tests.train.tiny_corpus import Tiny, buzz
 
 MEANING = Meaning("full", "", "CC0", ("a",), ("b",), {"rain": 0.5}, {"emotion": 1.0}, ())

@@ -6,6 +6,7 @@ import click
 
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
+from aptone.judge.miniature_network import FILES, LICENCE
 
 EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -18,7 +19,8 @@ def miniature() -> None:
 
     \b
     aptone train miniature rows --data DATA --texts TEXTS --out MINIATURE
-    aptone bench ablation MINIATURE --row 4 --out WORK
+    aptone bench ablation MINIATURE --row 12 --out WORK
+    aptone train miniature export --model MODEL --out JUDGE
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -46,3 +48,28 @@ def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers:
     else:
         listed = ", ".join(f"{count} of {split}" for split, count in made.pairs.items())
         print_text(f"{made.clips} clips; pairs: {listed}. Next: aptone bench ablation {out} --row 4 --out WORK")
+
+
+@miniature.command()
+@click.option("--model", type=EXISTING_FOLDER, required=True, help="The folder of a trained row.")
+@click.option("--licence", default=LICENCE, show_default=True, help="Of the weights: what their data ask for, by SPDX.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for what the judge runs from.")
+@json_option
+def export(model: Path, licence: str, out: Path, as_json: bool) -> None:
+    """Write a trained miniature as a judge that runs without torch: ONNX graphs in eight bits a weight, and its tokens.
+
+    The scale of the frames that it learnt from is taken from sounds/scale.npy beside the folder of the model, or from
+    scale.npy in it.
+    """
+    with training_parts():
+        from aptone.train.miniature_export import export_miniature
+
+    made = export_miniature(model, out, licence=licence)
+    size = sum(path.stat().st_size for path in out.iterdir() if path.name in FILES)
+    if as_json:
+        print_json({"folder": str(out), "bytes": size, "revision": made.revision, "licence": made.licence})
+    else:
+        print_text(
+            f"{out}: {size / 1e6:.1f} MB, revision {made.revision}, {made.licence}. "
+            f"Next: aptone score MANIFEST -o RUN --engine miniature --set judge.model={out}"
+        )

@@ -119,7 +119,7 @@ class Stem:
     """The first ONNX file, loaded: what it says of frames knows nothing yet of what ears are taught."""
 
     def __init__(self, folder: Path) -> None:
-        self._session = _session(folder / "stem.onnx")
+        self._session = one_thread_session(folder / "stem.onnx")
 
     def __call__(self, energies: Floats, spoken: Flags) -> Floats:
         """What is heard in every second frame, [frames, `STEM_NUMBERS`].
@@ -137,7 +137,7 @@ class Network:
 
     def __init__(self, folder: Path, name: str) -> None:
         self._stem = Stem(folder)
-        self._heads = _session(folder / f"{name}.onnx")
+        self._heads = one_thread_session(folder / f"{name}.onnx")
         self.meaning = _meaning(self._heads)
 
     def listen(self, samples: Floats, speech: Flags) -> Listening:
@@ -278,13 +278,14 @@ def _level(samples: Floats, flags: Flags) -> float:
     return float(np.sqrt(chosen.mean()))
 
 
-def _session(path: Path) -> onnxruntime.InferenceSession:
+def one_thread_session(model: Path | bytes) -> onnxruntime.InferenceSession:
+    """An ONNX file, loaded to run on one thread: so that nothing depends on how many there are."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
     options.add_session_config_entry("session.disable_quant_qdq", "1")  # eight bits are for storage only
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def _meaning(session: onnxruntime.InferenceSession) -> Meaning:

@@ -4,6 +4,7 @@ from aptone.judge.api import ApiJudge
 from aptone.judge.audio_chat import AudioChatJudge
 from aptone.judge.built_in_judge import BuiltInJudge
 from aptone.judge.judge import BatchJudge, Hearing, Judge, TellingJudge
+from aptone.judge.miniature import MiniatureJudge
 from aptone.judge.verdict import Verdict, read_verdict
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "BuiltInJudge",
     "Hearing",
     "Judge",
+    "MiniatureJudge",
     "TellingJudge",
     "Verdict",
     "read_verdict",

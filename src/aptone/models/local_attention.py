@@ -27,58 +27,13 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from aptone.models.attention_regions import Markers, Region
 from aptone.models.local_attention_columns import attend_with_columns
-from aptone.models.local_attention_layout import Layout, Region, lay_out
+from aptone.models.local_attention_layout import Layout, lay_out
 from aptone.models.local_attention_pieces import attend_in_pieces, is_worth_pieces
 
 GatePosition = Literal["query", "key"]
 """Where gates are read: at the position that attends (the paper), or at the one that is attended to (the release)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Markers:
-    """Token ids by which regions and active spans are found.
-
-    Args:
-        audio: ids of the audio region.
-        spans: pairs of an opening and a closing id. The positions behind an opening one are active, up to and including
-            the closing one; a span that is never closed runs to the end. Spans of different pairs may overlap.
-        reasoning: the pair around the reasoning, both of which belong to it, where only the reasoning is suppressed and
-            everything else keeps its factor of 1 (the paper). ``None``: whatever is neither instruction nor audio is
-            suppressed (the release).
-    """
-
-    audio: tuple[int, ...]
-    spans: tuple[tuple[int, int], ...]
-    reasoning: tuple[int, int] | None = None
-
-    @property
-    def pairs(self) -> tuple[tuple[int, int], ...]:
-        """All pairs that are followed: the active spans, and the reasoning."""
-        return self.spans if self.reasoning is None else (*self.spans, self.reasoning)
-
-
-def release_markers(*, audio: int, score: tuple[int, int], focus: tuple[int, int]) -> Markers:
-    """The form of the public release: audio tokens alone are the audio; score and focus are active.
-
-    Args:
-        audio: id of the token that stands for a frame of sound.
-        score, focus: ids of the tokens around the score and around what was heard.
-    """
-    return Markers(audio=(audio,), spans=(score, focus))
-
-
-def paper_markers(
-    *, audio: int, audio_ends: tuple[int, int], reasoning: tuple[int, int], focus: tuple[int, int]
-) -> Markers:
-    """The form of the paper: the tokens around the audio belong to it; reasoning and focus are active.
-
-    Args:
-        audio: id of the token that stands for a frame of sound.
-        audio_ends: ids of the tokens around the sound.
-        reasoning, focus: ids of the tokens around the reasoning and around what was heard.
-    """
-    return Markers(audio=(audio_ends[0], audio, audio_ends[1]), spans=(reasoning, focus), reasoning=reasoning)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,9 +172,10 @@ def log_gates(instruction: Tensor, focus: Tensor, suppression: Tensor) -> Tensor
         gate if gate.dtype == torch.float64 else gate.float() for gate in (instruction, focus, suppression)
     )
     columns = (
-        functional.logsigmoid(instruction) + math.log(2.0),
+        math.log(2.0)
+        - functional.softplus(-instruction),  # log s(x); ONNX has it in this form, exact for large numbers
         torch.log1p(torch.sigmoid(focus)),
-        functional.logsigmoid(suppression),
+        -functional.softplus(-suppression),
     )
     return torch.cat(columns, dim=-1)
 

@@ -5,23 +5,12 @@ It is read from the tensors once for all layers, since they ask for it on the ho
 
 import itertools
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
 from torch import Tensor
 
-
-class Region(IntEnum):
-    """What a key belongs to: the column of its gate."""
-
-    INSTRUCTION = 0
-    """Everything before the first audio token."""
-    AUDIO = 1
-    REST = 2
-    """What is suppressed: all that follows (the release), or the reasoning (the paper)."""
-    BASE = 3
-    """What keeps its factor of 1."""
+from aptone.models.attention_regions import Region
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Protocol
 import torch
 from torch import Tensor
 
-from aptone.models.local_attention_layout import Region
+from aptone.models.attention_regions import Region
 
 
 @dataclass(frozen=True, slots=True)

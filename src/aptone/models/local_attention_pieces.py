@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
+from aptone.models.attention_regions import Region
 from aptone.models.local_attention_kernels import kernel_for
-from aptone.models.local_attention_layout import Layout, Region, Run, Segment
+from aptone.models.local_attention_layout import Layout, Run, Segment
 from aptone.models.local_attention_merging import Gate, ways_for
 
 MOST_RUNS = 12

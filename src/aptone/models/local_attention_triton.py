@@ -8,7 +8,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from aptone.models.local_attention_layout import Region
+from aptone.models.attention_regions import Region
 from aptone.models.local_attention_merging import Gate
 
 QUERIES = 16

@@ -16,6 +16,7 @@ import numpy as np
 
 from aptone.audio import Codec, telephone_codec
 from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
+from aptone.models.attention_regions import Markers, paper_markers, release_markers
 from aptone.models.audio_chat import AnyMessage, parts_of
 from aptone.models.local_generation import Placement, heard_at, refuse_control_tokens
 from aptone.types import Audio, loads
@@ -23,7 +24,7 @@ from aptone.types import Audio, loads
 if TYPE_CHECKING:
     import torch
 
-    from aptone.models.local_attention import GatePosition, Markers
+    from aptone.models.local_attention import GatePosition
 
 Gated = Literal["auto", True, False]
 
@@ -76,7 +77,7 @@ class Omni:
     model: Any
     tokenizer: Any
     extractor: Any
-    markers: "Markers | None"
+    markers: Markers | None
 
     def switch(self, *, gated: Gated, gate_position: "GatePosition") -> None:
         """Turn the bias on or off.
@@ -239,7 +240,7 @@ def load_omni(placement: Placement) -> Omni:
     return Omni(placement.model, model.eval(), tokenizer, extractor, markers)
 
 
-def markers_of(tokenizer: Any, config: Any) -> "Markers":
+def markers_of(tokenizer: Any, config: Any) -> Markers:
     """Where the bias is active, by the tokens of a tokenizer that knows the release's six.
 
     A checkpoint says in its configuration, under `BIAS_FORM`, with which form of the bias it was taught: that of the
@@ -248,7 +249,6 @@ def markers_of(tokenizer: Any, config: Any) -> "Markers":
     Raises:
         UsageError: if there is no such form.
     """
-    from aptone.models.local_attention import paper_markers, release_markers
 
     def ids(pair: tuple[str, str]) -> tuple[int, int]:
         begin, end = tokenizer.convert_tokens_to_ids(list(pair))

@@ -24,10 +24,10 @@ from transformers.conversion_mapping import get_checkpoint_conversion_mapping, r
 from transformers.masking_utils import flash_attention_mask
 from transformers.models.qwen2_5_omni.modeling_qwen2_5_omni import Qwen2_5OmniAttention, Qwen2_5OmniDecoderLayer
 
+from aptone.models.attention_regions import Markers
 from aptone.models.local_attention import (
     Bias,
     GatePosition,
-    Markers,
     Trace,
     Tracker,
     biased_attention,

@@ -5,21 +5,15 @@ is stored in eight bits a weight, with a scale for each row, and brought back to
 that its arithmetic is done in it.
 """
 
-import copy
 import hashlib
 import json
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import NamedTuple
 
-import numpy as np
-import numpy.typing as npt
 import onnx
 import torch
-from onnx import TensorProto, helper, numpy_helper
-from torch import Tensor, nn
+from onnx import helper
 
 from aptone.ear.filter_bank import BANDS
 from aptone.ear.licences import LICENCES
@@ -31,12 +25,10 @@ from aptone.train.ear_fused_heads import FusedHeads
 from aptone.train.ear_integer_stem import IntegerStem
 from aptone.train.ear_labels import EMOTION_ORDER
 from aptone.train.ear_runs import load_runs
+from aptone.train.onnx_files import exported, rounded, store_in_eight_bits
 
-OPSET = 18
 META = "aptone.ear"
 """Where in the file's metadata the meaning lies."""
-SMALLEST = 4096
-"""Tensors with fewer numbers than this stay as they are."""
 OUTPUTS = Heard._fields[:-1]
 """All but the emotion of the frames, which only serves training."""
 CONDITION_ORDER = ("normal", "phone", "far-field", "intermittent", "noisy")
@@ -44,26 +36,6 @@ CONDITION_ORDER = ("normal", "phone", "far-field", "intermittent", "noisy")
 
 HEADS = ("emotion", "intensity", "sex", "adult", "condition", "music", "events")
 """Those that have a temperature."""
-
-Values = npt.NDArray[np.float32]
-
-
-class EightBits(NamedTuple):
-    """Numbers in eight bits, and a scale for each row."""
-
-    steps: npt.NDArray[np.int8]
-    scale: Values
-
-
-def eight_bits(values: Values) -> EightBits:
-    """Eight bits a number: at most 1/254 of the row's largest number off."""
-    scale = np.abs(values).reshape(len(values), -1).max(axis=1) / 127.0
-    scale = np.maximum(scale, 1e-12).astype(np.float32)
-    return EightBits(np.rint(values / _of_rows(scale, values)).astype(np.int8), scale)
-
-
-def _of_rows(scale: Values, values: npt.NDArray[np.generic]) -> Values:
-    return scale.reshape(-1, *[1] * (values.ndim - 1))
 
 
 def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Meaning:
@@ -107,7 +79,18 @@ def export_stem(network: EarNetwork, path: Path, *, exact: bool = False) -> None
     """Write the stem in eight-bit integers; in floats where it is to be `exact`."""
     energies = torch.zeros(1, 348, BANDS)
     stem = IntegerStem(network.stem, exact=exact)
-    onnx.save(_exported(stem, (energies,), path, ["energies"], ["frames"], {"energies": {1: "bank"}}), path)
+    onnx.save(
+        exported(
+            stem,
+            (energies,),
+            path,
+            ["energies"],
+            ["frames"],
+            {"energies": {1: "bank"}},
+            custom_opsets={"com.microsoft": 1},
+        ),
+        path,
+    )
 
 
 def export_heads(network: EarNetwork, path: Path, meaning: Meaning, *, exact: bool = False) -> str:
@@ -122,10 +105,10 @@ def export_heads(network: EarNetwork, path: Path, meaning: Meaning, *, exact: bo
     frames, statistics, speech = torch.zeros(1, 174, FIRST_WIDTH), torch.zeros(1, STATISTICS), torch.ones(1, 174)
     axes = {"frames": {1: "frames"}, "speech": {1: "frames"}}
     names = ["frames", "statistics", "speech"]
-    heads = FusedHeads(network if exact else _rounded(network))
-    model = _exported(heads, (frames, statistics, speech), path, names, list(OUTPUTS), axes)
+    heads = FusedHeads(network if exact else rounded(network))
+    model = exported(heads, (frames, statistics, speech), path, names, list(OUTPUTS), axes)
     if not exact:
-        _store(model)
+        store_in_eight_bits(model)
     return _with_meaning(model, path, asdict(meaning))
 
 
@@ -153,102 +136,3 @@ def _with_meaning(model: onnx.ModelProto, path: Path, meaning: Mapping[str, obje
     helper.set_model_props(model, {META: json.dumps(given, ensure_ascii=False)})
     onnx.save(model, path)
     return revision
-
-
-def _exported(
-    module: nn.Module,
-    inputs: tuple[Tensor, ...],
-    path: Path,
-    names: list[str],
-    outputs: list[str],
-    axes: Mapping[str, Mapping[int, str]],
-) -> onnx.ModelProto:
-    module.eval()
-    with warnings.catch_warnings():
-        # The new exporter wants two more packages, and gives a graph with fixed sizes for our segments.
-        warnings.simplefilter("ignore")
-        torch.onnx.export(
-            module,
-            inputs,
-            path,
-            input_names=names,
-            output_names=outputs,
-            dynamic_axes=axes,
-            opset_version=OPSET,
-            dynamo=False,
-            do_constant_folding=False,
-            autograd_inlining=False,
-            custom_opsets={"com.microsoft": 1} if isinstance(module, IntegerStem) else None,
-        )
-    return _tidied(onnx.load(path))
-
-
-def _tidied(model: onnx.ModelProto) -> onnx.ModelProto:
-    """Without nodes that only name something, and with each constant once: it is loaded in half the time."""
-    graph = model.graph
-    names: dict[str, str] = {}
-    constants: dict[bytes, TensorProto] = {}
-    nodes = []
-
-    def keep(tensor: TensorProto, name: str) -> None:
-        nameless = TensorProto()
-        nameless.CopyFrom(tensor)
-        nameless.ClearField("name")
-        kept = constants.setdefault(nameless.SerializeToString(), tensor)
-        if kept is tensor:
-            tensor.name = name
-        else:
-            names[name] = kept.name
-
-    for tensor in graph.initializer:
-        keep(tensor, tensor.name)
-    for node in graph.node:
-        if node.op_type == "Constant":
-            keep(node.attribute[0].t, node.output[0])
-        elif node.op_type == "Identity":
-            names[node.output[0]] = node.input[0]
-        else:
-            nodes.append(node)
-    for node in nodes:
-        node.input[:] = [_followed(names, name) for name in node.input]
-    tidied = helper.make_graph(nodes, graph.name, graph.input, graph.output, list(constants.values()))
-    used = {node.domain for node in nodes}
-    opsets = [opset for opset in model.opset_import if opset.domain in used]
-    return helper.make_model(tidied, ir_version=model.ir_version, opset_imports=opsets)
-
-
-def _followed(names: Mapping[str, str], name: str) -> str:
-    while name in names:
-        name = names[name]
-    return name
-
-
-def _rounded(network: EarNetwork) -> EarNetwork:
-    """The network with large weights as they will be stored: offsets that are computed from them then fit them."""
-    rounded = copy.deepcopy(network)
-    for weights in rounded.parameters():
-        if weights.numel() >= SMALLEST:
-            steps, scale = eight_bits(weights.detach().numpy())
-            weights.data = torch.from_numpy(steps * _of_rows(scale, steps))
-    return rounded
-
-
-def _store(model: onnx.ModelProto) -> None:
-    """Replace large tensors by eight bits a number, and a node that brings each of them back."""
-    graph = model.graph
-    kept, nodes = [], []
-    for tensor in graph.initializer:
-        values = numpy_helper.to_array(tensor)
-        if values.dtype != np.float32 or values.size < SMALLEST:
-            kept.append(tensor)
-            continue
-        smaller = eight_bits(values)
-        names = [f"{tensor.name}.steps", f"{tensor.name}.scale"]
-        kept.extend(
-            [numpy_helper.from_array(smaller.steps, names[0]), numpy_helper.from_array(smaller.scale, names[1])]
-        )
-        nodes.append(helper.make_node("DequantizeLinear", names, [tensor.name], axis=0))
-    del graph.initializer[:]
-    graph.initializer.extend(kept)
-    for node in reversed(nodes):
-        graph.node.insert(0, node)

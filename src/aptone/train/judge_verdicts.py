@@ -13,6 +13,7 @@ import numpy as np
 import torch
 
 from aptone.errors import UnusableReplyError
+from aptone.judge.expected_score import expected_score, score_place
 from aptone.judge.verdict import read_verdict
 from aptone.models.audio_chat import AnyMessage
 from aptone.models.chat import Reply
@@ -112,10 +113,7 @@ def _value(text: str, *, whole: bool) -> float:
 
 @torch.inference_mode()
 def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], replies: Sequence[str]) -> list[float]:
-    """The mean score of a model at the place where each reply gives one.
-
-    Over the first digit all that it thinks possible count; decimals are those that it expects behind the digit that it
-    wrote, and half a point behind others: each digit could have its own, but would need a pass of its own.
+    """The mean score of a model at the place where each reply gives one; see `expected_score`.
 
     Args:
         omni: the model.
@@ -129,7 +127,7 @@ def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], r
     digits = tokenizer.convert_tokens_to_ids([str(digit) for digit in range(10)])
     opening = tokenizer.convert_tokens_to_ids(SCORE[0])
     ids = [tokenizer(reply + END, add_special_tokens=False)["input_ids"] for reply in replies]
-    places = [_score_place(one, opening, digits) for one in ids]
+    places = [score_place(one, opening, digits) for one in ids]
     scored = [row for row, place in enumerate(places) if place is not None]
     found = np.full(len(ids), np.nan)
     if not scored:
@@ -142,18 +140,7 @@ def expected_scores(omni: Omni, conversations: Sequence[Sequence[AnyMessage]], r
     # (2, rows, digits): before the first digit, and before the one behind the point
     likely = torch.stack([logits[scored, [place + behind for place in at]][:, digits] for behind in (0, 2)])
     shares = likely.float().softmax(dim=-1).cpu().numpy()
-    weight = np.arange(10.0)
     for number, row in enumerate(scored):
-        decimals = np.full(10, 0.5)
-        decimals[digits.index(ids[row][places[row] or 0])] = float(shares[1, number] @ weight) / 10.0
-        found[row] = min(5.0, float(shares[0, number] @ (weight + decimals)))
+        written = digits.index(ids[row][places[row] or 0])
+        found[row] = expected_score(shares[0, number], shares[1, number], written)
     return found.tolist()
-
-
-def _score_place(ids: Sequence[int], opening: int, digits: Sequence[int]) -> int | None:
-    """Where the first digit of the last score stands; None where there is none with one decimal behind it."""
-    starts = [place + 1 for place, token in enumerate(ids) if token == opening]
-    if not starts or starts[-1] + 2 >= len(ids):
-        return None
-    first, decimal = ids[starts[-1]], ids[starts[-1] + 2]
-    return starts[-1] if first in digits and decimal in digits else None

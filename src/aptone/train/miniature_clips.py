@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import encode_opus, find_speech, read, read_bytes, room_response
-from aptone.audio.degrade.level import audible_rms
 from aptone.audio.degrade.room import in_room
 from aptone.audio.retime import change_speed
 from aptone.ear import load_ear
@@ -30,23 +29,19 @@ from aptone.ear.describe import Intensity, Style, describe, style_of
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.ear.perceive import Ear
 from aptone.errors import AptoneError, RecordError
+from aptone.judge.miniature_frames import RATE, at_one_level, spoken
 from aptone.rooms.aptness.build import DEGRADED
 from aptone.run.shards import Caption, ShardSample, read_shards, write_shards
 from aptone.train.ear_data import SPEECH_SETS
 from aptone.train.style_rows import decode, encode
 from aptone.types import Audio, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
 
-RATE = 16_000
-MARGIN = 0.2
-"""Seconds that are left before and behind the speech of a clip."""
 COMPRESSION = 0.98
 """About 13 kbit/s: wide band still, and half of what the sets have."""
 MOST_OF_A_SET: Mapping[str, int] = {"dev": 220, "test": 500}
 """Clips of one set in these parts, drawn evenly over its table; the parts that are reported need not be long."""
 FASTER = 0.08
 """Largest change of speed, as a logarithm: the measured rhythm and intonation still hold."""
-LEVEL = 0.05
-"""Root mean square of every version: how loud a clip is says more about its set than about its speaker."""
 ROOMS = 12
 """For the clips of train, and as many others for the rest."""
 MEASURED = ("pitch_variation", "texture", "rhythm", "intonation")
@@ -93,7 +88,7 @@ def version_of(clip: MiniatureClip, condition: RecordingCondition, *, number: in
     audio = read_bytes(clip.recording, rate=RATE, name=clip.key)
     if number:
         audio = change_speed(audio, float(np.exp(generator.uniform(-FASTER, FASTER))))
-    audio = replace(audio, samples=audio.samples * np.float32(LEVEL / audible_rms(audio)))
+    audio = at_one_level(audio)
     if condition is RecordingCondition.NORMAL:
         return audio
     if condition is RecordingCondition.FAR_FIELD:  # as DEGRADED has it, but in one of a few rooms: each takes a second
@@ -198,7 +193,8 @@ def heard_clip(name: str, clip: LabelledClip, ear: Ear) -> ShardSample:
         RecordError: if it has no emotion of ours, or the ear can judge neither rhythm nor intonation.
     """
     emotion = Emotion.parse(clip.emotion)
-    audio = _spoken(read(clip.path, rate=RATE, channel="mix"))
+    whole = read(clip.path, rate=RATE, channel="mix")
+    audio = spoken(whole, find_speech(whole))
     heard = ear.perceive(audio, language=clip.language)
     if not heard.rhythm or not heard.intonation:
         raise RecordError(f"{clip.path.name}: rhythm and intonation cannot be judged.")
@@ -239,13 +235,3 @@ def _strength(intensity: str, emotion: Emotion) -> Intensity | None:
 
 def _rounded(shares: Iterable[tuple[Rhythm | Intonation, float]]) -> dict[str, Any]:
     return {name.value: round(share, 4) for name, share in shares}
-
-
-def _spoken(audio: Audio) -> Audio:
-    """From a little before its first speech to a little behind its last; the whole clip where none is found."""
-    speech = find_speech(audio)
-    if not speech:
-        return audio
-    first = max(0, int((speech[0].start - MARGIN) * RATE))
-    last = int((speech[-1].end + MARGIN) * RATE)
-    return replace(audio, samples=np.ascontiguousarray(audio.samples[first:last]))

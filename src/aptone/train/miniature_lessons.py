@@ -7,12 +7,12 @@ reasoning is written by the built-in grammar from the grade, the plan, and what 
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
 from aptone.judge.conversation import Briefing, Conversation
+from aptone.judge.miniature_plan import PROMPTS
 from aptone.judge.verdict import RANGE
 from aptone.train.ablation import Planned
 from aptone.train.cot_case import Case
@@ -25,7 +25,6 @@ from aptone.train.miniature_sounds import RememberedExample, Sound
 from aptone.types import Annotation, AudioRef, Intonation, Plan, Rhythm
 
 Drawn = TypeVar("Drawn", Rhythm, Intonation)
-PROMPTS = Path(__file__).parent / "miniature_prompts"
 CAPTION = Conversation("", "Describe the voice.")
 ATTRIBUTES = Conversation("", "Name what you hear.")
 NO_PLAN = Plan("")

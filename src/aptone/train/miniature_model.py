@@ -17,11 +17,10 @@ from transformers import (
     WhisperFeatureExtractor,
 )
 
+from aptone.judge.miniature_frames import FRAME_NUMBERS, LONGEST_SECONDS
 from aptone.models.local_omni_checkpoint import TOKENS
 from aptone.models.local_omni_model import GATES, GatedThinker
 from aptone.run.files import make_folder
-from aptone.train.miniature_frames import FRAME_NUMBERS
-from aptone.train.miniature_sounds import LONGEST_SECONDS
 
 END, TURN, TURN_END = "<|endoftext|>", "<|im_start|>", "<|im_end|>"
 AUDIO, AUDIO_BEGIN, AUDIO_END = "<|AUDIO|>", "<|audio_bos|>", "<|audio_eos|>"

@@ -16,16 +16,14 @@ import torch
 
 from aptone.ear.network import load_stem
 from aptone.errors import RecordError
+from aptone.judge.miniature_frames import LONGEST_SECONDS, brought_to_scale, miniature_frames, scale_of
 from aptone.models.local_omni_checkpoint import Omni
 from aptone.run.files import make_folder, whole_file, write_whole
 from aptone.train.judge_example import Example
 from aptone.train.miniature_clips import MiniatureClip, version_of
-from aptone.train.miniature_frames import brought_to_scale, miniature_frames, scale_of
 from aptone.types import Audio, AudioRef, RecordingCondition, dumps, loads
 
 FRAMES, SCALE, INDEX = "frames.npy", "scale.npy", "frames.json"
-LONGEST_SECONDS = 12
-"""What lies behind is not heard."""
 
 
 class Sound(NamedTuple):

@@ -13,10 +13,10 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-import onnxruntime
 
 from aptone.ear import load_ear
 from aptone.ear.licences import ear_and_licence
+from aptone.ear.network import one_thread_session
 from aptone.ear.perceive import Ear
 from aptone.errors import UsageError
 from aptone.models import About
@@ -40,7 +40,7 @@ class StyleModel:
     """Both sides, loaded."""
 
     def __init__(self, audio: bytes, text: bytes) -> None:
-        self._audio, self._text = _session(audio), _session(text)
+        self._audio, self._text = one_thread_session(audio), one_thread_session(text)
         about: Mapping[str, Any] = json.loads(self._text.get_modelmeta().custom_metadata_map[META])
         self.revision = str(about["revision"])
         self._known = {int(unit): place for place, unit in enumerate(about["known"], start=1)}
@@ -142,11 +142,3 @@ def _ear() -> Ear:
 
 def _units() -> StaticVectors:
     return load_static_vectors()
-
-
-def _session(model: bytes) -> onnxruntime.InferenceSession:
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.inter_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])

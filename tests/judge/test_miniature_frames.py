@@ -4,7 +4,7 @@ import numpy as np
 
 from aptone.ear.filter_bank import BANDS, log_energies
 from aptone.ear.network import STEM_NUMBERS, load_stem
-from aptone.train.miniature_frames import FRAME_NUMBERS, brought_to_scale, miniature_frames, scale_of
+from aptone.judge.miniature_frames import FRAME_NUMBERS, brought_to_scale, miniature_frames, scale_of
 
 
 def test_a_frame_has_what_the_stem_says_of_20_ms_and_their_energies() -> None:
