@@ -140,7 +140,7 @@ def _panel(name: str, matrix: Matrix, regions: list[int], *, left: float) -> lis
         if count * cell > 24:
             middle = left + (at + count / 2) * cell
             parts.append(
-                f'<text x="{middle:.1f}" y="{top + SIZE + 18:.1f}" text-anchor="middle">{NAMES[Region(kind)]}</text>'
+                f'<text x="{middle:.1f}" y="{top + SIZE + 22:.1f}" text-anchor="middle">{NAMES[Region(kind)]}</text>'
             )
             parts.append(
                 f'<path d="M{left + at * cell:.1f},{top + SIZE + 4} v4 h{count * cell:.1f} v-4" fill="none" '

@@ -138,9 +138,10 @@ def chain(arguments: argparse.Namespace) -> None:
     """Make and score rows one after the other; of some, controls as well."""
     import torch
 
+    from aptone.train.ablation_results import ALL, AT_ONCE, SHUFFLED, TOPLINE
     from aptone.train.miniature_material import read_material
     from aptone.train.miniature_run import DISTILLED, DONE, SOUNDS, make_row, prepared_lessons
-    from aptone.train.miniature_scores import ALL, AT_ONCE, SHUFFLED, TOPLINE, score_row
+    from aptone.train.miniature_scores import score_row
     from aptone.train.miniature_settings import settings_from
 
     torch.set_num_threads(1)

@@ -109,6 +109,30 @@ def test_a_record_holds_rows_controls_and_differences() -> None:
     assert any("undefined" in line and line.startswith("| 0 |") for line in lines)
 
 
+def test_what_rows_expect_is_compared_with_what_others_expect() -> None:
+    results = [
+        result(row, [1.0, 2.0, 3.0, 4.0], control=control)
+        for row, control in ((11, ""), (12, ""), (11, "expected"), (12, "expected"), (12, "shuffled expected"))
+    ]
+    assert set(ablation_record(results)["differences"]) == {  # type: ignore[arg-type]
+        "reinforcement: 11 to 12",
+        "reinforcement: 11 to 12 (expected)",
+        "11 expected to 11",
+        "12 expected to 12",
+        "12 shuffled expected to 12 expected",
+    }
+
+
+def test_the_table_names_the_true_plan_and_gives_another_judge_no_switches() -> None:
+    results = [result(12, [1.0, 2.0, 3.0, 4.0], control=control) for control in ("", "true expected", "built-in judge")]
+    cells = {line.split(" | ")[0]: line.split(" | ")[1:6] for line in ablation_lines(ablation_record(results))[2:5]}
+    assert cells == {
+        "| 12": ["yes", "mixed", "vote", "yes", "yes"],
+        "| 12 true expected": ["yes", "mixed", "true", "yes", "yes"],
+        "| 12 built-in judge": ["", "", "", "", ""],
+    }
+
+
 def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     row = result(12, [1.0, np.nan, 3.0, 4.0], control="shuffled")
     write_result(tmp_path / "row.json", row)

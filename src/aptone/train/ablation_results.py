@@ -152,9 +152,20 @@ def difference(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
     return by_group(lambda places: figure(other[places], truth[places]) - figure(one[places], truth[places]), groups)
 
 
+SWITCHES = ("distilled", "CoT", "planner", "bias", "RL")
+"""Of a recipe, as the table has them."""
+SHUFFLED, TOPLINE, ALL, AT_ONCE = "shuffled", "true", "all", "at-once"
+"""Controls of a row: the clips of other pairs; the true plan in the place of the planner's; all lines, also those that
+no planner reads right; and, of a judge that was taught both, the score without the reasoning."""
+EXPECTED = "expected"
+"""What is said of the mean over the scores that a judge thinks possible, in the place of its likeliest reply."""
+CONTROLLED = (SHUFFLED, TOPLINE, ALL, AT_ONCE, EXPECTED)
+"""Words of controls; one with another name is another judge on the same items."""
+
+
 def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
     """Everything that a result file says about rows: figures, and differences between rows with one thing changed."""
-    plain = {result.row: result for result in results if not result.control}
+    said = {(result.row, result.control): result for result in results}
     rows: dict[str, Json] = {}
     for result in sorted(results, key=lambda one: (one.row, one.control)):
         name = f"{result.row} {result.control}".strip()
@@ -167,16 +178,20 @@ def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
         }
     differences: dict[str, Json] = {}
     for what, pairs in CONTROLS.items():
-        for without, using in pairs:
-            if without in plain and using in plain:
-                differences[f"{what}: {without} to {using}"] = {
-                    "LCC": _shown(difference(plain[without], plain[using], lcc)),
-                    "ACC": _shown(difference(plain[without], plain[using], acc)),
-                }
+        for asked in ("", EXPECTED, AT_ONCE, f"{AT_ONCE} {EXPECTED}"):
+            for without, using in pairs:
+                if (without, asked) in said and (using, asked) in said:
+                    one, other = said[without, asked], said[using, asked]
+                    differences[f"{what}: {without} to {using}{f' ({asked})' if asked else ''}"] = {
+                        "LCC": _shown(difference(one, other, lcc)),
+                        "ACC": _shown(difference(one, other, acc)),
+                    }
     for result in results:
-        if result.control and result.row in plain and result.groups == plain[result.row].groups:
-            differences[f"{result.row} {result.control} to {result.row}"] = {
-                "LCC": _shown(difference(result, plain[result.row], lcc))
+        usual = EXPECTED if result.control.endswith(f" {EXPECTED}") else ""
+        known = said.get((result.row, usual))
+        if result.control and known is not None and result.groups == known.groups:
+            differences[f"{result.row} {result.control} to {f'{result.row} {usual}'.strip()}"] = {
+                "LCC": _shown(difference(result, known, lcc))
             }
     return {"rows": rows, "differences": differences}
 
@@ -203,12 +218,13 @@ def ablation_lines(record: Mapping[str, Any]) -> list[str]:
         one = row["recipe"]
         number, _, control = name.partition(" ")
         known = PAPER[int(number)] if not control else ("", "")
-        cells = ["yes" if one[switch] else "no" for switch in ("distilled", "bias", "RL")]
-        lines.append(
-            f"| {name} | {cells[0]} | {one['CoT']} | {one['planner'] if control != 'true' else 'true'} | {cells[1]} | "
-            f"{cells[2]} | {_cell(row['LCC'])} | {_cell(row['ACC'], scale=100, digits=1)} | {row['unreadable']} | "
-            f"{known[0]} | {known[1]} |"
-        )
+        cells = ["yes" if one[switch] is True else "no" if one[switch] is False else one[switch] for switch in SWITCHES]
+        if control.partition(" ")[0] == TOPLINE:
+            cells[SWITCHES.index("planner")] = TOPLINE
+        elif control and not set(control.split()) <= set(CONTROLLED):
+            cells = ["" for _ in SWITCHES]  # another judge
+        figures = (_cell(row["LCC"]), _cell(row["ACC"], scale=100, digits=1), row["unreadable"], *known)
+        lines.append(f"| {' | '.join(map(str, (name, *cells, *figures)))} |")
     lines += ["", "| what changes | LCC | ACC % |", "| --- | --- | --- |"]
     for name, found in record["differences"].items():
         accuracy = _cell(found["ACC"], scale=100, digits=1, signed=True) if "ACC" in found else ""

@@ -6,11 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from aptone.run.files import make_folder, write_whole
-from aptone.train.ablation_results import Floats, RowResult, lcc, write_result
+from aptone.train.ablation_results import EXPECTED, Floats, RowResult, lcc, write_result
 from aptone.train.judge_verdicts import Verdict
 
-EXPECTED = "expected"
-"""The same replies, read as the mean of the scores that were possible in the place of the likeliest one."""
 SHOWN = 6
 """Replies that are kept for people to read."""
 

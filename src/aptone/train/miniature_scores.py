@@ -11,6 +11,7 @@ from aptone.models.local_generation import Placement, Precision
 from aptone.models.local_omni_checkpoint import load_omni
 from aptone.models.local_side_by_side import hear_side_by_side
 from aptone.train.ablation import ROWS, Planned
+from aptone.train.ablation_results import ALL, AT_ONCE, SHUFFLED, TOPLINE
 from aptone.train.ablation_verdicts import result_file, write_verdicts
 from aptone.train.judge_verdicts import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS, verdicts
 from aptone.train.miniature_batches import remembering
@@ -21,10 +22,6 @@ from aptone.train.miniature_settings import MiniatureSettings
 from aptone.train.miniature_sounds import RememberedExample, read_sounds
 
 RESULTS = "results"
-SHUFFLED, TOPLINE, ALL, AT_ONCE = "shuffled", "true", "all", "at-once"
-"""Controls of a row: the clips of other pairs; the true plan in the place of the planner's; all lines, also those that
-no planner reads right; and, of a judge that was taught both, the score without the reasoning."""
-
 Log = Callable[[str], None]
 
 
