@@ -86,6 +86,17 @@ def test_in_one_go_or_in_pieces_it_is_what_a_loop_finds(ids: list[int], cuts: li
     assert trace.inside.tolist() == whole.inside.tolist()
 
 
+@pytest.mark.parametrize("markers", [MARKERS, PAPER])
+@given(ids=SEQUENCE)
+def test_token_by_token_it_is_what_it_is_in_one_go(markers: Markers, ids: list[int]) -> None:
+    whole, trace = extend(None, torch.tensor([ids]), markers), extend(None, torch.tensor([ids[:1]]), markers)
+    for token in ids[1:]:
+        trace = extend(trace, torch.tensor([[token]]), markers)
+    for found, expected in zip((trace.regions, trace.active, trace.inside),
+                               (whole.regions, whole.active, whole.inside), strict=True):  # fmt: skip
+        assert torch.equal(found, expected)
+
+
 @given(rows=st.lists(SEQUENCE, min_size=2, max_size=4))
 def test_a_row_does_not_depend_on_its_neighbours(rows: list[list[int]]) -> None:
     length = max(map(len, rows))

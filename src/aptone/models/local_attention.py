@@ -18,6 +18,7 @@ one place where attention is computed; nothing in it ever holds a number for eac
   keys (`aptone.models.local_attention_columns`).
 """
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -69,6 +70,8 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
         ids: (batch, positions), token ids of the new positions.
         markers: what opens, closes and sounds.
     """
+    if before is not None and ids.shape[1] == 1:
+        return _extended_by_one(before, ids, markers)
     rows = ids.shape[0]
     inside = ids.new_zeros((rows, len(markers.pairs)), dtype=torch.bool) if before is None else before.inside
     ends = [_inside_after(ids, *pair, begun=inside[:, [kind]]) for kind, pair in enumerate(markers.pairs)]
@@ -83,6 +86,30 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
         regions = torch.cat([before.regions, regions], dim=1)
         active = torch.cat([before.active, active], dim=1)
     return Trace(regions, active, inside=behind[:, -1])
+
+
+def _extended_by_one(before: Trace, ids: Tensor, markers: Markers) -> Trace:
+    """`extend` by one position, in few steps: a model that writes waits for it at every token."""
+    opening, closing, audio = _marker_ids(markers, ids.device)
+    sounds = (ids == audio).any(dim=1, keepdim=True)
+    heard = (before.regions == Region.AUDIO).any(dim=1, keepdim=True)
+    region = torch.full_like(ids, int(Region.REST if markers.reasoning is None else Region.BASE))
+    if markers.reasoning is not None:
+        region = region.masked_fill(before.inside[:, -1:] | (ids == markers.reasoning[0]), int(Region.REST))
+    region = torch.where(heard, region, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
+    active = before.inside[:, : len(markers.spans)].any(dim=1, keepdim=True)
+    return Trace(
+        torch.cat([before.regions, region], dim=1),
+        torch.cat([before.active, active], dim=1),
+        inside=(before.inside | (ids == opening)) & (ids != closing),
+    )
+
+
+@functools.lru_cache(maxsize=16)
+def _marker_ids(markers: Markers, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+    """Opening and closing ids of all pairs, and those of the audio; kept, as sending them takes longest."""
+    opening, closing = (torch.tensor(ends, device=device) for ends in zip(*markers.pairs, strict=True))
+    return opening, closing, torch.tensor(markers.audio, device=device)
 
 
 def trace_packed(ids: Tensor, markers: Markers, *, lengths: Sequence[int]) -> Trace:

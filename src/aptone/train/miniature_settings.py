@@ -3,8 +3,8 @@
 The base knows nothing, so all weights are trained, at higher rates than those of large judges: LoRA has nothing to
 adapt.
 
-What all thirteen rows cost on one H200 with 16 cores whose processes share it (MPS): 16,600 sounds become frames in
-65 s, 16 at a time. Distillation: 1,200 steps of 192 clips, 65 s. Fine-tuning: nine recipes side by side, 110 to 130 s, and
+What all thirteen rows cost on one H200 with 16 cores whose processes share it (MPS): 16,600 sounds become frames in 65
+s, 16 at a time. Distillation: 1,200 steps of 192 clips, 65 s. Fine-tuning: nine recipes side by side, 110 to 130 s, and
 70 s more for those with two kinds of lessons. Scores: 7 s a row for 1,410 pairs where it scores at once, 45 s where it
 reasons and eight more replies are drawn. Reinforcement: 30 steps of 256 replies, 21 s, and 70 to 90 s where it reasons.
 Together 13 minutes, of which three are the controls of row 12; what is there already is not made again. A look keeps a
