@@ -12,7 +12,6 @@ import pytest
 
 from aptone import read_audio
 from aptone.errors import MissingExtraError, RegistryError
-from aptone.planner.built_in import BuiltInPlanner
 from aptone.registry import GROUPS, Registration, Registry
 
 PLUGIN = Path(__file__).parent / "plugin"
@@ -189,7 +188,7 @@ def test_another_judge_is_asked_about_and_set_up_as_itself_whatever_the_engine(p
     told = json.loads(_ask([*command, "--yes", "--set", "judge.factor=0.5"], plugin).stdout)
     assert told["outcome"]["signature"] == "judge:echo|factor:0.5"
     assert told["outcome"]["scores"]["aptness"]["value"] == pytest.approx(read_audio(clip, rate=16_000).seconds / 2)
-    assert told["notes"] == [BuiltInPlanner.about.notes[0], "This engine only shows how plugins work."]
+    assert told["notes"] == ["This engine only shows how plugins work."]  # the plan is given: nothing of the planner
     refused = _ask([*command, "--yes", "--set", "judge.tone=1"], plugin)
     assert "judge 'echo' has no option 'tone'; it has factor." in refused.stderr
 
@@ -201,6 +200,7 @@ def test_the_doctor_lists_an_installed_plugin_beside_the_built_ins(plugin: Path)
         "built-in": "aptone",
         "echo": "aptone-echo",
         "local": "aptone",
+        "miniature": "aptone",
     }
     ours = dict.fromkeys(("api", "built-in", "local"), "aptone")
     assert told["registered"]["judges"] == {**ours, "echo": "aptone-echo"}

@@ -33,7 +33,7 @@ def voted() -> Plan:
     ("language", "told"),
     [
         ("en", "Emotion fear Rhythm tense Intonation rising Recording condition phone Lines Emotion"),
-        ("zh", "情感 fear 节奏 紧张型 语调 上扬调 录音状态 phone 行数 情感"),
+        ("zh", "情感 恐惧 节奏 紧张型 语调 上扬调 录音状态 电话转录 行数 情感"),
     ],
 )
 def test_a_plan_is_told_in_both_languages(language: Language, told: str) -> None:
