@@ -96,7 +96,7 @@ def test_nothing_is_wider_than_the_window(run_entries: list[Entry], width: int, 
         verdict_table(run_entries, language=language),
         trust_panel(card, language=language),
         comparison_table(ROWS, difference=Estimate(0.5, 0.1, 0.9, 2), p_value=0.03, language=language),
-        doctor_table([DoctorRow("a", "failed", "很长" * 60, "do " * 60)], language=language),
+        doctor_table([DoctorRow("a", "attention", "很长" * 60, "do " * 60)], language=language),
     ]
     for renderable in shown:
         assert all(cell_len(line) <= width for line in _printed(renderable, width=width).splitlines())
@@ -201,3 +201,11 @@ def test_the_doctor_says_what_to_do() -> None:
     printed = _printed(doctor_table([DoctorRow("av", "attention", "not installed", 'pip install "aptone[formats]"')]))
     assert "look here" in printed
     assert 'pip install "aptone[formats]"' in printed
+
+
+def test_the_doctor_breaks_no_command_and_calls_optional_what_nobody_needs() -> None:
+    step = "Say --set text_embedder.base_url=http://localhost:8000/v1 --set text_embedder.model=NAME."
+    printed = _printed(doctor_table([DoctorRow("text embedder: api", "optional", "a model", step)]))
+    assert "--set text_embedder.base_url=http://localhost:8000/v1 " in printed
+    assert "optional" in printed
+    assert "look here" not in printed

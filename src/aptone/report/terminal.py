@@ -11,6 +11,7 @@ from typing import Literal
 
 from rich import box
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -48,13 +49,13 @@ class DoctorRow:
 
     Args:
         name: what.
-        state: fine, worth a look (``attention``), or broken (``failed``).
+        state: fine, worth a look (``attention``), or something that nobody needs unless they want it (``optional``).
         finding: what was found.
         next_step: what to do about it; empty when there is nothing to do.
     """
 
     name: str
-    state: Literal["fine", "attention", "failed"]
+    state: Literal["fine", "attention", "optional"]
     finding: str
     next_step: str = ""
 
@@ -191,18 +192,25 @@ def comparison_table(
 
 
 def doctor_table(rows: Sequence[DoctorRow], *, language: Language = "en") -> RenderableType:
-    """What works on this machine and what does not, with what to do about it."""
+    """What works on this machine and what does not; below, over the whole width, what to do about it.
+
+    Commands and addresses that stand there are to be copied, and a narrow column would break them.
+    """
     word = words(language)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(word("check"), overflow="fold", ratio=3)
     table.add_column(word("state"), no_wrap=True)
-    table.add_column(word("finding"), overflow="fold", ratio=6)
-    table.add_column(word("next_step"), overflow="fold", ratio=5)
-    shown = {"fine": ("fine", "green"), "attention": ("attention", "yellow"), "failed": ("state_failed", "red")}
+    table.add_column(word("finding"), overflow="fold", ratio=7)
+    styles = {"fine": "green", "attention": "bold yellow", "optional": "dim"}
     for row in rows:
-        key, style = shown[row.state]
-        table.add_row(_text(row.name), Text(word(key), style=style), _text(row.finding), _text(row.next_step))
-    return table
+        table.add_row(_text(row.name), Text(word(row.state), style=styles[row.state]), _text(row.finding))
+    steps = [row for row in rows if row.next_step]
+    if not steps:
+        return table
+    parts: list[RenderableType] = [table, Text(word("next_steps"))]
+    for row in steps:
+        parts += [Text(f"- {one_line(row.name)}", style=styles[row.state]), Padding(_text(row.next_step), (0, 0, 0, 2))]
+    return Group(*parts)
 
 
 def _text(text: str) -> Text:
