@@ -84,6 +84,20 @@ def test_the_report_has_a_table_of_chapters_a_timeline_and_a_page_for_each(
     )
 
 
+def test_groups_and_title_of_the_report_are_in_the_language_of_the_reader(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber
+) -> None:
+    aptone("score", ".", "--story", "book.txt", "-o", "run", "--lang", "zh")
+    page = Path("run/report.html").read_text(encoding="utf-8")
+    assert "<h1><bdi>得当程度评分 · run</bdi></h1>" in page
+    assert "<bdi>章节</bdi>" in page
+    assert "<bdi>角色</bdi>" in page
+    assert "<bdi>（旁白）</bdi>" in page
+    assert "<bdi>(narration)</bdi>" not in page
+    aptone("report", "run", "--lang", "en")
+    assert "<bdi>(narration)</bdi>" in Path("run/report.html").read_text(encoding="utf-8")
+
+
 def test_a_book_that_was_stopped_goes_on_and_nothing_is_transcribed_twice(
     aptone: Callable[..., Any], transcriber: KnowingTranscriber
 ) -> None:

@@ -33,6 +33,7 @@ from aptone.types import (
 )
 
 MakeEntry = Callable[..., Entry]
+NOT_RUN = Probe(ProbeState.NOT_RUN)
 
 ROWS = [Change("a", 1.0, 3.0, "你好吗"), Change("b", 2.0, math.nan), Change("c", 2.0, 2.0)]
 ROWS += [Change("d", 3.0, 2.5)]
@@ -209,3 +210,9 @@ def test_the_doctor_breaks_no_command_and_calls_optional_what_nobody_needs() -> 
     assert "--set text_embedder.base_url=http://localhost:8000/v1 " in printed
     assert "optional" in printed
     assert "look here" not in printed
+
+
+def test_the_sign_of_a_note_stands_beside_its_first_words_in_mandarin_too() -> None:
+    card = TrustCard(score="", items=0, done=0, batch=NOT_RUN, order=NOT_RUN, notes=("没有空格的句子" * 20,))
+    first = next(line for line in _printed(trust_panel(card, language="zh"), width=80).splitlines() if "!" in line)
+    assert "! 没有空格的句子" in first

@@ -103,13 +103,17 @@ def verdict_table(
 def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
     """The trust card: notes first, then one row a question, then agreement with people beside its ceiling."""
     word = words(language)
-    parts: list[RenderableType] = [
-        Text(f"! {one_line(told(note, language))}", style="bold yellow") for note in card.notes
-    ]
+    warnings = [one_line(told(note, language)) for note in card.notes]
     if card.stopped:
-        parts.append(Text(f"! {word('stopped', why=one_line(told(card.stopped, language)))}", style="bold yellow"))
+        warnings.append(word("stopped", why=one_line(told(card.stopped, language))))
     if len(card.signatures) > 1:
-        parts.append(Text(f"! {word('many_signatures', count=len(card.signatures))}", style="bold yellow"))
+        warnings.append(word("many_signatures", count=len(card.signatures)))
+    noted = Table.grid(padding=(0, 1, 0, 0))  # in columns: Mandarin has no spaces, and would leave the sign alone
+    noted.add_column()
+    noted.add_column(overflow="fold")
+    for warning in warnings:
+        noted.add_row(Text("!", style="bold yellow"), Text(warning, style="bold yellow"))
+    parts: list[RenderableType] = [noted] if warnings else []
     table = Table(box=None, show_header=False, pad_edge=False, expand=True)
     table.add_column(overflow="fold", ratio=3)
     table.add_column(overflow="fold", ratio=5)
