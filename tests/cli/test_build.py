@@ -38,6 +38,7 @@ def test_a_proxy_benchmark_is_built_and_says_what_it_is(
     told = aptone(*command, str(tmp_path / "proxy"))
     assert told.code == 0
     assert "heard by nobody" in told.out
+    assert "没有人听过" in aptone(*command, str(tmp_path / "told"), "--lang", "zh").out
     assert len((tmp_path / "proxy" / "manifest.jsonl").read_text(encoding="utf-8").splitlines()) == 6
     as_json = aptone(*command, str(tmp_path / "again"), "--json", "--seed", "3").json
     assert as_json["items"] == 6

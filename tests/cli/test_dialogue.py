@@ -154,3 +154,5 @@ def test_thresholds_are_estimated_and_used(aptone: Aptone, tmp_path: Path) -> No
     assert (refused.code, "is there already" in refused.err) == (2, True)
     shown = aptone("build", "emo-thresholds", tmp_path / "corpus", "-o", "more.json")
     assert "12 turns. Extreme: valence 0.020" in shown.out
+    shown = aptone("build", "emo-thresholds", tmp_path / "corpus", "-o", "told.json", "--lang", "zh")
+    assert "12 轮。极端：效价 0.020" in shown.out

@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aptone.errors import RegistryError
+from aptone.errors import MissingExtraError, RegistryError
 from aptone.judge import BuiltInJudge
 from aptone.models import About, built_in_text_embedder
 from aptone.models.moonshine import Moonshine
@@ -31,6 +31,36 @@ def test_the_table_names_every_engine_and_extra(aptone: Callable[..., Any]) -> N
     assert shown.code == 0
     for name in ["built-in", "ear: full", "ear: permissive", "formats", "frames", "studio", "ray"]:
         assert name in shown.out
+
+
+def test_nothing_is_worth_a_look_where_only_extras_are_missing(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aptone.cli.doctor.make_step", _lacking)
+    monkeypatch.setattr("aptone.models.about.which", lambda program: None)
+    shown = aptone("doctor")
+    assert shown.out.count("look here") == 2  # the engines that come with it: built-in and miniature
+    assert shown.out.count("optional") > 4
+    optional = {engine["name"]: engine["optional"] for engine in aptone("doctor", "--json").json["engines"]}
+    assert optional.items() >= {"built-in": False, "miniature": False, "api": True, "local": True}.items()
+
+
+def _lacking(engine: object) -> Any:
+    raise MissingExtraError("engine", extra="local")
+
+
+def test_the_doctor_speaks_mandarin_and_names_a_variable_that_is_wrong(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "300")
+    shown = aptone("doctor", "--lang", "zh").out
+    assert "听出话是怎样说的；当前选用。权重：CC-BY-NC-SA-4.0。" in shown
+    assert "语音合成：espeak-ng" in shown
+    monkeypatch.setenv("APTONE_LANG", "fr")
+    wrong = aptone("doctor")
+    assert wrong.code == 2
+    assert "APTONE_LANG" in wrong.err
+    assert "APTONE_LANG" not in aptone("doctor", "--lang", "fr").err
 
 
 def test_a_missing_extra_comes_with_its_pip_command(

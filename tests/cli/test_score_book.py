@@ -7,6 +7,7 @@ import pytest
 
 import aptone as package
 from aptone.audio import read
+from aptone.types import AudioRef, from_json
 from tests.rooms.aptness.spoken_books import KnowingTranscriber, stitch
 
 BOOK = """Chapter 1
@@ -83,6 +84,20 @@ def test_the_report_has_a_table_of_chapters_a_timeline_and_a_page_for_each(
     )
 
 
+def test_groups_and_title_of_the_report_are_in_the_language_of_the_reader(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber
+) -> None:
+    aptone("score", ".", "--story", "book.txt", "-o", "run", "--lang", "zh")
+    page = Path("run/report.html").read_text(encoding="utf-8")
+    assert "<h1><bdi>得当程度评分 · run</bdi></h1>" in page
+    assert "<bdi>章节</bdi>" in page
+    assert "<bdi>角色</bdi>" in page
+    assert "<bdi>（旁白）</bdi>" in page
+    assert "<bdi>(narration)</bdi>" not in page
+    aptone("report", "run", "--lang", "en")
+    assert "<bdi>(narration)</bdi>" in Path("run/report.html").read_text(encoding="utf-8")
+
+
 def test_a_book_that_was_stopped_goes_on_and_nothing_is_transcribed_twice(
     aptone: Callable[..., Any], transcriber: KnowingTranscriber
 ) -> None:
@@ -96,6 +111,36 @@ def test_a_book_that_was_stopped_goes_on_and_nothing_is_transcribed_twice(
     assert transcriber.asked == 2
     again = aptone(*given)
     assert (again.json["worked"], transcriber.asked) == (0, 2)
+
+
+def test_a_book_goes_on_where_its_folder_and_its_recordings_were_moved_to(
+    aptone: Callable[..., Any], transcriber: KnowingTranscriber
+) -> None:
+    given = ("--no-cache", "--json", "--max-items", "2")
+    aptone("score", "one.wav", "two.wav", "--story", "book.txt", "-o", "run", *given)
+    Path("elsewhere").mkdir()
+    for name in ("run", "one.wav", "two.wav", "book.txt"):
+        Path(name).rename(Path("elsewhere", name))
+    moved = [f"elsewhere/{name}" for name in ("one.wav", "two.wav")]
+    shown = aptone("score", *moved, "--story", "elsewhere/book.txt", "-o", "elsewhere/run", "--no-cache", "--json")
+    assert (shown.code, transcriber.asked) == (0, 2)
+    assert shown.json["worked"] == 5  # of 7 lines
+    items = [entry.item.payload for entry in package.load_run("elsewhere/run").entries]
+    clips = [from_json(AudioRef, payload["audio"]).path for payload in items if "audio" in payload]
+    assert len(clips) == 3
+    assert all(Path(clip).is_file() for clip in clips)
+    page = Path("elsewhere/run/chapters/002-Chapter-2.html").read_text(encoding="utf-8")
+    assert page.count("<audio") == 2
+
+
+def test_a_piece_that_was_changed_is_refused(aptone: Callable[..., Any], transcriber: KnowingTranscriber) -> None:
+    given = ("score", "one.wav", "--story", "book.txt", "-o", "run")
+    aptone(*given)
+    (piece,) = Path("run/pieces").glob("*.flac")
+    piece.write_bytes(Path("one.wav").read_bytes())
+    shown = aptone(*given)
+    assert shown.code == 2
+    assert f"item '{piece.name}' has changed since it was scored" in shown.err
 
 
 def test_other_recordings_are_refused_on_the_same_folder(

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from aptone.audio import write
+from aptone.run import RunConfig, RunFolder
 from aptone.types import Audio
 from tests.rooms.style.voices import ToneEmbedder, write_tone
 
@@ -109,6 +110,26 @@ def test_a_search_shows_the_best_and_writes_a_page_with_players(aptone: Aptone) 
     assert again.json["embedded"] == 0
     assert again.json["found"][0]["path"] == "high.wav"
     assert again.json["found"][0]["fit"]["value"] is None
+
+
+def test_a_search_names_every_file_that_is_left_out_and_passes_over_folders_of_runs(aptone: Aptone) -> None:
+    write_tone(Path("clips/low.wav"), 100.0)
+    for name in ("broken", "torn"):
+        Path(f"clips/{name}.wav").write_bytes(b"RIFF")
+    with RunFolder(Path("clips/takes-run"), RunConfig("score", "built-in")):
+        write_tone(Path("clips/takes-run/clips/000001.wav"), 1600.0)
+    Path("clips/takes").mkdir()
+    Path("clips/takes/config.json").write_text("{}")  # a folder with a configuration is no run yet
+    write_tone(Path("clips/takes/high.wav"), 800.0)
+    shown = aptone("search", "clips", "a high voice")
+    assert "2 clips in the index, 2 of them new." in shown.out
+    assert "2 files left out:\n- broken.wav: not a recording" in shown.out
+    assert "\n- torn.wav: not a recording" in shown.out
+    assert "Folders of runs are not searched: takes-run/." in shown.out
+    assert aptone("search", "clips", "a high voice", "--json").json["runs_left_out"] == ["takes-run"]
+    for number in range(10):
+        Path(f"clips/x{number}.wav").write_bytes(b"RIFF")
+    assert "- 另有 2 个" in aptone("search", "clips", "高亢的声音").out
 
 
 def test_a_folder_without_clips_has_nothing_to_find(aptone: Aptone) -> None:

@@ -44,6 +44,8 @@ def test_a_model_is_trained_resumed_and_scores_dialogues(aptone: Aptone, corpus:
     times = [path.stat().st_mtime_ns for path in kept]
     again = aptone("train", "cser", corpus, "-o", tmp_path / "cser", *small)
     assert "Concordance on test: valence" in again.out
+    told = aptone("train", "cser", corpus, "-o", tmp_path / "cser", *small, "--lang", "zh")
+    assert "test 部分的一致性相关：效价" in told.out
     assert "epoch" not in again.err
     assert [path.stat().st_mtime_ns for path in kept] == times
 

@@ -203,6 +203,14 @@ def test_the_emotion_that_leads_is_true_what_is_akin_passes_and_its_opposite_is_
     assert evidence["zh"] == "愤怒 0.70，厌恶 0.20，平静 0.00；效价 -0.51，唤醒度 +0.59（平静通常为 +0.50, -0.40）"
 
 
+def test_an_emotion_that_merely_passes_is_told_apart_from_one_that_is_heard() -> None:
+    angry = felt(Emotion.ANGRY, angry=0.7, disgust=0.2, happy=0.05, sad=0.05)
+    passing = check(Claim("emotion", Emotion.DISGUST), angry).evidence
+    assert passing["en"].endswith(": near enough not to be an error, though angry is heard first")
+    assert passing["zh"].endswith("：相近，不算错误，但首先听出的是愤怒")
+    assert "near enough" not in check(Claim("emotion", Emotion.ANGRY), angry).evidence["en"]
+
+
 @given(st.sampled_from(list(Emotion)), st.floats(0.0, 0.5), st.floats(0.0, 0.5))
 def test_a_likelier_emotion_is_never_less_true(claimed: Emotion, share: float, more: float) -> None:
     def support(of_claimed: float) -> float:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.report.plots import Frame, Histogram, Tick, histogram, scatter, waveform
+from aptone.report.plots import Frame, Histogram, Tick, histogram, nice_ceiling, scatter, waveform
 from aptone.types import Score
 
 LARGEST = sys.float_info.max
@@ -31,6 +31,11 @@ def test_other_values_get_ten_bins_over_the_scale_with_the_upper_end_included() 
     plot = histogram("aptness", _scores(0.1, 5.0, 4.9))
     assert [bar.count for bar in plot.bars] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 2]
     assert plot.bars[0].label == "0 – 0.5"
+
+
+@given(st.integers(1, 10**9))
+def test_an_axis_of_counts_ends_little_above_the_largest(count: int) -> None:
+    assert count <= nice_ceiling(count) <= 4 * count / 3  # 3 items, an axis to 4
 
 
 def test_heights_are_proportional_to_counts() -> None:

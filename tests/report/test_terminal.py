@@ -33,6 +33,7 @@ from aptone.types import (
 )
 
 MakeEntry = Callable[..., Entry]
+NOT_RUN = Probe(ProbeState.NOT_RUN)
 
 ROWS = [Change("a", 1.0, 3.0, "你好吗"), Change("b", 2.0, math.nan), Change("c", 2.0, 2.0)]
 ROWS += [Change("d", 3.0, 2.5)]
@@ -96,7 +97,7 @@ def test_nothing_is_wider_than_the_window(run_entries: list[Entry], width: int, 
         verdict_table(run_entries, language=language),
         trust_panel(card, language=language),
         comparison_table(ROWS, difference=Estimate(0.5, 0.1, 0.9, 2), p_value=0.03, language=language),
-        doctor_table([DoctorRow("a", "failed", "很长" * 60, "do " * 60)], language=language),
+        doctor_table([DoctorRow("a", "attention", "很长" * 60, "do " * 60)], language=language),
     ]
     for renderable in shown:
         assert all(cell_len(line) <= width for line in _printed(renderable, width=width).splitlines())
@@ -201,3 +202,17 @@ def test_the_doctor_says_what_to_do() -> None:
     printed = _printed(doctor_table([DoctorRow("av", "attention", "not installed", 'pip install "aptone[formats]"')]))
     assert "look here" in printed
     assert 'pip install "aptone[formats]"' in printed
+
+
+def test_the_doctor_breaks_no_command_and_calls_optional_what_nobody_needs() -> None:
+    step = "Say --set text_embedder.base_url=http://localhost:8000/v1 --set text_embedder.model=NAME."
+    printed = _printed(doctor_table([DoctorRow("text embedder: api", "optional", "a model", step)]))
+    assert "--set text_embedder.base_url=http://localhost:8000/v1 " in printed
+    assert "optional" in printed
+    assert "look here" not in printed
+
+
+def test_the_sign_of_a_note_stands_beside_its_first_words_in_mandarin_too() -> None:
+    card = TrustCard(score="", items=0, done=0, batch=NOT_RUN, order=NOT_RUN, notes=("没有空格的句子" * 20,))
+    first = next(line for line in _printed(trust_panel(card, language="zh"), width=80).splitlines() if "!" in line)
+    assert "! 没有空格的句子" in first

@@ -5,7 +5,9 @@ from pathlib import Path
 import pytest
 
 import aptone.report
-from aptone.report.words import PHRASES, words
+from aptone.cli.training_words import PHRASES as TRAINING
+from aptone.report.words import PHRASES, Phrase, words
+from aptone.train.ablation_words import PHRASES as ABLATION
 
 ROOM = Path(aptone.report.__file__).parent
 ABOVE = (ROOM.parent / "rooms", ROOM.parent / "cli")
@@ -19,9 +21,8 @@ def _sources(*above: Path) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
-@pytest.mark.parametrize("key", PHRASES)
-def test_both_languages_say_it_and_fill_in_the_same_things(key: str) -> None:
-    phrase = PHRASES[key]
+@pytest.mark.parametrize("phrase", [*PHRASES.values(), *TRAINING.values(), *ABLATION.values()], ids=lambda one: one.en)
+def test_both_languages_say_it_and_fill_in_the_same_things(phrase: Phrase) -> None:
     assert phrase.en
     assert phrase.zh
 

@@ -150,6 +150,25 @@ def test_an_item_may_move_and_new_ones_may_come(tmp_path: Path) -> None:
     assert run_items(moved, score_number, folder=tmp_path, config=CONFIG).worked == 1
 
 
+def test_an_item_whose_file_lies_elsewhere_is_written_down_with_its_new_place_once(tmp_path: Path) -> None:
+    def placed(root: str) -> list[Item]:
+        return [
+            Item.make(item.id, {**item.payload, "path": f"{root}/{item.id}.wav"}, hashed=item.payload)
+            for item in items(3)
+        ]
+
+    run_items(placed("here"), score_number, folder=tmp_path, config=CONFIG)
+    ended = run_items(placed("there"), score_number, folder=tmp_path, config=CONFIG)
+    assert ended.worked == 0
+    assert [entry.item.payload["path"] for entry in ended.run.entries] == [
+        f"there/i{number}.wav" for number in range(3)
+    ]
+    assert _values(tmp_path) == {"i0": 0.0, "i1": 1.0, "i2": 2.0}
+    written = (tmp_path / "journal.jsonl").read_bytes()
+    run_items(placed("there"), score_number, folder=tmp_path, config=CONFIG)
+    assert (tmp_path / "journal.jsonl").read_bytes() == written
+
+
 @pytest.mark.parametrize("payload", [{"x": float("inf")}, {"x": object()}, {"x": {1: 2}}])
 def test_an_item_that_cannot_be_written_is_refused_before_work_is_done_on_it(tmp_path: Path, payload: Any) -> None:
     meter = Meter()

@@ -107,6 +107,10 @@ def test_a_record_holds_rows_controls_and_differences() -> None:
     assert set(record["differences"]) == {"reinforcement: 11 to 12", "12 shuffled to 12"}  # type: ignore[arg-type]
     lines = ablation_lines(record)
     assert any("undefined" in line and line.startswith("| 0 |") for line in lines)
+    told = ablation_lines(record, language="zh")
+    assert told[0].startswith("| 行 | 蒸馏 | 思维链 |")
+    assert any("未定义" in line and line.startswith("| 0 |") for line in told)
+    assert any(line.startswith("| 强化学习：11 → 12 |") for line in told)
 
 
 def test_what_rows_expect_is_compared_with_what_others_expect() -> None:

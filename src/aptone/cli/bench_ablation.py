@@ -5,8 +5,10 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
+from aptone.types import Language
 
 Scored = Callable[[int, str], Path]
 
@@ -19,6 +21,7 @@ Scored = Callable[[int, str], Path]
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cuda", show_default=True)
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that decode clips.")
 @click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="For all of it.")
+@lang_option("Of the tables", default="en")
 @json_option
 def ablation(
     source: Path,
@@ -28,6 +31,7 @@ def ablation(
     device: str,
     workers: int,
     out: Path,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Train and score rows of the paper's ablation: what distillation, reasoning, plans, bias and RL each bring.
@@ -57,7 +61,7 @@ def ablation(
         print_json(records)
         return
     for part, record in records.items():
-        print_text("\n".join([f"{part}:", *ablation_lines(record)]))
+        print_text("\n".join([f"{part}:", *ablation_lines(record, language=lang)]))
 
 
 def _miniature(

@@ -6,12 +6,25 @@ from pathlib import Path
 import click
 
 from aptone.cli.build_options import language_option
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
 from aptone.planner.labelled_dialogues import read_cped, read_meld
+from aptone.report.named import named
+from aptone.report.words import Phrase, words
 from aptone.rooms.aptness.build import ABOUT, build_proxy
 from aptone.rooms.aptness.proxy_grade import ProxySettings, load_settings
+from aptone.types import Language
+
+PHRASES = {
+    "made": Phrase(
+        "{items} items with {clips} clips. A proxy: graded by a formula, heard by nobody.",
+        "{items} 个条目，{clips} 段音频。替代数据：分数由公式给出，没有人听过。",
+    ),
+    "about": Phrase("Settings and counts: {path}", "设置与计数：{path}"),
+    "manifest": Phrase("Manifest: {path}", "清单：{path}"),
+}
 
 READERS = {"en": read_meld, "zh": read_cped}
 
@@ -36,6 +49,7 @@ READERS = {"en": read_meld, "zh": read_cped}
 @click.option("--seed", type=int, help="Of everything that is drawn; goes before the settings.")
 @click.option("--items", type=click.IntRange(1), help="How many lines; goes before the settings.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="New folder.")
+@lang_option("Of what is printed", default="en")
 @json_option
 def aptness_proxy(
     dialogues: Path,
@@ -47,6 +61,7 @@ def aptness_proxy(
     seed: int | None,
     items: int | None,
     output: Path,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Lines of dialogues with acted clips that fit, half fit or contradict them.
@@ -75,8 +90,10 @@ def aptness_proxy(
             }
         )
         return
-    print_text(f"{built.items} items with {built.clips} clips. A proxy: graded by a formula, heard by nobody.")
+    word = words(lang, PHRASES)
+    print_text(word("made", items=built.items, clips=built.clips))
     for name, count in built.counts.items():
-        print_text(f"{name}: " + ", ".join(f"{value} {number}" for value, number in count.items()))
-    print_text(f"Settings and counts: {output / ABOUT}")
-    print_text(f"Manifest: {built.manifest}")
+        listed = ", ".join(f"{named(value, lang)} {number}" for value, number in count.items())
+        print_text(f"{named(name, lang)}: {listed}")
+    print_text(word("about", path=output / ABOUT))
+    print_text(word("manifest", path=built.manifest))

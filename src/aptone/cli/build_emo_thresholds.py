@@ -8,16 +8,30 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.cli.dialogue_options import hearing_options
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.report.words import Phrase, words
 from aptone.rooms.dialogue.api import turn_points
 from aptone.rooms.dialogue.config import DialogueConfig
 from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.thresholds import PERCENTILE, estimate_thresholds
 from aptone.run import Tally, display_for, write_whole
-from aptone.types import Vad, dumps, to_json
+from aptone.types import Language, Vad, dumps, to_json
+
+PHRASES = {
+    "point": Phrase(
+        "valence {valence:.3f}, arousal {arousal:.3f}, dominance {dominance:.3f}",
+        "效价 {valence:.3f}，唤醒度 {arousal:.3f}，支配度 {dominance:.3f}",
+    ),
+    "summary": Phrase(
+        "{turns} turns. Extreme: {extreme}.\nShifts: {shift}.\nUnsteady from {unsteady:.3f} on.",
+        "{turns} 轮。极端：{extreme}。\n偏移：{shift}。\n从 {unsteady:.3f} 起算不稳定。",
+    ),
+    "constants": Phrase("Constants: {path}", "常数：{path}"),
+}
 
 
 @click.command("emo-thresholds")
@@ -33,6 +47,7 @@ from aptone.types import Vad, dumps, to_json
     show_default=True,
     help="Of turns that do not count as extreme, in each of the three dimensions.",
 )
+@lang_option("Of what is printed", default="en")
 @json_option
 def emo_thresholds(
     source: Path,
@@ -42,6 +57,7 @@ def emo_thresholds(
     model: Path | None,
     step: float | None,
     percentile: float,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Estimate the constants of aptone dialogue from a corpus of yours.
@@ -64,8 +80,8 @@ def emo_thresholds(
     if as_json:
         print_json({"file": str(output), "turns": turns, "config": to_json(config)})
     else:
-        print_text(_summary(config, turns))
-        print_text(f"Constants: {output}")
+        print_text(_summary(config, turns, lang))
+        print_text(words(lang, PHRASES)("constants", path=output))
 
 
 def _shown(points: Iterable[npt.NDArray[np.float64]], *, total: int) -> Iterator[npt.NDArray[np.float64]]:
@@ -81,11 +97,12 @@ def _shown(points: Iterable[npt.NDArray[np.float64]], *, total: int) -> Iterator
         display.stop(tally)
 
 
-def _summary(config: DialogueConfig, turns: int) -> str:
-    def shown(point: Vad) -> str:
-        return f"valence {point.valence:.3f}, arousal {point.arousal:.3f}, dominance {point.dominance:.3f}"
+def _summary(config: DialogueConfig, turns: int, language: Language) -> str:
+    word = words(language, PHRASES)
 
-    return (
-        f"{turns} turns. Extreme: {shown(config.extreme)}.\nShifts: {shown(config.shift)}.\n"
-        f"Unsteady from {config.unsteady:.3f} on."
+    def shown(point: Vad) -> str:
+        return word("point", valence=point.valence, arousal=point.arousal, dominance=point.dominance)
+
+    return word(
+        "summary", turns=turns, extreme=shown(config.extreme), shift=shown(config.shift), unsteady=config.unsteady
     )

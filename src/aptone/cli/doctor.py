@@ -6,18 +6,21 @@ from importlib.metadata import version
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.studio_options import NEEDED
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
-from aptone.errors import AptoneError, MissingExtraError, UsageError
+from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
 from aptone.models import About, Engine
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
+from aptone.report.told import told
+from aptone.report.words import words
 from aptone.rooms.aptness.bench import make_step
 from aptone.run import surroundings
-from aptone.types import Json
+from aptone.types import Json, Language
 
 PARTS = {
     "formats": (About(("av",), "formats"), "reads m4a, webm, aac and mp4"),
@@ -28,12 +31,16 @@ PARTS = {
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""
 
+BUILT_IN = ("built-in", "miniature")
+"""Names of what comes with aptone itself and must work."""
+
 DAMAGED = "its weights are missing or damaged: pip install --force-reinstall aptone"
 
 
 @click.command()
+@lang_option("Of the table", default="en")
 @json_option
-def doctor(as_json: bool) -> None:
+def doctor(lang: Language, as_json: bool) -> None:
     """Say which engines, ears and models can run here, and what to install for the others."""
     registry = Registry("engines", Engine)
     engines = [_engine(name, registry) for name in registry]
@@ -41,7 +48,13 @@ def doctor(as_json: bool) -> None:
     ears = [_ear(name, selected=name == selected) for name in LICENCES]
     models = [_model(kind, name) for kind in MODEL_KINDS for name in Registry(f"{kind}s", object)]
     parts: list[dict[str, Json]] = [
-        {"name": name, "summary": f"optional: {purpose}", "ready": not about.missing, "next_step": _pip(about.extra)}
+        {
+            "name": name,
+            "summary": purpose,
+            "optional": True,
+            "ready": not about.missing,
+            "next_step": _pip(about.extra),
+        }
         for name, (about, purpose) in PARTS.items()
     ]
     if as_json:
@@ -60,9 +73,13 @@ def doctor(as_json: bool) -> None:
         return
     about = ", ".join(f"{name} {value}" for name, value in surroundings().items())
     click.echo(f"aptone {version('aptone')} ({about})")
-    named_ears = [{**row, "name": f"ear: {row['name']}"} for row in ears]
-    named_models = [{**row, "name": f"{str(row['kind']).replace('_', ' ')}: {row['name']}"} for row in models]
-    print_rich(doctor_table([_shown(row) for row in [*engines, *named_ears, *named_models, *parts]]))
+    word = words(lang)
+    named_ears = [{**row, "name": word("ear_named", name=row["name"])} for row in ears]
+    named_models = [
+        {**row, "name": word("model_named", kind=word(f"kind_{row['kind']}"), name=row["name"])} for row in models
+    ]
+    rows = [*engines, *named_ears, *named_models, *parts]
+    print_rich(doctor_table([_shown(row, lang) for row in rows], language=lang))
 
 
 def _registries() -> dict[str, Registry[object]]:
@@ -70,13 +87,21 @@ def _registries() -> dict[str, Registry[object]]:
 
 
 def _engine(name: str, registry: Registry[Engine]) -> dict[str, Json]:
-    row: dict[str, Json] = {"name": name, "package": registry[name].package, "ready": False, "summary": ""}
+    row: dict[str, Json] = {
+        "name": name,
+        "package": registry[name].package,
+        "optional": name not in BUILT_IN,
+        "ready": False,
+        "summary": "",
+    }
     try:
         engine = registry.load(name)
         row["summary"] = engine.summary
         about = make_step(engine).about
     except MissingExtraError as error:
         return {**row, "next_step": _pip(error.extra)}
+    except RegistryError as error:
+        return {**row, "optional": False, "next_step": str(error)}
     except AptoneError as error:
         return {**row, "next_step": str(error)}
     return {
@@ -106,6 +131,7 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
     choice = "selected" if selected else f"select it with APTONE_EAR={name}"
     return {
         "name": name,
+        "optional": False,
         "ready": ready,
         "summary": f"hears how something is said; {choice}.",
         "selected": selected,
@@ -117,7 +143,13 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
 def _model(kind: PartKind, name: str) -> dict[str, Json]:
     """Whether a model can be used as it is; what it is comes from the first line of its documentation."""
     registry = Registry(f"{kind}s", object)
-    row: dict[str, Json] = {"kind": kind, "name": name, "package": registry[name].package, "ready": False}
+    row: dict[str, Json] = {
+        "kind": kind,
+        "name": name,
+        "package": registry[name].package,
+        "optional": name not in BUILT_IN,
+        "ready": False,
+    }
     try:
         row["summary"] = (inspect.getdoc(registry.load(name)) or "").partition("\n")[0]
         made = make_part(kind, name, {})
@@ -126,10 +158,12 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
         row["signature"] = made.signature
     except MissingExtraError as error:
         return {"summary": "", **row, "next_step": _pip(error.extra)}
+    except RegistryError as error:
+        return {"summary": "", **row, "optional": False, "next_step": str(error)}
     except AptoneError as error:
         return {"summary": "", **row, "next_step": str(error)}
     except Exception:  # whatever weights that are missing or damaged raise
-        return {**row, "next_step": DAMAGED}
+        return {**row, "optional": False, "next_step": DAMAGED}
     return {
         **row,
         "ready": True,
@@ -140,15 +174,23 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
     }
 
 
-def _shown(row: Mapping[str, Json]) -> DoctorRow:
+def _shown(row: Mapping[str, Json], language: Language) -> DoctorRow:
+    word = words(language)
+    finding = told(str(row["summary"]), language)
     machines = row.get("sends_audio_to")
-    away = f" Sends audio to {' and '.join(map(str, machines))}." if isinstance(machines, tuple) and machines else ""
-    licence = f" Weights: {row['licence']}." if row.get("licence") else ""
+    further = []
+    if isinstance(machines, tuple) and machines:
+        further.append(word("sends_audio", machines=word("and_between").join(map(str, machines))))
+    if row.get("licence"):
+        further.append(word("weights_under", licence=row["licence"]))
+    if further:
+        stop, gap = ("。", "") if language == "zh" else (".", " ")
+        finding = gap.join([finding.rstrip(".。") + stop, *further])
     return DoctorRow(
         name=str(row["name"]),
-        state="fine" if row["ready"] else "attention",
-        finding=f"{str(row['summary']).rstrip('.')}.{away}{licence}" if away or licence else str(row["summary"]),
-        next_step="" if row["ready"] else str(row["next_step"]),
+        state="fine" if row["ready"] else "optional" if row["optional"] else "attention",
+        finding=finding,
+        next_step="" if row["ready"] else told(str(row["next_step"]), language),
     )
 
 

@@ -8,11 +8,31 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from aptone.types import Language
 
+ENVIRONMENT = ParameterSource.ENVIRONMENT
 VARIABLE = "APTONE_LANG"
 """The environment variable that stands in for ``--lang``."""
+
+
+class Lang(click.Choice[str]):
+    """English or Mandarin; a wrong one names the variable, where that is what brought it."""
+
+    def __init__(self) -> None:
+        super().__init__(["en", "zh"])
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The language of that name."""
+        try:
+            return super().convert(value, param, ctx)
+        except click.BadParameter as error:
+            if param is None or ctx is None or ctx.get_parameter_source(str(param.name)) is not ENVIRONMENT:
+                raise
+            said = f"{error.message} The environment variable {VARIABLE} says so: mend or unset it."
+            raise click.BadParameter(said, ctx=ctx, param=param) from error
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -34,7 +54,7 @@ def lang_option(
         "--lang",
         *(() if also is None else (also,)),
         name,
-        type=click.Choice(["en", "zh"]),
+        type=Lang(),
         default=default,
         envvar=VARIABLE,
         help=f"{what}; by default what {VARIABLE} names, or else {fallback}.",

@@ -15,6 +15,7 @@ from aptone.errors import RunError, UsageError
 from aptone.models import Transcriber
 from aptone.report.figures import clock, percent
 from aptone.report.finish import finish_run
+from aptone.report.named import group_name
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.words import words
 from aptone.rooms.aptness.alignment_report import alignment_lines, alignment_summary, without_place
@@ -135,7 +136,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
     print_rich(trust_panel(finished.card, language=shown))
     for chapter in chapters_of(ended.run) if pages else ():
-        print_text(f"{chapter.title}: {folder / chapter.page}")
+        print_text(f"{group_name(chapter.title, shown)}: {folder / chapter.page}")
     print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)
 

@@ -13,7 +13,7 @@ from aptone.cli.style_options import load_model, model_option
 from aptone.report.result_table import terminal_table
 from aptone.report.words import words
 from aptone.rooms.style.search import StyleIndex
-from aptone.rooms.style.search_report import found_json, found_table, left_out_notes, search_page
+from aptone.rooms.style.search_report import found_json, found_table, left_out_notes, runs_note, search_page
 from aptone.rooms.style.words import PHRASES
 from aptone.run import display_for, write_whole
 from aptone.types import Language, language_of_text
@@ -72,7 +72,10 @@ def search(
     else:
         print_text(word("nothing_found", folder=folder, endings=", ".join(RECORDINGS)))
     print_text(word("indexed", clips=updated.clips, embedded=updated.embedded))
-    for note in left_out_notes(updated.problems, folder=folder, language=shown):
+    for note in [
+        *left_out_notes(updated.problems, folder=folder, language=shown),
+        *runs_note(updated, language=shown),
+    ]:
         print_text(note)
     print_about(embedder.about, language=shown)
     if report is not None:

@@ -7,8 +7,12 @@ from typing import Any
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
+from aptone.cli.training_words import PHRASES
+from aptone.report.words import words
+from aptone.types import Language
 
 SHARDS = click.Path(path_type=Path, file_okay=False, exists=True)
 AT_LEAST_ONE = click.IntRange(1)
@@ -75,6 +79,7 @@ RATE = click.FloatRange(0)
     required=True,
     help="Folder of the model; the same command goes on where it was stopped.",
 )
+@lang_option("Of what is printed", default="en")
 @json_option
 def clap(
     data: Path,
@@ -92,6 +97,7 @@ def clap(
     device: str | None,
     tensorboard: bool,
     out: Path,
+    lang: Language,
     as_json: bool,
     **numbers: Any,
 ) -> None:
@@ -140,7 +146,6 @@ def clap(
             }
         )
         return
-    print_text(
-        f"{made.clips} clips, {made.progress.step} steps, loss {last.loss:.4f}; best at step {made.progress.best}."
-    )
-    print_text(f"Model: {made.folder}")
+    word, step, best = words(lang, PHRASES), made.progress.step, made.progress.best
+    print_text(word("paired", clips=made.clips, steps=step, loss=last.loss, best=best))
+    print_text(word("model", path=made.folder))

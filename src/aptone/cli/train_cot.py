@@ -8,10 +8,14 @@ from pathlib import Path
 import click
 
 from aptone.cli.build_options import PartSettings, folder_option, languages_option
+from aptone.cli.language import lang_option
 from aptone.cli.names import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import Running, running_options
 from aptone.cli.training import config_option, training_parts
+from aptone.cli.training_words import PHRASES
+from aptone.report.told import told
+from aptone.report.words import words
 from aptone.rooms.aptness.planning import make_planner
 from aptone.rooms.aptness.rated import read_rated
 from aptone.run import INTERRUPTED, RunConfig, surroundings
@@ -57,6 +61,7 @@ SETTINGS = PartSettings(("planner", "writer"), example="writer.model")
 )
 @config_option
 @running_options
+@lang_option("Of what is printed", default="en")
 @json_option
 def cot(
     source: Path,
@@ -71,6 +76,7 @@ def cot(
     per_shard: int,
     format: str,
     running: Running,
+    lang: Language,
     as_json: bool,
 ) -> int:
     """Reasonings for a judge to learn from, written from what people said of lines.
@@ -88,6 +94,7 @@ def cot(
         from aptone.train.cot import WRITTEN, ReasonStep, collect_lessons, rated_items
         from aptone.train.cot_writers import make_reasoner
 
+    word = words(lang, PHRASES)
     options = SETTINGS.read(settings)
     plans = {name: value for name, value in options.items() if name.startswith("planner.")}
     step = ReasonStep(
@@ -117,7 +124,7 @@ def cot(
         if as_json:
             print_json({"stopped": ended.stopped, "clips": 0})
         else:
-            print_text(f"Stopped: {ended.stopped}. The same command goes on.")
+            print_text(word("stopped", why=told(ended.stopped, lang)))
         return 130 if ended.stopped == INTERRUPTED else 1
     made = collect_lessons(
         ended.run,
@@ -140,9 +147,9 @@ def cot(
         )
         return int(not made.reasoned)
     if rated.is_proxy:
-        print_text("Note: nobody rated these lines; the scores are those of a formula that stands in for people.")
-    print_text(f"{made.reasoned} examples with reasons and {made.scored} with the score only, {made.clips} clips.")
+        print_text(word("proxy"))
+    print_text(word("reasoned", reasoned=made.reasoned, scored=made.scored, clips=made.clips))
     for reason, count in made.refused.items():
-        print_text(f"Left out, {count} times: {reason}")
-    print_text(f"Shards: {made.shards}")
+        print_text(word("refused", count=count, reason=told(reason, lang)))
+    print_text(word("shards", path=made.shards))
     return int(not made.reasoned)

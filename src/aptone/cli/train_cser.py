@@ -6,11 +6,15 @@ from pathlib import Path
 import click
 from platformdirs import user_cache_path
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.settings import setting
 from aptone.cli.training import training_parts
+from aptone.cli.training_words import PHRASES
 from aptone.errors import UsageError
-from aptone.types import Json
+from aptone.report.named import named
+from aptone.report.words import words
+from aptone.types import Json, Language
 
 
 @click.command()
@@ -58,6 +62,7 @@ from aptone.types import Json
     required=True,
     help="Folder of the model; the same command goes on where it was stopped.",
 )
+@lang_option("Of what is printed", default="en")
 @json_option
 def cser(
     source: Path,
@@ -76,6 +81,7 @@ def cser(
     device: str | None,
     cache: Path | None,
     out: Path,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """A model of emotion over time from recordings that people rated second by second.
@@ -115,10 +121,12 @@ def cser(
             }
         )
         return
+    word = words(lang, PHRASES)
     for part, found in made.concordance.items():
-        print_text(f"Concordance on {part}: " + ", ".join(f"{name} {value:.3f}" for name, value in found.items()))
-    print_text(f"Best after epoch {made.progress.best_epoch} of {made.progress.epoch}.")
-    print_text(f"Model: {made.folder}")
+        figures = ", ".join(f"{named(name, lang)} {value:.3f}" for name, value in found.items())
+        print_text(word("concordance", part=part, figures=figures))
+    print_text(word("best_epoch", best=made.progress.best_epoch, epochs=made.progress.epoch))
+    print_text(word("model", path=made.folder))
 
 
 def _options(settings: Sequence[str]) -> dict[str, Json]:

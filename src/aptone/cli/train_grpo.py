@@ -7,10 +7,13 @@ from typing import Any
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_text
 from aptone.cli.teaching_options import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, teaching_options
 from aptone.cli.train_judge import LANGUAGES, tell
 from aptone.cli.training import config_option, training_parts
+from aptone.cli.training_words import PHRASES
+from aptone.report.words import words
 from aptone.types import Language
 
 ABOVE_ZERO = click.FloatRange(0, min_open=True)
@@ -56,6 +59,7 @@ ABOVE_ZERO = click.FloatRange(0, min_open=True)
 @click.option("--aac", is_flag=True, help="Send clips through AAC first, as the release does.")
 @config_option
 @teaching_options
+@lang_option("Of what is printed", default="en")
 @json_option
 def grpo(
     data: Path,
@@ -76,6 +80,7 @@ def grpo(
     balance: bool,
     aac: bool,
     teaching: Teaching,
+    lang: Language,
     as_json: bool,
 ) -> int:
     """Reinforce a judge: replies whose scores come nearer to people's become likelier.
@@ -118,9 +123,7 @@ def grpo(
         tell(made, as_json=True)
     elif os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         last = made.progress.looks[-1].figures
-        print_text(
-            f"{made.examples} examples, {made.progress.step} steps, mean reward {last['reward']:.2f} of 2, "
-            f"{100 * last['unreadable']:.1f} % of the replies without a score."
-        )
-        print_text(f"Model: {made.folder}")
+        word, counts = words(lang, PHRASES), {"examples": made.examples, "steps": made.progress.step}
+        print_text(word("reinforced", **counts, reward=last["reward"], unreadable=100 * last["unreadable"]))
+        print_text(word("model", path=made.folder))
     return 0

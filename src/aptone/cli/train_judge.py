@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aptone.cli.consent import ask_consent
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.running import default_cache
 from aptone.cli.settings import setting
 from aptone.cli.teaching_options import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, teaching_options
 from aptone.cli.training import config_option, training_parts
+from aptone.cli.training_words import PHRASES
 from aptone.errors import UsageError
+from aptone.report.told import told
+from aptone.report.words import words
 from aptone.run import RunConfig, display_for, surroundings
 from aptone.run.files import make_folder, write_whole
 from aptone.run.remote_shards import shard_source
@@ -57,6 +61,7 @@ MARK = "made-of.sha256"
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where the teacher does that.")
 @config_option
 @teaching_options
+@lang_option("Of what is printed", default="en")
 @json_option
 def distil(
     data: Path,
@@ -70,6 +75,7 @@ def distil(
     captions_only: bool,
     yes: bool,
     teaching: Teaching,
+    lang: Language,
     as_json: bool,
 ) -> int:
     """A speech model that describes voices: it learns what a teacher says of clips.
@@ -105,7 +111,7 @@ def distil(
         )
         data = made.shards
         if captions_only or made.stopped:
-            _tell_captions(made, as_json=as_json)
+            _tell_captions(made, as_json=as_json, language=lang)
             return int(bool(made.stopped) or not made.clips)
     wanted = Wanted(CAPTIONS.kinds, tuple(languages), tuple(level))
     judge = teach(
@@ -118,7 +124,7 @@ def distil(
         wanted=wanted,
         **teaching.options(),
     )
-    tell(judge, as_json=as_json)
+    tell(judge, as_json=as_json, language=lang)
     return 0
 
 
@@ -147,6 +153,7 @@ def distil(
 @click.option("--shards-only", is_flag=True, help="Stop when a manifest's lines are in shards.")
 @config_option
 @teaching_options
+@lang_option("Of what is printed", default="en")
 @json_option
 def sft(
     data: Path,
@@ -162,6 +169,7 @@ def sft(
     split: str,
     shards_only: bool,
     teaching: Teaching,
+    lang: Language,
     as_json: bool,
 ) -> int:
     """A judge of your own: a Qwen2.5-Omni learns to score lines as people did.
@@ -187,7 +195,7 @@ def sft(
             if as_json:
                 print_json({"shards": str(data), "clips": keys})
             else:
-                print_text(f"{keys} clips: {data}")
+                print_text(words(lang, PHRASES)("clips", clips=keys, path=data))
             return 0
     wanted = Wanted(tuple(kinds) or JUDGED.kinds, tuple(languages), longest=longest)
     made = fine_tune(
@@ -200,11 +208,11 @@ def sft(
         wanted=wanted,
         **teaching.options(),
     )
-    tell(made, as_json=as_json)
+    tell(made, as_json=as_json, language=lang)
     return 0
 
 
-def tell(made: "MadeJudge", *, as_json: bool) -> None:
+def tell(made: "MadeJudge", *, as_json: bool, language: Language = "en") -> None:
     """Print what a training has made; of several processes, the first one speaks."""
     if os.environ.get("RANK", "0") != "0":
         return
@@ -220,8 +228,9 @@ def tell(made: "MadeJudge", *, as_json: bool) -> None:
             }
         )
         return
-    print_text(f"{made.examples} examples, {made.progress.step} steps, loss {last.figures['loss']:.4f}.")
-    print_text(f"Model: {made.folder}")
+    word = words(language, PHRASES)
+    print_text(word("taught", examples=made.examples, steps=made.progress.step, loss=last.figures["loss"]))
+    print_text(word("model", path=made.folder))
 
 
 def _captioner(kind: str, settings: Sequence[str], *, ear: str | None, spoken: Language) -> Any:
@@ -252,14 +261,15 @@ def _refuse_several(instead: str) -> None:
         raise UsageError(f"this is done by one process; {instead}.")
 
 
-def _tell_captions(made: "TaughtClips", *, as_json: bool) -> None:
+def _tell_captions(made: "TaughtClips", *, as_json: bool, language: Language) -> None:
     if as_json:
         counts: dict[str, Json] = {"clips": made.clips, "left_out": made.left_out}
         print_json({"shards": str(made.shards), **counts, "stopped": made.stopped})
         return
-    print_text(f"{made.clips} clips captioned, {made.left_out} left out: {made.shards}")
+    word = words(language, PHRASES)
+    print_text(word("captioned", clips=made.clips, left_out=made.left_out, path=made.shards))
     if made.stopped:
-        print_text(f"Stopped: {made.stopped}. The same command goes on.")
+        print_text(word("stopped", why=told(made.stopped, language)))
 
 
 def _shards_of(

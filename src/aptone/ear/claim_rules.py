@@ -214,11 +214,11 @@ def _emotion(hearing: Hearing, value: ClosedSet) -> Reading:
     claimed = cast("Emotion", value)
     fitted = hearing.limits.emotion
     evidence = emotion_evidence(hearing.emotions.get(claimed, 0.0), hearing.feeling, claimed)
-    logit = fitted.bias + sum(fitted.weights[name] * amount for name, amount in evidence.items())
+    lean = fitted.limits.lean(fitted.bias + sum(fitted.weights[name] * amount for name, amount in evidence.items()))
+    is_own = hearing.emotions.get(claimed, 0.0) >= LEADER_SHARE.yes * max(hearing.emotions.values())
+    is_granted = lean >= 1.0 and not is_own
     return Reading(
-        fitted.limits.lean(logit),
-        words.emotion(hearing.emotions, claimed, hearing.feeling),
-        is_own=hearing.emotions.get(claimed, 0.0) >= LEADER_SHARE.yes * max(hearing.emotions.values()),
+        lean, words.emotion(hearing.emotions, claimed, hearing.feeling, is_granted=is_granted), is_own=is_own
     )
 
 

@@ -57,8 +57,17 @@ def scale(attribute: Attribute, value: float, away: float, sex: Sex | None) -> W
     }
 
 
-def emotion(shares: Mapping[Emotion, float], claimed: Emotion, feeling: tuple[float, float]) -> Words:
+def emotion(
+    shares: Mapping[Emotion, float], claimed: Emotion, feeling: tuple[float, float], *, is_granted: bool = False
+) -> Words:
     """The two likeliest emotions, the claimed one, and where the clip and the claimed one lie in valence and arousal.
+
+    Args:
+        shares: probability of each emotion.
+        claimed: emotion.
+        feeling: valence and arousal of the clip.
+        is_granted: whether the claim passes although it is not what the ear itself would say, which a small
+            probability beside a larger one would else leave unexplained.
 
     >>> emotion({Emotion.PLAYFUL: 0.4, Emotion.ANGRY: 0.1}, Emotion.ANGRY, (0.07, 0.34))["en"]
     'playful 0.40, angry 0.10; valence +0.07, arousal +0.34 (usual for angry: -0.51, +0.59)'
@@ -68,11 +77,14 @@ def emotion(shares: Mapping[Emotion, float], claimed: Emotion, feeling: tuple[fl
     valence, arousal = feeling
     place = TYPICAL_VAD[claimed]
     usual = f"{place.valence:+.2f}, {place.arousal:+.2f}"
+    leader = foremost[0]
+    granted = f": near enough not to be an error, though {leader} is heard first" if is_granted else ""
+    granted_zh = f"：相近，不算错误，但首先听出的是{leader.zh}" if is_granted else ""
     return {
         "en": ", ".join(f"{name} {shares.get(name, 0.0):.2f}" for name in named)
-        + f"; valence {valence:+.2f}, arousal {arousal:+.2f} (usual for {claimed}: {usual})",
+        + f"; valence {valence:+.2f}, arousal {arousal:+.2f} (usual for {claimed}: {usual}){granted}",
         "zh": "，".join(f"{name.zh} {shares.get(name, 0.0):.2f}" for name in named)
-        + f"；效价 {valence:+.2f}，唤醒度 {arousal:+.2f}（{claimed.zh}通常为 {usual}）",
+        + f"；效价 {valence:+.2f}，唤醒度 {arousal:+.2f}（{claimed.zh}通常为 {usual}）{granted_zh}",
     }
 
 

@@ -8,6 +8,7 @@ from aptone.errors import RunError
 from aptone.report.caption_evidence import caption_notes
 from aptone.report.dialogue_figures import dialogue_figures
 from aptone.report.html import render_html
+from aptone.report.named import verb_name
 from aptone.report.pictures import Figure
 from aptone.report.trust import trust_card
 from aptone.run import Run, read_trust, write_trust, write_whole
@@ -49,7 +50,7 @@ def finish_run(
     """
     card = finish_card(run, stopped=stopped, batch=batch, order=order)
     report = run.folder / REPORT
-    title = f"{run.config.verb} · {run.folder.resolve().name}"
+    title = f"{verb_name(run.config.verb, language)} · {run.folder.resolve().name}"
     drawn = (*figures, *dialogue_figures(run.entries, score=card.score, language=language))
     page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=drawn)
     write_whole(report, page)

@@ -130,6 +130,42 @@ MANDARIN: Mapping[str, str] = {
 }
 """English name to Mandarin name."""
 
+KEYS: Mapping[str, str] = {
+    "book": "书",
+    "chapter": "章节",
+    "character": "人物",
+    "clip": "音频",
+    "condition": "录音状态",
+    "kind": "类别",
+    "language": "语言",
+    "portion": "部分",
+    "recording": "录音",
+    "role": "角色",
+    "scene": "场景",
+    "source": "来源",
+    "speaker": "说话人",
+    "story": "故事",
+    "system": "系统",
+}
+"""What items are grouped by, English to Mandarin."""
+
+VERBS: Mapping[str, str] = {
+    "answer": "语音回答评测",
+    "caption": "描述核对",
+    "dialogue": "对话情感评测",
+    "rank": "多次录音排序",
+    "score": "得当程度评分",
+    "style": "风格匹配",
+}
+"""Verbs whose runs have a report, English to Mandarin."""
+
+NARRATION: Mapping[Language, str] = {"en": "(narration)", "zh": "（旁白）"}
+UNTITLED: Mapping[Language, str] = {"en": "(before the first chapter)", "zh": "（第一章之前）"}
+WHOLE_TEXT: Mapping[Language, str] = {"en": "(whole text)", "zh": "（全文）"}
+"""Groups of a book that have no name in it; a run keeps them in the language of the book."""
+
+_UNNAMED = {said: names for names in (NARRATION, UNTITLED, WHOLE_TEXT) for said in names.values()}
+
 
 def named(name: str, language: Language) -> str:
     """A name in the language of the page, if it is one of ours; underscores are spaces.
@@ -148,3 +184,31 @@ def score_name(name: str, language: Language) -> str:
     ('recording condition', '录音状态', 'my_own')
     """
     return named(name, language) if name.replace("_", " ") in MANDARIN else name
+
+
+def key_name(key: str, language: Language) -> str:
+    """What items are grouped by, as a heading; a key of the user's stays as it is.
+
+    >>> key_name("role", "en"), key_name("role", "zh"), key_name("my_key", "zh")
+    ('role', '角色', 'my_key')
+    """
+    return KEYS.get(key, key) if language == "zh" else key
+
+
+def group_name(name: str, language: Language) -> str:
+    """The name of a group; that of one which has none in its book is ours, and said in the language of the page.
+
+    >>> group_name("(narration)", "zh"), group_name("（旁白）", "en"), group_name("Mara", "zh")
+    ('（旁白）', '(narration)', 'Mara')
+    """
+    names = _UNNAMED.get(name)
+    return name if names is None else names[language]
+
+
+def verb_name(verb: str, language: Language) -> str:
+    """What a run did, as the head of its report.
+
+    >>> verb_name("score", "en"), verb_name("score", "zh"), verb_name("bench ceaeval", "zh")
+    ('score', '得当程度评分', 'bench ceaeval')
+    """
+    return VERBS.get(verb, verb) if language == "zh" else verb

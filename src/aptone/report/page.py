@@ -10,7 +10,7 @@ import jinja2
 from markupsafe import Markup
 
 from aptone.report.figures import UNDEFINED, duration, figure, score_figure, value_figure
-from aptone.report.named import score_name
+from aptone.report.named import group_name, key_name, score_name
 from aptone.report.visible import one_line, visible
 
 _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
@@ -33,6 +33,8 @@ def new_environment() -> jinja2.Environment:
         value_figure=value_figure,
         duration=duration,
         one_line=one_line,
+        group_name=group_name,
+        key_name=key_name,
         score_name=score_name,
     )
     environment.globals.update(dash=UNDEFINED, isnan=math.isnan)

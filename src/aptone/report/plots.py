@@ -188,9 +188,14 @@ def _grid(values: Sequence[float], low: float, high: float) -> float:
 
 
 def nice_ceiling(count: int) -> int:
-    """The next of 1, 2, 4, 5, 6, 8, 10 times a power of ten: an axis that ends at a round number."""
+    """An axis that ends at a round number, at most a third above the count.
+
+    >>> [nice_ceiling(count) for count in (1, 3, 7, 11, 21, 130)]
+    [1, 4, 8, 12, 24, 140]
+    """
     power = int("1" + "0" * (len(str(count)) - 1))
-    return next(power * factor for factor in (1, 2, 4, 5, 6, 8, 10) if power * factor >= count)
+    tenths = (10, 20, 40, 50, 60, 80, 100) if power == 1 else (10, 12, 14, 16, 18, 20, 24, 30, 40, 50, 60, 80, 100)
+    return next(power * tenth // 10 for tenth in tenths if power * tenth // 10 >= count)
 
 
 def _whole_marks(top: int) -> list[int]:

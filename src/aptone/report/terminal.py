@@ -11,6 +11,7 @@ from typing import Literal
 
 from rich import box
 from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -48,13 +49,13 @@ class DoctorRow:
 
     Args:
         name: what.
-        state: fine, worth a look (``attention``), or broken (``failed``).
+        state: fine, worth a look (``attention``), or something that nobody needs unless they want it (``optional``).
         finding: what was found.
         next_step: what to do about it; empty when there is nothing to do.
     """
 
     name: str
-    state: Literal["fine", "attention", "failed"]
+    state: Literal["fine", "attention", "optional"]
     finding: str
     next_step: str = ""
 
@@ -102,13 +103,17 @@ def verdict_table(
 def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
     """The trust card: notes first, then one row a question, then agreement with people beside its ceiling."""
     word = words(language)
-    parts: list[RenderableType] = [
-        Text(f"! {one_line(told(note, language))}", style="bold yellow") for note in card.notes
-    ]
+    warnings = [one_line(told(note, language)) for note in card.notes]
     if card.stopped:
-        parts.append(Text(f"! {word('stopped', why=one_line(told(card.stopped, language)))}", style="bold yellow"))
+        warnings.append(word("stopped", why=one_line(told(card.stopped, language))))
     if len(card.signatures) > 1:
-        parts.append(Text(f"! {word('many_signatures', count=len(card.signatures))}", style="bold yellow"))
+        warnings.append(word("many_signatures", count=len(card.signatures)))
+    noted = Table.grid(padding=(0, 1, 0, 0))  # in columns: Mandarin has no spaces, and would leave the sign alone
+    noted.add_column()
+    noted.add_column(overflow="fold")
+    for warning in warnings:
+        noted.add_row(Text("!", style="bold yellow"), Text(warning, style="bold yellow"))
+    parts: list[RenderableType] = [noted] if warnings else []
     table = Table(box=None, show_header=False, pad_edge=False, expand=True)
     table.add_column(overflow="fold", ratio=3)
     table.add_column(overflow="fold", ratio=5)
@@ -191,18 +196,25 @@ def comparison_table(
 
 
 def doctor_table(rows: Sequence[DoctorRow], *, language: Language = "en") -> RenderableType:
-    """What works on this machine and what does not, with what to do about it."""
+    """What works on this machine and what does not; below, over the whole width, what to do about it.
+
+    Commands and addresses that stand there are to be copied, and a narrow column would break them.
+    """
     word = words(language)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(word("check"), overflow="fold", ratio=3)
     table.add_column(word("state"), no_wrap=True)
-    table.add_column(word("finding"), overflow="fold", ratio=6)
-    table.add_column(word("next_step"), overflow="fold", ratio=5)
-    shown = {"fine": ("fine", "green"), "attention": ("attention", "yellow"), "failed": ("state_failed", "red")}
+    table.add_column(word("finding"), overflow="fold", ratio=7)
+    styles = {"fine": "green", "attention": "bold yellow", "optional": "dim"}
     for row in rows:
-        key, style = shown[row.state]
-        table.add_row(_text(row.name), Text(word(key), style=style), _text(row.finding), _text(row.next_step))
-    return table
+        table.add_row(_text(row.name), Text(word(row.state), style=styles[row.state]), _text(row.finding))
+    steps = [row for row in rows if row.next_step]
+    if not steps:
+        return table
+    parts: list[RenderableType] = [table, Text(word("next_steps"))]
+    for row in steps:
+        parts += [Text(f"- {one_line(row.name)}", style=styles[row.state]), Padding(_text(row.next_step), (0, 0, 0, 2))]
+    return Group(*parts)
 
 
 def _text(text: str) -> Text:

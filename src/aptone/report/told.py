@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
 from aptone.report.named import named
 from aptone.report.told_agreement import AGREEMENT_TOLD
+from aptone.report.told_machine import MACHINE_TOLD
 from aptone.report.words import Phrase, words
 from aptone.types import Language
 
@@ -126,6 +127,7 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("--max-cost {limit} reached", "已达到 --max-cost {limit}"),
     Phrase("broken off by {error}", "因 {error} 而中止"),
     *AGREEMENT_TOLD,
+    *MACHINE_TOLD,
     # scores
     Phrase("no score named {name} among {names}", "没有名为 {name} 的评分项，只有 {names}"),
     Phrase("no item of the group has a number", "该组没有条目得到数值"),

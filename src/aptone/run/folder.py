@@ -117,6 +117,11 @@ class Run:
         return to_polars(self.rows())
 
 
+def is_run_folder(path: Path) -> bool:
+    """Whether a folder is one that a run is kept in."""
+    return (path / CONFIG).is_file() and (path / JOURNAL).is_file()
+
+
 def load_run(folder: str | Path) -> Run:
     """Read a run folder, also while the run goes on.
 

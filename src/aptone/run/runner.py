@@ -60,7 +60,8 @@ def run_items(
 ) -> Ended:
     """Do a step on every item that is not done yet, and keep a journal of it.
 
-    Items that are done or unscored are not done again; failed ones are. The folder is locked meanwhile.
+    Items that are done or unscored are not done again; failed ones are. One whose content is the same, but whose files
+    lie elsewhere now, is written down with its new place. The folder is locked meanwhile.
 
     Args:
         items: the work; it may be a generator and is read as work is begun. Ids must differ.
@@ -117,6 +118,7 @@ class _Session:
         self._batch_size = batch_size
         self._known = folder.entries()
         self._seen: set[str] = set()
+        self._moved: list[Entry] = []
         self._all_seen = False
         self._stopped = ""
         self._broken: Exception | None = None
@@ -147,6 +149,7 @@ class _Session:
             with self._interruptible():
                 while True:
                     self._begin(batches, under_way, begun_at)
+                    self._write_down_moved()
                     if not under_way:
                         break
                     finished, _ = await asyncio.wait(under_way, return_when=asyncio.FIRST_COMPLETED)
@@ -208,6 +211,12 @@ class _Session:
         tally.count(entries, cost)
         self._display.update(tally)
 
+    def _write_down_moved(self) -> None:
+        """Outcomes of earlier sessions once more, with the items as they are named now; nothing is counted again."""
+        if self._moved:
+            self._folder.journal.append(self._moved)
+            self._moved = []
+
     def _todo(self, items: Iterable[Item], repeats: int) -> Iterator[Work]:
         for item in items:
             if item.id in self._seen:
@@ -221,6 +230,8 @@ class _Session:
                         f"{self._folder.path}: item {item.id!r} has changed since it was scored (its text or its "
                         "recording). Name a new folder."
                     )
+                if entry is not None and done and entry.item != item and entry.item != (named := _writable(item)):
+                    self._moved.append(replace(entry, item=named))
                 if not done:
                     yield Work(item=_writable(item), repeat=repeat, before=entry)
         self._all_seen = True

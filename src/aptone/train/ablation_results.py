@@ -8,6 +8,7 @@ rows are compared on the items that both answered.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
+from aptone.report.words import words
 from aptone.stats import bootstrap, pearson, tolerance_accuracy
 from aptone.train.ablation import CONTROLS, ROWS, Recipe
-from aptone.types import Estimate, Json, dumps, loads
+from aptone.train.ablation_words import PHRASES
+from aptone.types import Estimate, Json, Language, dumps, loads
 
 SEED, RESAMPLES = 1, 2000
 
@@ -208,27 +211,33 @@ def switches(recipe: Recipe) -> dict[str, Json]:
     }
 
 
-def ablation_lines(record: Mapping[str, Any]) -> list[str]:
+def ablation_lines(record: Mapping[str, Any], *, language: Language = "en") -> list[str]:
     """A record as lines of Markdown: the table of the paper with ours, and the differences."""
+    word = words(language, PHRASES)
+    cell = partial(_cell, undefined=word("undefined"))
+    said = {True: word("yes"), False: word("no")}
     lines = [
-        "| row | distilled | CoT | planner | bias | RL | LCC | ACC % | unreadable | paper: LCC | ACC % |",
+        word("rows"),
         "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, row in record["rows"].items():
         one = row["recipe"]
         number, _, control = name.partition(" ")
         known = PAPER[int(number)] if not control else ("", "")
-        cells = ["yes" if one[switch] is True else "no" if one[switch] is False else one[switch] for switch in SWITCHES]
+        cells = [said[one[switch]] if isinstance(one[switch], bool) else one[switch] for switch in SWITCHES]
         if control.partition(" ")[0] == TOPLINE:
             cells[SWITCHES.index("planner")] = TOPLINE
         elif control and not set(control.split()) <= set(CONTROLLED):
             cells = ["" for _ in SWITCHES]  # another judge
-        figures = (_cell(row["LCC"]), _cell(row["ACC"], scale=100, digits=1), row["unreadable"], *known)
+        figures = (cell(row["LCC"]), cell(row["ACC"], scale=100, digits=1), row["unreadable"], *known)
         lines.append(f"| {' | '.join(map(str, (name, *cells, *figures)))} |")
-    lines += ["", "| what changes | LCC | ACC % |", "| --- | --- | --- |"]
+    lines += ["", word("changes"), "| --- | --- | --- |"]
     for name, found in record["differences"].items():
-        accuracy = _cell(found["ACC"], scale=100, digits=1, signed=True) if "ACC" in found else ""
-        lines.append(f"| {name} | {_cell(found['LCC'], signed=True)} | {accuracy} |")
+        accuracy = cell(found["ACC"], scale=100, digits=1, signed=True) if "ACC" in found else ""
+        what, colon, rows = name.partition(": ")
+        told = word("changed", what=word(what), rows=rows) if colon and what in PHRASES else name
+        told = told.replace(" to ", word("to"))
+        lines.append(f"| {told} | {cell(found['LCC'], signed=True)} | {accuracy} |")
     return lines
 
 
@@ -239,9 +248,11 @@ def _shown(estimate: Estimate) -> Json:
     return {"value": round(estimate.value, 4), "interval": list(ends)}
 
 
-def _cell(figure: Mapping[str, Any], *, scale: float = 1.0, digits: int = 2, signed: bool = False) -> str:
+def _cell(
+    figure: Mapping[str, Any], *, scale: float = 1.0, digits: int = 2, signed: bool = False, undefined: str
+) -> str:
     if figure["value"] is None:
-        return "undefined"
+        return undefined
     sign = "+" if signed else ""
     value = f"{scale * figure['value']:{sign}.{digits}f}"
     if None in figure["interval"]:

@@ -157,7 +157,7 @@ def _items(data: Path) -> Iterator[Item]:
                 "recording": list(place.recording),
                 "about": list(place.about),
             }
-            yield Item.make(place.key, payload, position=position)
+            yield Item.make(place.key, payload, position=position, hashed={**payload, "shard": shard.name})
             position += 1
 
 

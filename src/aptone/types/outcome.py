@@ -42,19 +42,33 @@ class Item:
             raise ValueError("the id of an item is empty.")
 
     @classmethod
-    def make(cls, id: str, payload: Mapping[str, Json], *, position: int = 0) -> Self:
+    def make(
+        cls, id: str, payload: Mapping[str, Json], *, position: int = 0, hashed: Mapping[str, Json] | None = None
+    ) -> Self:
         """An item whose hash is that of its payload. Recordings belong in it by their hash, not only by their path.
 
         The item keeps the payload as its journal will give it back (tuples are lists, NaN is ``None``), and keeps it
         when the caller's mapping changes: a resumed run sees what the first one saw.
 
+        Args:
+            id: of the item.
+            payload: what the step needs.
+            position: place in the input.
+            hashed: what the hash is of, where the payload has more than the outcome depends on, such as the place of a
+                file on the disk; by default the payload.
+
         >>> Item.make("a", {"x": 1}).content_hash == Item.make("b", {"x": 1}).content_hash
+        True
+        >>> here, there = ({"path": path, "sha256": "9f86"} for path in ("here.wav", "there.wav"))
+        >>> kept = {"sha256": "9f86"}
+        >>> Item.make("a", here, hashed=kept).content_hash == Item.make("a", there, hashed=kept).content_hash
         True
         """
         text = dumps(payload)
         kept = loads(text)
         assert isinstance(kept, Mapping)
-        return cls(id=id, payload=kept, content_hash=hashlib.sha256(text.encode()).hexdigest(), position=position)
+        content = hashlib.sha256((text if hashed is None else dumps(hashed)).encode()).hexdigest()
+        return cls(id=id, payload=kept, content_hash=content, position=position)
 
 
 @dataclass(frozen=True, slots=True)

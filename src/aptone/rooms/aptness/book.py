@@ -13,6 +13,7 @@ from typing import Literal
 from aptone.audio import cut_many, probe, write_lossless
 from aptone.errors import RecordError, UsageError
 from aptone.planner import LARGEST_WINDOW
+from aptone.report.named import NARRATION, UNTITLED, WHOLE_TEXT
 from aptone.rooms.aptness.bench import JUDGED_RATE, AptnessStep, BatchedAptnessStep
 from aptone.rooms.aptness.chapters import Book, BookLine
 from aptone.rooms.aptness.data import make_items, subtitled_story
@@ -34,10 +35,6 @@ RECORDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4", ".m4b", 
 
 PROBLEM, ALIGNMENT = "problem", "alignment"
 """What the payload of an item has besides a sample's fields: why the line has no clip; where it was found."""
-
-NARRATION: Mapping[Language, str] = {"en": "(narration)", "zh": "（旁白）"}
-UNTITLED: Mapping[Language, str] = {"en": "(before the first chapter)", "zh": "（第一章之前）"}
-ONLY: Mapping[Language, str] = {"en": "(whole text)", "zh": "（全文）"}
 
 
 Heard = Literal["alone", "with another", "not at all"]
@@ -217,7 +214,7 @@ def book_items(
             language=book.language,
             ids={
                 "book": Path(book.source).name,
-                "chapter": line.line.chapter or (UNTITLED if len(book.chapters) > 1 else ONLY)[book.language],
+                "chapter": line.line.chapter or (UNTITLED if len(book.chapters) > 1 else WHOLE_TEXT)[book.language],
                 "role": line.line.line.role or NARRATION[book.language],
             },
         )

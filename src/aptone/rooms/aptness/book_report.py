@@ -17,6 +17,7 @@ from aptone.report.figures import UNDEFINED, clock, figure, interval_in_points
 from aptone.report.groups import Group, group_by
 from aptone.report.html import render_html
 from aptone.report.magnitude import share
+from aptone.report.named import group_name
 from aptone.report.page import new_environment
 from aptone.report.people import number_or_nan
 from aptone.report.pictures import Figure
@@ -99,7 +100,7 @@ def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
             chapter.entries,
             card,
             to_json(run.config),
-            title=f"{chapter.title} · {run.folder.resolve().name}",
+            title=f"{group_name(chapter.title, language)} · {run.folder.resolve().name}",
             language=language,
             figures=[timeline_figure(chapter.entries, title=word("chapter_timeline"), language=language)],
             groups=["role"],
@@ -167,19 +168,19 @@ def _table(chapters: Sequence[Chapter], run: Run, language: Language) -> Figure:
     name = main_score_name(first)
     grouping = group_by(first, "chapter", score=name)
     groups = {group.name: group for group in grouping.groups}
-    rows = [_row(chapter, groups[chapter.title], name) for chapter in chapters]
+    rows = [_row(chapter, groups[chapter.title], name, language) for chapter in chapters]
     heads = [word(key) for key in ("chapter", "group_mean", "group_interval", "group_scored", "worst_line")]
     markup = _templates().get_template("chapters.html.j2").render(heads=heads, rows=rows)
     return Figure(word("chapters"), Markup(markup), note=word("chapters_note"), is_wide=True, is_result=True)  # noqa: S704
 
 
-def _row(chapter: Chapter, group: Group, name: str) -> dict[str, object]:
+def _row(chapter: Chapter, group: Group, name: str, language: Language) -> dict[str, object]:
     scored = [(value, entry) for entry in chapter.entries if not math.isnan(value := _value(entry, name))]
     worst = min(scored, key=lambda pair: pair[0], default=None)
     told = UNDEFINED if worst is None else f"{figure(round(worst[0], 2))} · {line_of(worst[1].item.payload)}"
     mean = group.mean.value
     return {
-        "title": chapter.title,
+        "title": group_name(chapter.title, language),
         "page": chapter.page,
         "mean": figure(round(mean, 2)) if group.mean.is_defined else UNDEFINED,
         "interval": interval_in_points(group.mean),

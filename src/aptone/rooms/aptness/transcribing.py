@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
@@ -18,6 +18,7 @@ from aptone.rooms.aptness.bench import JUDGED_RATE
 from aptone.rooms.aptness.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.recording_pieces import LONGEST_PIECE, Piece, Pieces, cut_into_pieces, phrases_of
 from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig
+from aptone.run.files import file_hash
 from aptone.types import (
     Audio,
     AudioRef,
@@ -154,7 +155,7 @@ def transcribe(
 
 
 def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:
-    """The pieces as work for a `TranscribingStep`.
+    """The pieces as work for a `TranscribingStep`; where their folder lies is not part of their hash.
 
     Args:
         pieces: of the recordings.
@@ -164,13 +165,13 @@ def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: 
     """
     items = []
     for position, piece in enumerate(pieces.pieces):
-        payload: dict[str, Json] = {
-            "audio": to_json(AudioRef(str((folder / piece.file).absolute()))),
-            "language": language,
-        }
+        path = (folder / piece.file).absolute()
+        audio = AudioRef(str(path), sha256=file_hash(path))
+        payload: dict[str, Json] = {"audio": to_json(audio), "language": language}
         if by_phrase:
             payload["phrases"] = [to_json(phrase) for phrase in phrases_of(piece)]
-        items.append(Item.make(piece.file, payload, position=position))
+        hashed = {**payload, "audio": to_json(replace(audio, path=piece.file))}
+        items.append(Item.make(piece.file, payload, position=position, hashed=hashed))
     return items
 
 

@@ -7,7 +7,7 @@ where they are: the manifest names them. Captions are written one by one in a ru
 import math
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from aptone.audio import probe
@@ -160,7 +160,12 @@ def durations(clips: Sequence[RatedClip]) -> dict[str, float | str]:
 
 def make_items(selection: Selection) -> list[Item]:
     """What was picked, as items of a run."""
-    return [Item.make(clip.id, to_json(Picked.of(clip)), position=place) for place, clip in enumerate(selection.clips)]
+    items = []
+    for place, clip in enumerate(selection.clips):
+        picked = Picked.of(clip)
+        hashed = to_json(replace(picked, path="-"))  # its bytes count, not where they lie
+        items.append(Item.make(clip.id, to_json(picked), position=place, hashed=hashed))
+    return items
 
 
 def measured_examples(

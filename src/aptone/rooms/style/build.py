@@ -9,7 +9,7 @@ speakers and several are balanced, and the clips go into shards (`aptone.run.sha
 import asyncio
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -100,7 +100,7 @@ def recording_items(recordings: Sequence[Path]) -> Iterator[Item]:
     """Recordings as items; the hash of a file is part of it."""
     for position, path in enumerate(recordings):
         ref = AudioRef(str(path), sha256=file_hash(path))
-        yield Item.make(f"{position:06}", {"audio": to_json(ref)}, position=position)
+        yield _audio_item(f"{position:06}", ref, position=position)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,14 @@ def segment_items(run: Run) -> list[Item]:
             segment = from_json(Segment, one)
             ref = AudioRef(whole.path, segment.start, segment.end, whole.sha256)
             name = f"{entry.item.id}-{number:05}"
-            items.append(Item.make(name, {"audio": to_json(ref)}, position=len(items)))
+            items.append(_audio_item(name, ref, position=len(items)))
     return items
+
+
+def _audio_item(name: str, ref: AudioRef, *, position: int) -> Item:
+    """A clip as an item; where its file lies is not part of its hash."""
+    hashed = {"audio": to_json(replace(ref, path="-"))}
+    return Item.make(name, {"audio": to_json(ref)}, position=position, hashed=hashed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,6 +29,7 @@ from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD
 from aptone.rooms.style.vectors import VectorFile, key_of
 from aptone.run import Display, Silent, Tally, write_whole
 from aptone.run.files import file_hash, make_folder
+from aptone.run.folder import is_run_folder
 from aptone.types import AudioRef, Json, Score, dumps, is_finite_number, loads
 
 FOLDER = ".aptone"
@@ -80,18 +81,21 @@ class Updated:
         clips: in the index now, parts of longer recordings counted one by one.
         embedded: of them, how many were new.
         problems: file to the reason why it is not in the index.
+        runs: folders of runs within the folder, whose clips are not in the index.
     """
 
     clips: int
     embedded: int
     problems: Mapping[str, str] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
 
 
 class StyleIndex:
     """The clips of a folder and their vectors.
 
     Args:
-        folder: of recordings; folders in it are looked through, links and hidden ones are not.
+        folder: of recordings; folders in it are looked through, links, hidden ones and those of runs are not: what a
+            run has cut or asked for are copies of what is searched, or no voices of the user's at all.
         embedder: gives clips and descriptions their vectors.
         place: folder of the index; by default ``.aptone`` in the folder of clips.
 
@@ -125,7 +129,8 @@ class StyleIndex:
             RunError: if the index cannot be written.
         """
         shown = display or Silent()
-        known, files = self._known_files(), self._files()
+        runs: list[Path] = []
+        known, files = self._known_files(), self._files(runs)
         if files:
             self._make_place()
         problems: dict[str, str] = {}
@@ -167,7 +172,8 @@ class StyleIndex:
         problems.update({piece.path: NOTHING_HEARD for piece in kept if piece.path not in found})
         self._rows = np.ascontiguousarray(rows[heard])
         new = embedded.intersection(piece.key for piece in self._pieces)
-        return Updated(len(self._pieces), len(new), problems)
+        inside = tuple(path.relative_to(self.folder).as_posix() for path in runs)
+        return Updated(len(self._pieces), len(new), problems, inside)
 
     def search(self, description: str, *, top: int = 10) -> list[Found]:
         """The clips that fit a description best, the best first; equal ones in the order of their names.
@@ -191,7 +197,7 @@ class StyleIndex:
 
     def count_files(self) -> int:
         """How many recordings there are in the folder."""
-        return sum(1 for _ in _walk(self.folder))
+        return len(self._files())
 
     def _found(self, place: int, cosine: float) -> Found:
         piece = self._pieces[place]
@@ -200,10 +206,13 @@ class StyleIndex:
         fit = self._fit(within) if self._fit is not None else Score(math.nan, reason=reason)
         return Found(piece.path, piece.ref, within, fit)
 
-    def _files(self) -> dict[str, tuple[int, int]]:
-        """Recordings by their path relative to the folder, in order, with size and time of change."""
+    def _files(self, runs: list[Path] | None = None) -> dict[str, tuple[int, int]]:
+        """Recordings by their path relative to the folder, in order, with size and time of change.
+
+        Folders of runs, which are passed over, are added to `runs`.
+        """
         found = {}
-        for path in _walk(self.folder):
+        for path in _walk(self.folder, [] if runs is None else runs):
             state = path.stat()
             found[path.relative_to(self.folder).as_posix()] = (state.st_size, state.st_mtime_ns)
         return dict(sorted(found.items()))
@@ -274,9 +283,12 @@ def best_places(cosines: Vectors, *, top: int) -> list[int]:
     return [int(place) for place in ordered[:top]]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, runs: list[Path]) -> Iterator[Path]:
     for root, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        seen = sorted(name for name in folders if not name.startswith("."))
+        kept_by_runs = [name for name in seen if is_run_folder(Path(root, name))]
+        runs += [Path(root, name) for name in kept_by_runs]
+        folders[:] = [name for name in seen if name not in kept_by_runs]
         for name in names:
             path = Path(root, name)
             if not name.startswith(".") and path.suffix.lower() in RECORDINGS and not path.is_symlink():

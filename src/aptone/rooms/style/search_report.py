@@ -22,6 +22,9 @@ from aptone.rooms.style.search import Found, Updated
 from aptone.rooms.style.words import PHRASES
 from aptone.types import Json, Language, to_json
 
+MOST_NAMED = 10
+"""Files that are named when they are left out; the others are counted."""
+
 ROOM = 12_000_000
 """Bytes of the page that players may take."""
 
@@ -66,6 +69,7 @@ def search_page(
         word("fitting_best", count=len(found)), markup, note="" if scaled else word("uncalibrated"), is_wide=True
     )
     notes = left_out_notes(updated.problems, folder=Path(folder), language=language)
+    notes += runs_note(updated, language=language)
     return bench_page(
         description,
         byline=word("search_byline", clips=updated.clips, folder=folder, model=model),
@@ -84,6 +88,7 @@ def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
         "clips": updated.clips,
         "embedded": updated.embedded,
         "problems": dict(updated.problems),
+        "runs_left_out": list(updated.runs),
         "found": [
             {"path": one.path, "audio": to_json(one.audio), "cosine": one.cosine, "fit": to_json(one.fit)}
             for one in found
@@ -92,11 +97,21 @@ def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
 
 
 def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Language) -> list[str]:
-    """How many files were left out, and why the first of them was; nothing if there are none."""
+    """Which files were left out, and why each of them was, as far as a reader wants that; nothing if there are none."""
     word = words(language, PHRASES)
-    named = {path: why.removeprefix(f"{folder / path}: ") for path, why in problems.items()}
-    name = "left_out" if len(named) > 1 else "left_out_one"
-    return [word(name, count=len(named), path=path, why=told(why, language)) for path, why in [*named.items()][:1]]
+    named = [(path, told(why.removeprefix(f"{folder / path}: "), language)) for path, why in problems.items()]
+    if len(named) < 2:
+        return [word("left_out_one", path=path, why=why) for path, why in named]
+    notes = [word("left_out", count=len(named))]
+    notes += [word("left_out_file", path=path, why=why) for path, why in named[:MOST_NAMED]]
+    return notes + ([word("left_out_more", count=len(named) - MOST_NAMED)] if len(named) > MOST_NAMED else [])
+
+
+def runs_note(updated: Updated, *, language: Language) -> list[str]:
+    """That folders of runs were passed over, and which; nothing if there are none."""
+    named = ", ".join(f"{name}/" for name in updated.runs[:MOST_NAMED])
+    further = ", …" if len(updated.runs) > MOST_NAMED else ""
+    return [words(language, PHRASES)("runs_left_out", names=named + further)] if named else []
 
 
 def _name(one: Found) -> str:

@@ -27,7 +27,12 @@ PHRASES: Mapping[str, Phrase] = {
     "indexed": Phrase(
         "{clips} clips in the index, {embedded} of them new.", "索引中有 {clips} 段音频，其中新增 {embedded} 段。"
     ),
-    "left_out": Phrase("{count} files left out, such as {path}: {why}", "略过 {count} 个文件，例如 {path}：{why}"),
+    "left_out": Phrase("{count} files left out:", "略过 {count} 个文件："),
+    "left_out_file": Phrase("- {path}: {why}", "- {path}：{why}"),
+    "left_out_more": Phrase("- and {count} more; --json names them all", "- 另有 {count} 个；--json 会全部列出"),
+    "runs_left_out": Phrase(
+        "Folders of runs are not searched: {names}.", "运行结果所在的文件夹不在搜索之列：{names}。"
+    ),
     "left_out_one": Phrase("1 file left out, {path}: {why}", "略过 1 个文件：{path}：{why}"),
     "nothing_found": Phrase(
         "There is no voice to be found in {folder}; a search looks for {endings} files there and in folders within it.",
