@@ -11,7 +11,7 @@ import torch
 
 from aptone.errors import RecordError, UsageError
 from aptone.judge.conversation import Conversation
-from aptone.judge.miniature_network import HEAR, SETTINGS, WRITE, MiniatureNetwork, load_miniature
+from aptone.judge.miniature_network import HEAR, SETTINGS, WRITE, MiniatureNetwork, load_miniature, revision_of
 from aptone.judge.miniature_regions import Place, follow
 from aptone.judge.miniature_writing import ask
 from aptone.models.local_attention import extend
@@ -20,7 +20,7 @@ from aptone.models.local_omni_checkpoint import BiasForm, Omni, load_omni
 from aptone.train.miniature_export import export_miniature, tokens_of
 from aptone.train.miniature_run import SOUNDS
 from aptone.train.miniature_sounds import SCALE, KeptSounds, RememberingOmni
-from aptone.types import Audio
+from aptone.types import Audio, dumps, loads
 from tests.judge.miniatures import SAID, save_miniature
 
 FRAMES = np.random.default_rng(3).normal(0.0, 1.0, (57, 336)).astype(np.float32)
@@ -144,9 +144,21 @@ def test_a_folder_without_weights_names_the_next_step_and_damaged_ones_are_told_
     with pytest.raises(UsageError, match="aptone train miniature export"):
         load_miniature(tmp_path / "nothing")
     export_miniature(save_miniature(tmp_path), tmp_path / "out")
-    (tmp_path / "out" / WRITE).write_bytes(b"\x00damaged")
-    with pytest.raises(RecordError, match=r"write\.onnx: cannot be loaded"):
+    settings, graph = tmp_path / "out" / SETTINGS, tmp_path / "out" / WRITE
+    whole = graph.read_bytes()
+    for damaged in (b"", b"\x00damaged", whole[:-1], whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]):
+        graph.write_bytes(damaged)
+        with pytest.raises(RecordError, match="do not belong together; write them again with aptone train"):
+            load_miniature(tmp_path / "out")
+    kept = loads(settings.read_bytes(), what="settings")
+    assert isinstance(kept, dict)
+    assert isinstance(kept["settings"], dict)
+    graph.write_bytes(b"no graph")
+    kept["settings"]["revision"] = revision_of([(tmp_path / "out" / HEAR).read_bytes(), b"no graph"], kept)
+    settings.write_text(dumps(kept))
+    with pytest.raises(RecordError, match="cannot be loaded"):
         load_miniature(tmp_path / "out")
-    (tmp_path / "out" / SETTINGS).write_text("{}")
-    with pytest.raises(RecordError, match="no settings of a miniature"):
-        load_miniature(tmp_path / "out")
+    for text in ("{}", "[]", "{", '{"settings": {}, "tokens": {}, "scale": []}'):
+        settings.write_text(text)
+        with pytest.raises(RecordError, match="no settings of a miniature .*; write them again"):
+            load_miniature(tmp_path / "out")

@@ -9,6 +9,8 @@ Everything runs on one thread, one clip at a time, so that neighbours and machin
 """
 
 import functools
+import hashlib
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -22,11 +24,12 @@ from aptone.ear.network import one_thread_session
 from aptone.errors import RecordError, UsageError
 from aptone.judge.miniature_tokens import Tokens
 from aptone.models.attention_regions import Markers
-from aptone.types import loads
+from aptone.types import dumps, loads
 
 FILES = HEAR, WRITE, SETTINGS = "hear.onnx", "write.onnx", "miniature.json"
 LICENCE, PARAMETERS = "CC-BY-NC-SA-4.0", 14_423_820
 """Of the shipped weights: known without loading them. They state the same; a test compares the two."""
+AGAIN = "write them again with aptone train miniature export, or install Aptone again."
 SHIPPED = Path(str(files("aptone.judge") / "weights" / "miniature"))
 
 Floats = npt.NDArray[np.float32]
@@ -150,28 +153,43 @@ def check_miniature(folder: Path) -> None:
         )
 
 
+def revision_of(graphs: Iterable[bytes], kept: Mapping[str, Any]) -> str:
+    """The revision of a miniature: of every byte that it runs from, so that other weights are another judge.
+
+    Args:
+        graphs: what `HEAR` and `WRITE` hold.
+        kept: what `SETTINGS` holds; the revision in it does not count.
+    """
+    digest = hashlib.sha256()
+    for graph in graphs:
+        digest.update(graph)
+    digest.update(dumps({**kept, "settings": {**kept["settings"], "revision": ""}}).encode())
+    return digest.hexdigest()[:12]
+
+
 @functools.cache
 def load_miniature(folder: Path = SHIPPED) -> MiniatureNetwork:
     """The miniature in a folder, loaded once.
 
     Raises:
         UsageError: if it is not there.
-        RecordError: if it is damaged.
+        RecordError: if it is damaged, or its files do not belong together.
     """
     check_miniature(folder)
     try:
-        kept: Any = loads((folder / SETTINGS).read_bytes(), what=str(folder / SETTINGS))
+        kept: Any = loads((folder / SETTINGS).read_bytes(), what=SETTINGS)
         settings, tokens = Settings.read(kept["settings"]), Tokens.read(kept["tokens"])
         scale = np.array(kept["scale"], dtype=np.float32)
-    except (KeyError, TypeError, ValueError) as error:
-        raise RecordError(f"{folder / SETTINGS}: these are no settings of a miniature ({error!r}).") from error
-    return MiniatureNetwork(settings, tokens, scale, _loaded(folder / HEAR), _loaded(folder / WRITE))
+    except (KeyError, TypeError, ValueError, RecordError) as error:
+        raise RecordError(f"{folder}: {SETTINGS} holds no settings of a miniature ({error}); {AGAIN}") from error
+    hear, write = ((folder / name).read_bytes() for name in (HEAR, WRITE))
+    if revision_of((hear, write), kept) != settings.revision:
+        raise RecordError(f"{folder}: {HEAR}, {WRITE} and {SETTINGS} are damaged or do not belong together; {AGAIN}")
+    return MiniatureNetwork(settings, tokens, scale, *(_loaded(one, folder) for one in (hear, write)))
 
 
-def _loaded(path: Path) -> onnxruntime.InferenceSession:
+def _loaded(graph: bytes, folder: Path) -> onnxruntime.InferenceSession:
     try:
-        return one_thread_session(path)
+        return one_thread_session(graph)
     except Exception as error:  # what onnxruntime raises has nothing else in common
-        raise RecordError(
-            f"{path}: cannot be loaded ({str(error)[:200]}); write it or install Aptone again."
-        ) from error
+        raise RecordError(f"{folder}: cannot be loaded ({str(error)[:200]}); {AGAIN}") from error

@@ -5,7 +5,7 @@ of the attention bias inside. The part for pictures is left out. Large weights a
 each row.
 """
 
-import hashlib
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from torch.nn import functional
 
 from aptone.errors import RecordError, UsageError
 from aptone.judge.miniature_frames import FRAME_NUMBERS
-from aptone.judge.miniature_network import HEAR, LICENCE, SETTINGS, WRITE, Floats, Settings
+from aptone.judge.miniature_network import HEAR, LICENCE, SETTINGS, WRITE, Floats, Settings, revision_of
 from aptone.judge.miniature_tokens import Tokens
 from aptone.models.local_attention import log_gates
 from aptone.models.local_generation import Placement
@@ -144,17 +144,15 @@ def export_miniature(model: Path, out: Path, *, licence: str = LICENCE, exact: b
         hears, writes = rounded(hears), rounded(writes)
     with torch.no_grad():
         graphs = {HEAR: _hearing(hears, out / HEAR), WRITE: _writing(writes, out / WRITE)}
-    digest = hashlib.sha256()
     for name, graph in graphs.items():
         if not exact:
             store_in_eight_bits(graph)
         onnx.save(graph, out / name)
-        digest.update((out / name).read_bytes())
-    settings = _settings(omni, tokens, licence=licence, revision="")
     plain: dict[str, Any] = {"tokens": tokens.kept(), "scale": scale.tolist()}
-    digest.update(dumps({**plain, "settings": settings.kept()}).encode())
-    settings = _settings(omni, tokens, licence=licence, revision=digest.hexdigest()[:12])
-    write_whole(out / SETTINGS, dumps({"settings": settings.kept(), **plain}) + "\n")
+    nameless = _settings(omni, tokens, licence=licence)
+    revision = revision_of(((out / name).read_bytes() for name in graphs), {**plain, "settings": nameless.kept()})
+    settings = replace(nameless, revision=revision)
+    write_whole(out / SETTINGS, dumps({**plain, "settings": settings.kept()}) + "\n")
     return settings
 
 
@@ -184,11 +182,11 @@ def _writing(writes: Writes, path: Path) -> onnx.ModelProto:
     return exported(writes, example, path, list(axes)[:5], list(axes)[5:], axes)
 
 
-def _settings(omni: Omni, tokens: Tokens, *, licence: str, revision: str) -> Settings:
+def _settings(omni: Omni, tokens: Tokens, *, licence: str) -> Settings:
     config = omni.model.config
     never = sorted({getattr(config, name) for name in SOUNDS_AND_SIGHTS if getattr(config, name, None) is not None})
     return Settings(
-        revision=revision,
+        revision="",
         licence=licence,
         parameters=sum(one.numel() for name, one in omni.model.named_parameters() if "visual" not in name),
         audio=(config.audio_start_token_id, config.audio_token_id, config.audio_end_token_id),
