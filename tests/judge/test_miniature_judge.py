@@ -17,9 +17,9 @@ from aptone.audio import read, write
 from aptone.errors import AudioError, UnusableReplyError, UsageError
 from aptone.judge import miniature
 from aptone.judge.conversation import Conversation
-from aptone.judge.miniature import DRAWS, NO_SPEECH, TOKENS_FOR_A_SCORE, UNKNOWN_FEELING, MiniatureJudge
+from aptone.judge.miniature import DRAWS, NO_SPEECH, TOKENS_FOR_A_SCORE, MiniatureJudge
 from aptone.judge.miniature_network import Flags, Floats, MiniatureNetwork, Numbers, load_miniature
-from aptone.judge.miniature_plan import taught_plan
+from aptone.judge.miniature_plan import LONGEST_LINE, LONGEST_ROLE, UNKNOWN_CONDITION, UNKNOWN_FEELING, taught_plan
 from aptone.judge.miniature_writing import ask, sources
 from aptone.judge.miniature_writing import write as write_replies
 from aptone.run import Call
@@ -176,6 +176,8 @@ def test_what_cannot_be_judged_is_unscored_with_its_reason(
     for audio, plan, reason in (
         (clip, Plan(""), "the plan asks for nothing"),
         (clip, Plan("zorbly"), UNKNOWN_FEELING),
+        (clip, Plan("sad", recording_condition="under water"), UNKNOWN_CONDITION),
+        (clip, Plan("sad", recording_condition="noisy"), UNKNOWN_CONDITION),
         (quiet, PLAN, NO_SPEECH),
     ):
         outcome = judged(judge, audio, plan)
@@ -187,6 +189,22 @@ def test_more_than_it_can_hear_is_said_in_the_evidence(scripted: Callable[..., M
     long = replace(clip, samples=np.tile(clip.samples, 1 + int(14 / clip.seconds)))
     assert judged(judge, long).evidence["heard_seconds"] == 12.0
     assert judged(judge, clip).evidence["heard_seconds"] < 12.0  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("text", ["word going on and " * 50_000, "e" * 500_000, "的" * 100_000, "\u200b" * 200_000 + "a"])
+def test_a_line_of_any_length_makes_no_longer_prompt_than_it_was_taught_with(
+    scripted: Callable[..., MiniatureJudge], clip: Audio, text: str
+) -> None:
+    asked: list[Numbers] = []
+    judge = scripted(*SCORE, asked=asked)
+    judged(judge, clip, text="")
+    outcome = judge.judge(clip, PLAN, Sample("a", AudioRef("a.wav"), Line(text, role=text)), Call())
+    short, long = (ids.shape[1] for ids in asked)
+    # Behind a cut that parts a word its beginning may take a token or two more; " says: " takes up to seven.
+    assert long - short <= LONGEST_LINE + LONGEST_ROLE + 4 + 7
+    read = outcome.evidence["read_characters"]
+    assert isinstance(read, int)
+    assert 0 < read < 2_000
 
 
 def test_the_plan_is_told_in_words_that_it_was_taught(scripted: Callable[..., MiniatureJudge], clip: Audio) -> None:
@@ -208,9 +226,9 @@ def test_the_plan_is_told_in_words_that_it_was_taught(scripted: Callable[..., Mi
     ],
 )
 def test_a_feeling_becomes_the_nearest_of_those_that_it_knows(words: str, expected: Emotion) -> None:
-    plan = taught_plan(Plan(words, rhythm=Rhythm.HEAVY, recording_condition="under water"))
-    assert plan is not None
-    assert (plan.emotion, plan.rhythm, plan.recording_condition) == (expected.value, Rhythm.HEAVY, "under water")
+    plan = taught_plan(Plan(words, rhythm=Rhythm.HEAVY, recording_condition="telephone"))
+    assert isinstance(plan, Plan)
+    assert (plan.emotion, plan.rhythm, plan.recording_condition) == (expected.value, Rhythm.HEAVY, "phone")
     assert plan.intonation is not None
 
 

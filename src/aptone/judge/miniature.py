@@ -27,7 +27,7 @@ from aptone.judge.miniature_network import (
     check_miniature,
     load_miniature,
 )
-from aptone.judge.miniature_plan import PROMPTS, taught_plan
+from aptone.judge.miniature_plan import PROMPTS, taught_line, taught_plan
 from aptone.judge.miniature_writing import Reply, ask, sources, write
 from aptone.judge.verdict import Verdict, read_verdict
 from aptone.models import About
@@ -35,7 +35,7 @@ from aptone.models.served import check_kinds
 from aptone.run import Call
 from aptone.types import Audio, Json, Outcome, Plan, Sample, State, signature, to_json
 
-REVISION = 1
+REVISION = 2
 TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
 """Most tokens of a reply."""
 DRAWS = 8
@@ -47,7 +47,6 @@ NOTE = (
     "it, and trust a single number little."
 )
 NO_SPEECH = "nobody speaks in the clip"
-UNKNOWN_FEELING = "none of the plan's words for the emotion is known to the judge"
 _KINDS = {"reasoning": ((bool,), "true or false"), "model": ((str,), "the path of a folder")}
 
 
@@ -108,14 +107,16 @@ class MiniatureJudge:
         if asks_for_nothing(plan):
             return Outcome.unscored("the plan asks for nothing", evidence=evidence, signature=self.signature)
         told = taught_plan(plan)
-        if told is None:
-            return Outcome.unscored(UNKNOWN_FEELING, evidence=evidence, signature=self.signature)
+        if isinstance(told, str):
+            return Outcome.unscored(told, evidence=evidence, signature=self.signature)
         clip = resample(audio, rate=RATE)
         speech = find_speech(clip)
         if not speech:
             return Outcome.unscored(NO_SPEECH, evidence=evidence, signature=self.signature)
         cut = spoken(clip, speech)
-        asked = ask(self._network, self._briefing.conversation(told, sample), heard_frames(cut, self._network.scale))
+        line = taught_line(sample.target, self._network.tokens)
+        conversation = self._briefing.conversation(told, replace(sample, target=line))
+        asked = ask(self._network, conversation, heard_frames(cut, self._network.scale))
         shown = self._briefing.shown(plan, sample)
         by = sources(asked, DRAWS if self._reasoning else 0)
         limit = TOKENS_FOR_REASONS if self._reasoning else TOKENS_FOR_A_SCORE
@@ -125,6 +126,7 @@ class MiniatureJudge:
         evidence |= {
             "told": to_json(told),
             "heard_seconds": round(min(cut.seconds, float(LONGEST_SECONDS)), 3),
+            "read_characters": len(line.text),
             "likeliest": None if likeliest.verdict is None else likeliest.verdict.value,
         }
         if self._reasoning:

@@ -56,6 +56,7 @@ class Tokens:
             if left not in self._bytes or right not in self._bytes:
                 raise RecordError(f"the tokens {left} and {right} are merged before there are such tokens.")
             self._bytes[made] = self._bytes[left] + self._bytes[right]
+        self._longest = max(map(len, self._bytes.values()), default=0)
         if len(self._single) != 256 or sorted(self._bytes) != list(range(len(self._bytes))):
             raise RecordError("a vocabulary has an id for each byte, and no gaps.")
 
@@ -89,6 +90,12 @@ class Tokens:
             for begin in range(piece.start(), piece.end(), LONGEST_PIECE)
             for token in self._merged(clean[begin : min(begin + LONGEST_PIECE, piece.end())].encode())
         ]
+
+    def beginning(self, text: str, most: int) -> str:
+        """As much of a text as so many of its tokens hold, in whole characters."""
+        short = text[: most * self._longest]
+        ids = self.encode(short)
+        return short if len(ids) <= most else b"".join(self._bytes[one] for one in ids[:most]).decode("utf-8", "ignore")
 
     def decode(self, ids: Sequence[int]) -> str:
         """The text of tokens, control tokens among it by their names; half a character is �."""
