@@ -6,6 +6,7 @@ import pytest
 
 import aptone
 from aptone.judge.built_in_judge import NOTE as JUDGE_NOTE
+from aptone.judge.miniature import NOTE as MINIATURE_NOTE
 from aptone.planner.built_in import NOTE as PLANNER_NOTE
 from aptone.report.told import LONGEST_KNOWN, TOLD, told
 from aptone.report.words import Phrase
@@ -78,7 +79,7 @@ def test_braces_in_a_name_are_not_filled_in() -> None:
     assert told("no score named {why} among {0}", "zh") == "没有名为 {why} 的评分项，只有 {0}"
 
 
-@pytest.mark.parametrize("note", [PLANNER_NOTE, JUDGE_NOTE])
+@pytest.mark.parametrize("note", [PLANNER_NOTE, JUDGE_NOTE, MINIATURE_NOTE])
 def test_the_notes_of_the_built_in_parts_are_said_in_mandarin(note: str) -> None:
     said = told(note, "zh")
     assert not re.search("[A-Za-z]{4,}", said)

@@ -135,6 +135,12 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("the ear cannot hear {what}", "听觉模型听不出 {what}"),
     Phrase("the plan asks for nothing", "计划没有任何要求"),
     Phrase("none of the plan's words for the emotion is known", "计划中的情感用词都不认识"),
+    Phrase("none of the plan's words for the emotion is known to the judge", "计划中的情感用词评审都不认识"),
+    Phrase("the judge knows no such recording condition as the plan's", "评审不认识计划中的录音状态"),
+    Phrase("nobody speaks in the clip", "音频中没有人说话"),
+    Phrase("the reply has no end after {count} tokens", "回复写到 {count} 个词元仍未结束"),
+    Phrase("the score has not one digit and one decimal", "评分不是一位整数加一位小数"),
+    Phrase("none of {count} replies holds a score; the first: {why}", "{count} 个回复都没有评分；第一个：{why}"),
     Phrase("neither plan nor line asks for a sound", "计划和台词都没有要求非语言声音"),
     Phrase("too little of the plan can be judged ({count} by weight)", "计划中可评判的部分太少（按权重占 {count}）"),
     Phrase("emotion: {why}", "情感：{why}"),
@@ -185,6 +191,13 @@ TOLD: tuple[Phrase, ...] = (
         "并按公式给表演语音片段打的分拟合过，评分从未与听者对照过：可用来给同一句的多次录音排序，单个分数不宜尽信",
     ),
     Phrase(
+        "Miniature judge: it learnt grades that a formula gave to acted clips of a few dozen speakers, never "
+        "listeners' scores; it hears at most {count} s, knows seven feelings, and reads English: rank takes of a line "
+        "with it, and trust a single number little",
+        "微型评审：它学的是公式给几十位说话人的表演语音打的分，从未学过听者的评分；最多听 {count} 秒，只认识七种情感，"
+        "只读英文：可用来给同一句的多次录音排序，单个分数不宜尽信",
+    ),
+    Phrase(
         "Scores are calibrated ({kind}) to {count} ratings; on ratings that it was not fitted to, the mean error fell "
         "from {before} to {after}",
         "评分已按 {count} 个人工评分校准（{kind}）；在未用于拟合的评分上，平均误差从 {before} 降至 {after}",
@@ -211,6 +224,7 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
     Phrase("ear: {ear} ({licence}), {why}", "听觉模型：{ear}（{licence}），{why}"),
+    Phrase("miniature judge ({licence})", "微型评审（{licence}）"),
     Phrase("style model ({licence}), {why}", "风格模型（{licence}），{why}"),
     Phrase("text embedder ({licence})", "文本向量模型（{licence}）"),
     Phrase("text embedder ({licence}), {why}", "文本向量模型（{licence}），{why}"),
