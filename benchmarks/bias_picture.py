@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from aptone.judge.miniature_writing import TOKENS_FOR_REASONS
 from aptone.models.attention_regions import Region
 from aptone.models.local_attention import Bias
 from aptone.models.local_generation import Placement, write_replies
@@ -23,7 +24,6 @@ from aptone.models.local_omni_checkpoint import load_omni
 from aptone.models.local_omni_model import layer_bias
 from aptone.train.ablation import FULL, ROWS
 from aptone.train.judge_batch import conversation_inputs
-from aptone.train.judge_verdicts import TOKENS_FOR_REASONS
 from aptone.train.miniature_batches import remembering
 from aptone.train.miniature_lessons import judge_examples
 from aptone.train.miniature_material import read_material

@@ -29,9 +29,9 @@ import numpy as np
 from aptone.audio import find_speech
 from aptone.errors import UnusableReplyError
 from aptone.judge import BuiltInJudge, Judge, MiniatureJudge
-from aptone.judge.miniature import TOKENS_FOR_A_SCORE
 from aptone.judge.miniature_frames import heard_frames, spoken
 from aptone.judge.miniature_network import FILES, SHIPPED, load_miniature
+from aptone.judge.miniature_writing import TOKENS_FOR_A_SCORE
 from aptone.run import Call
 from aptone.train.ablation import FULL
 from aptone.train.ablation_results import RowResult, acc, difference, figure_of, lcc

@@ -160,5 +160,5 @@ def test_a_folder_without_weights_names_the_next_step_and_damaged_ones_are_told_
         load_miniature(tmp_path / "out")
     for text in ("{}", "[]", "{", '{"settings": {}, "tokens": {}, "scale": []}'):
         settings.write_text(text)
-        with pytest.raises(RecordError, match="no settings of a miniature .*; write them again"):
+        with pytest.raises(RecordError, match=r"no settings of a miniature .*; write them again"):
             load_miniature(tmp_path / "out")

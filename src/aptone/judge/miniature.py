@@ -28,7 +28,7 @@ from aptone.judge.miniature_network import (
     load_miniature,
 )
 from aptone.judge.miniature_plan import PROMPTS, taught_line, taught_plan
-from aptone.judge.miniature_writing import Reply, ask, sources, write
+from aptone.judge.miniature_writing import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS, Reply, ask, sources, write
 from aptone.judge.verdict import Verdict, read_verdict
 from aptone.models import About
 from aptone.models.served import check_kinds
@@ -36,8 +36,6 @@ from aptone.run import Call
 from aptone.types import Audio, Json, Outcome, Plan, Sample, State, signature, to_json
 
 REVISION = 2
-TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
-"""Most tokens of a reply."""
 DRAWS = 8
 """Replies over which the score of a judge that reasons is averaged."""
 

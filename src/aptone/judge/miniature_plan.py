@@ -1,4 +1,4 @@
-"""A plan and a line as the miniature judge was taught them: it knows seven feelings, five recording conditions, no more.
+"""A plan and a line as the miniature judge was taught them: seven feelings, five recording conditions, short lines.
 
 Plans are free text and may leave things open; the miniature only ever saw plans of the built-in planner, with one of
 seven words for the feeling, and a rhythm, an intonation and a recording condition each. A feeling in other words,

@@ -18,6 +18,8 @@ from aptone.models.attention_regions import Markers
 
 Source: TypeAlias = np.random.Generator | None
 """What a reply is drawn by; None for the likeliest."""
+TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
+"""Most tokens of a reply, in training and when it judges."""
 WITHOUT_BIAS = Markers(audio=(), spans=())
 
 

@@ -25,8 +25,6 @@ from aptone.train.judge_example import Example
 from aptone.train.judge_recipe import TrainingPrecision
 from aptone.train.processes import drawn_by
 
-TOKENS_FOR_REASONS, TOKENS_FOR_A_SCORE = 320, 12
-"""Most tokens of a reply of the miniature."""
 WEIGHED_AT_ONCE = 256
 SEED = 1
 """Of what is drawn."""

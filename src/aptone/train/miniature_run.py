@@ -20,6 +20,7 @@ from pathlib import Path
 import torch
 
 from aptone.errors import UsageError
+from aptone.judge.miniature_writing import TOKENS_FOR_A_SCORE
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni_checkpoint import load_omni
 from aptone.models.local_side_by_side import hear_side_by_side
@@ -31,7 +32,6 @@ from aptone.train.judge_batch import IGNORED, Inputs
 from aptone.train.judge_loop import Figures, Taught, likelihood, make_accelerator, train_judge
 from aptone.train.judge_model import Judge, Trained, load_judge, merge
 from aptone.train.judge_recipe import JudgeRecipe
-from aptone.train.judge_verdicts import TOKENS_FOR_A_SCORE
 from aptone.train.miniature_batches import (
     ExampleLists,
     Prepared,

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from aptone.judge.miniature_writing import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS
 from aptone.models.local_generation import Placement, Precision
 from aptone.models.local_omni_checkpoint import load_omni
 from aptone.models.local_side_by_side import hear_side_by_side
 from aptone.train.ablation import ROWS, Planned
 from aptone.train.ablation_results import ALL, AT_ONCE, SHUFFLED, TOPLINE
 from aptone.train.ablation_verdicts import result_file, write_verdicts
-from aptone.train.judge_verdicts import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS, verdicts
+from aptone.train.judge_verdicts import verdicts
 from aptone.train.miniature_batches import remembering
 from aptone.train.miniature_lessons import judge_examples
 from aptone.train.miniature_material import Material

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import UsageError
+from aptone.judge.miniature_writing import TOKENS_FOR_REASONS
 from aptone.train.ablation import Recipe
 from aptone.train.grpo_loss import Clipping
 from aptone.train.grpo_replies import Writing
 from aptone.train.grpo_stage import Reinforcement
 from aptone.train.judge_recipe import JudgeRecipe
-from aptone.train.judge_verdicts import TOKENS_FOR_REASONS
 from aptone.train.miniature_batches import Masking
 from aptone.train.miniature_model import SIZES, Sizes
 
