@@ -4,7 +4,7 @@ import unicodedata
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aptone.errors import RecordError
@@ -30,6 +30,8 @@ def old(character: str) -> bool:
     return unicodedata.ucd_3_2_0.category(character) == unicodedata.category(character) not in ("Cn", "Cs")
 
 
+patiently = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""As many examples as ever, however busy the machine is."""
 HOSTILE = st.text(
     st.one_of(
         st.sampled_from(" \t\n\r\x0b\x1c\x1f\x85\xa0\u2003\u200b\u3000'’strevmldSTM0123456789.,<>|/_-"),
@@ -40,6 +42,7 @@ HOSTILE = st.text(
 )
 
 
+@patiently
 @given(text=HOSTILE)
 def test_a_text_has_the_tokens_that_the_library_gives_it(both: tuple[Tokenizer, Tokens], text: str) -> None:
     library, ours = both
@@ -47,6 +50,7 @@ def test_a_text_has_the_tokens_that_the_library_gives_it(both: tuple[Tokenizer, 
     assert ours.decode(ours.encode(text)) == text
 
 
+@patiently
 @given(pieces=st.lists(st.sampled_from([*CONTROL, "it's", "we'll", " 4.2", "\n\n", "…", "she said"]), max_size=12))
 def test_no_text_becomes_a_control_token(both: tuple[Tokenizer, Tokens], pieces: list[str]) -> None:
     _, ours = both
@@ -55,6 +59,7 @@ def test_no_text_becomes_a_control_token(both: tuple[Tokenizer, Tokens], pieces:
     assert ours.decode(ids) == "".join(pieces)
 
 
+@patiently
 @given(ids=st.lists(st.integers(0, 399), max_size=30))
 def test_any_tokens_are_decoded_as_the_library_does(both: tuple[Tokenizer, Tokens], ids: list[int]) -> None:
     library, ours = both

@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 import torch
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -31,6 +31,8 @@ AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD = 1, 2, 3, 4, 5, 6
 BEGIN, END, THINK, THINK_END = 7, 8, 9, 10
 MARKERS = release_markers(audio=AUDIO, score=(SCORE, SCORE_END), focus=(FOCUS, FOCUS_END))
 PAPER = paper_markers(audio=AUDIO, audio_ends=(BEGIN, END), reasoning=(THINK, THINK_END), focus=(FOCUS, FOCUS_END))
+patiently = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+"""As many examples as ever, however busy the machine is."""
 SEQUENCE = st.lists(st.sampled_from([AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END, WORD]), min_size=1, max_size=24)
 
 
@@ -70,6 +72,7 @@ def test_several_tokens_may_belong_to_the_audio() -> None:
     assert trace.regions.tolist() == [[0, 1, 1, 1, 2]]
 
 
+@patiently
 @given(ids=SEQUENCE, cuts=st.lists(st.integers(1, 23), max_size=4))
 def test_in_one_go_or_in_pieces_it_is_what_a_loop_finds(ids: list[int], cuts: list[int]) -> None:
     regions, active = by_hand(ids)
@@ -87,6 +90,7 @@ def test_in_one_go_or_in_pieces_it_is_what_a_loop_finds(ids: list[int], cuts: li
 
 
 @pytest.mark.parametrize("markers", [MARKERS, PAPER])
+@patiently
 @given(ids=SEQUENCE)
 def test_token_by_token_it_is_what_it_is_in_one_go(markers: Markers, ids: list[int]) -> None:
     whole, trace = extend(None, torch.tensor([ids]), markers), extend(None, torch.tensor([ids[:1]]), markers)
@@ -97,6 +101,7 @@ def test_token_by_token_it_is_what_it_is_in_one_go(markers: Markers, ids: list[i
         assert torch.equal(found, expected)
 
 
+@patiently
 @given(rows=st.lists(SEQUENCE, min_size=2, max_size=4))
 def test_a_row_does_not_depend_on_its_neighbours(rows: list[list[int]]) -> None:
     length = max(map(len, rows))
@@ -203,6 +208,7 @@ REPLY = st.lists(st.sampled_from([SCORE, SCORE_END, FOCUS, FOCUS_END, THINK, THI
 TALK = st.tuples(PROMPT, SOUND, REPLY).map(lambda parts: [*parts[0], *parts[1], *parts[2]])
 
 
+@patiently
 @given(
     rows=st.lists(TALK, min_size=1, max_size=3),
     side=st.sampled_from(["left", "right"]),
@@ -440,6 +446,7 @@ def test_a_mask_with_holes_is_refused() -> None:
         lay_out(nothing, nothing.bool(), padding=torch.tensor([[1, 0, 1, 1]]), documents=None, queries=4)
 
 
+@patiently
 @given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=3), queries=st.integers(1, 6))
 def test_without_a_bias_it_is_plain_attention(lengths: list[int], queries: int) -> None:
     keys = max(lengths)
