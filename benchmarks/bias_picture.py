@@ -56,7 +56,7 @@ def bias_of_example(data: Path, work: Path, *, device: str) -> tuple[dict[str, M
     material = read_material(data)
     folder = work / ROWS[FULL].name
     loaded = load_omni.__wrapped__(Placement(str(folder), device=device, precision="float32"))
-    loaded.switch(gated="auto", gate_position="query")
+    loaded.switch(gated="auto")
     omni = remembering(loaded, read_sounds(work / SOUNDS))
     pairs = material.readable("dev")[:1]
     asked = [one.messages() for one in judge_examples(pairs, planned="vote", reasons={}, answered=False)]

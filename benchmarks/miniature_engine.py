@@ -171,7 +171,7 @@ def against_torch(material: Material, pairs: Sequence[Pair], model: Path) -> dic
         places[sound_of(pair).key] = (first, len(frames[-1]))
         first += len(frames[-1])
     omni = load_omni.__wrapped__(Placement(str(model), device="cpu", precision="float32"))
-    omni.switch(gated="auto", gate_position="query")
+    omni.switch(gated="auto")
     examples = list(judge_examples(pairs, planned="vote", answered=False))
     remembers = remembering(omni, KeptSounds(np.concatenate(frames), places))
     by_torch = verdicts(remembers, examples, at_once=8, max_tokens=TOKENS_FOR_A_SCORE)

@@ -1,6 +1,7 @@
 """The judge on this machine, in runs: in batches as alone, and nothing lost when one of a batch goes wrong."""
 
 import asyncio
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -190,6 +191,7 @@ def test_any_other_audio_chat_model_judges_one_clip_after_the_other(tmp_path: Pa
         ({"aac": "yes"}, "option aac is true or false"),
         ({"precision": "int3"}, "a precision is one of auto, float32"),
         ({"gated": "maybe"}, "got 'maybe'"),
+        ({"gate_position": "value"}, "where they were taught \\(auto\\), at the query or at the key, got 'value'"),
         ({"show": "nothing"}, "shown the plan or the context"),
     ],
 )
@@ -212,6 +214,14 @@ def test_from_python_it_takes_a_name_and_settings(model: str, samples: list[Samp
     )
     assert outcome.state is State.DONE
     assert "local-omni-chat" in outcome.signature
+
+
+def test_by_default_gates_are_read_where_the_checkpoint_had_them_taught(model: str, tmp_path: Path) -> None:
+    assert "gate_position:query" in LocalJudge(model=model).signature
+    written = json.loads((Path(model) / "config.json").read_text(encoding="utf-8"))
+    (tmp_path / "config.json").write_text(json.dumps({**written, "gate_position": "key"}), encoding="utf-8")
+    assert "gate_position:key" in LocalJudge(model=str(tmp_path)).signature
+    assert "gate_position:query" in LocalJudge(model=str(tmp_path), gate_position="query").signature
 
 
 def test_the_engine_makes_a_step_that_works_in_batches(model: str) -> None:

@@ -3,7 +3,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,12 +14,16 @@ from aptone.models import AnyMessage, AudioMessage, Message, Reply
 from aptone.models.audio_chat import BatchAudioChat
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni import LocalOmniChat
-from aptone.models.local_omni_checkpoint import Omni, audio_token_count, is_omni, load_omni
+from aptone.models.local_omni_checkpoint import (
+    AskedPosition,
+    Omni,
+    audio_token_count,
+    is_omni,
+    load_omni,
+    taught_position,
+)
 from aptone.types import Audio
 from tests.models.local_models import save_audio_chat, save_omni, transformers
-
-if TYPE_CHECKING:  # it brings torch along
-    from aptone.models.local_attention import GatePosition
 
 LONG = {"max_tokens": 24, "temperature": 0.0}
 
@@ -179,14 +183,24 @@ def test_chats_with_different_gates_share_one_model(place: Placement, omni: Omni
 
 
 @pytest.mark.parametrize(
-    ("taught", "asked", "read"), [("key", "query", "key"), ("key", "key", "key"), ("query", "key", "key")]
+    ("taught", "asked", "read"),
+    [("key", "auto", "key"), ("query", "auto", "query"), ("key", "query", "query"), ("query", "key", "key")],
 )
-def test_gates_are_read_where_the_checkpoint_says_that_they_were_taught(
-    tmp_path: Path, taught: str, asked: "GatePosition", read: "GatePosition"
+def test_gates_are_read_where_they_were_taught_unless_told_otherwise_and_the_signature_says_where(
+    tmp_path: Path, taught: str, asked: AskedPosition, read: str
 ) -> None:
     place = Placement(str(_taught(tmp_path, taught)), device="cpu")
-    complete(LocalOmniChat(place, gate_position=asked), "What?")
+    chat = LocalOmniChat(place, gate_position=asked)
+    complete(chat, "What?")
     assert load_omni(place).model.gate_position == read
+    assert f"gate_position:{read}" in chat.signature
+
+
+def test_a_whole_model_says_in_the_part_that_hears_where_its_gates_were_taught(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(
+        json.dumps({"model_type": "qwen2_5_omni", "thinker_config": {"gate_position": "key"}}), encoding="utf-8"
+    )
+    assert taught_position(Placement(str(tmp_path))) == "key"
 
 
 def test_a_checkpoint_with_gates_in_no_known_place_is_refused(tmp_path: Path) -> None:
@@ -298,8 +312,9 @@ def test_without_transformers_the_pip_command_is_said(place: Placement, monkeypa
         complete(LocalOmniChat(other), "What?")
 
 
-def test_making_one_loads_nothing_and_its_signature_says_how_it_attends() -> None:
-    place = Placement("TianRW/CEAEval-Model", revision="abc")
+def test_making_one_loads_no_weights_and_its_signature_says_how_it_attends(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "qwen2_5_omni_thinker"}', encoding="utf-8")
+    place = Placement(str(tmp_path), revision="abc")
     chats = [LocalOmniChat(place), LocalOmniChat(place, gated=False), LocalOmniChat(place, gate_position="key")]
     assert isinstance(chats[0], BatchAudioChat)
     assert len({chat.signature for chat in chats}) == 3

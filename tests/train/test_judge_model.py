@@ -53,7 +53,7 @@ def test_a_merged_model_says_what_the_judge_said_in_training(base: Path, tmp_pat
     loaded = load_omni.__wrapped__(Placement(str(tmp_path), device="cpu"))
     assert (loaded.markers is not None) == trained.bias
     assert loaded.markers == student.omni.markers
-    loaded.switch(gated="auto", gate_position="query")
+    loaded.switch(gated="auto")
     assert all(len(loaded.tokenizer(token, add_special_tokens=False)["input_ids"]) == 1 for token in TOKENS)
     assert (said(loaded.model, replace(student, omni=loaded)) - expected).abs().max() < 1e-4
 

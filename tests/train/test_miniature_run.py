@@ -89,7 +89,7 @@ def test_what_is_prepared_beforehand_is_what_judges_are_asked_with(
     there = theirs.pop("attention_mask")
     assert set(ours) == {*theirs, "position_ids"}
     assert all(torch.equal(ours[name], value) for name, value in theirs.items())
-    omni.switch(gated=gated, gate_position="query")
+    omni.switch(gated=gated)
     with torch.no_grad():
         for name, weight in omni.model.named_parameters():
             if "biasfc" in name:  # gates that are not all the same, so that the bias shows

@@ -1,7 +1,6 @@
 """The judge that runs on this machine: a speech-language model of transformers, such as the released CEAEval-M."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from aptone.errors import UsageError
 from aptone.judge.audio_chat import AudioChatJudge
@@ -12,12 +11,9 @@ from aptone.models.gathering import Gathering
 from aptone.models.local_audio_chat import LocalAudioChat
 from aptone.models.local_generation import ABOUT, Placement, Precision
 from aptone.models.local_omni import LocalOmniChat
-from aptone.models.local_omni_checkpoint import Gated, is_omni
+from aptone.models.local_omni_checkpoint import AskedPosition, Gated, is_omni
 from aptone.models.served import check_kinds
 from aptone.types import Language, Outcome
-
-if TYPE_CHECKING:  # it brings torch along
-    from aptone.models.local_attention import GatePosition
 
 _KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
     "model": ((str,), "a folder, or a name on the Hugging Face hub"),
@@ -38,7 +34,8 @@ class LocalJudge(AudioChatJudge):
         device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
         precision: of its numbers; ``auto`` for that of the file.
         gated: whether the gates of a Qwen2.5-Omni are used: where it has any (``auto``), or true or false.
-        gate_position: where gates are read: at the ``query``, or at the ``key`` as the release of CEAEval-M does.
+        gate_position: where gates are read: where the checkpoint says that they were taught (``auto``), at the
+            ``query``, or at the ``key`` as the release of CEAEval-M does.
         aac: whether clips go through AAC first, as the release does.
         batch_size: clips that a Qwen2.5-Omni hears at once; other models hear one after the other.
         reasoning, show, context_size, prompt_language, prompts, temperature, max_tokens: as for `AudioChatJudge`.
@@ -56,7 +53,7 @@ class LocalJudge(AudioChatJudge):
         device: str = "auto",
         precision: Precision = "auto",
         gated: Gated = "auto",
-        gate_position: "GatePosition" = "query",
+        gate_position: AskedPosition = "auto",
         aac: bool = False,
         batch_size: int = 8,
         reasoning: bool = True,
@@ -99,11 +96,9 @@ class LocalJudge(AudioChatJudge):
         return await gathering.all([self._judge_by(gathering, hearing) for hearing in hearings])
 
 
-def _chat(
-    placement: Placement, *, gated: Gated, gate_position: "GatePosition", aac: bool, batch_size: int
-) -> AudioChat:
+def _chat(placement: Placement, *, gated: Gated, gate_position: AskedPosition, aac: bool, batch_size: int) -> AudioChat:
     if is_omni(placement):
         return LocalOmniChat(placement, gated=gated, gate_position=gate_position, aac=aac, batch_size=batch_size)
-    if gated is True or gate_position != "query" or aac:
+    if gated is True or gate_position == "key" or aac:
         raise UsageError(f"{placement.model}: gates and the way through AAC are for Qwen2.5-Omni, which this is not.")
     return LocalAudioChat(placement)

@@ -2,18 +2,16 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import get_args
 
 from aptone.errors import UsageError
 from aptone.models.about import About
 from aptone.models.audio_chat import AnyMessage
 from aptone.models.chat import Reply
 from aptone.models.local_generation import ABOUT, Placement, one_at_a_time, write_replies
-from aptone.models.local_omni_checkpoint import Gated, load_omni
+from aptone.models.local_omni_checkpoint import AskedPosition, Gated, load_omni, taught_position
 from aptone.types import Json, signature
-
-if TYPE_CHECKING:  # it brings torch along
-    from aptone.models.local_attention import GatePosition
 
 
 class LocalOmniChat:
@@ -24,8 +22,8 @@ class LocalOmniChat:
     Args:
         placement: which weights, and where.
         gated: whether the bias of the gates is on: where the checkpoint has them (``auto``), or always, or never.
-        gate_position: where gates are read; ``key`` is what the release does on a whole sequence. A checkpoint that
-            was taught so says so, and is read so without being told.
+        gate_position: where gates are read: where the checkpoint says that they were taught (``auto``), at the
+            ``query``, or at the ``key`` as the release does on a whole sequence.
         aac: whether clips go through AAC at 64 kbit/s first, as in the release; needs the extra ``formats``.
         batch_size: conversations that are answered at once.
 
@@ -38,17 +36,19 @@ class LocalOmniChat:
         placement: Placement,
         *,
         gated: Gated = "auto",
-        gate_position: "GatePosition" = "query",
+        gate_position: AskedPosition = "auto",
         aac: bool = False,
         batch_size: int = 8,
     ) -> None:
         if gated not in ("auto", True, False):
             raise UsageError(f"gates are used where there are any (auto), or true or false, got {gated!r}.")
-        if gate_position not in ("query", "key"):
-            raise UsageError(f"gates are read at the query or at the key, got {gate_position!r}.")
+        if gate_position not in get_args(AskedPosition):
+            raise UsageError(
+                f"gates are read where they were taught (auto), at the query or at the key, got {gate_position!r}."
+            )
         self._placement = placement
         self._gated: Gated = gated
-        self._gate_position = gate_position
+        self._gate_position: AskedPosition = gate_position
         self._aac = aac
         self.batch_size = batch_size
 
@@ -57,13 +57,14 @@ class LocalOmniChat:
         """What it needs; nothing leaves this machine."""
         return ABOUT + About(modules=("av",), extra="formats") if self._aac else ABOUT
 
-    @property
+    @cached_property
     def signature(self) -> str:
-        """Model, revision, precision, and how it hears and attends."""
+        """Model, revision, precision, and how it hears and attends: gates where they are read, whoever said so."""
+        position = taught_position(self._placement) if self._gate_position == "auto" else self._gate_position
         parameters: dict[str, Json] = {
             **self._placement.identity,
             "gated": self._gated,
-            "gate_position": self._gate_position,
+            "gate_position": position,
             "aac": self._aac,
         }
         return signature("local-omni-chat", parameters)

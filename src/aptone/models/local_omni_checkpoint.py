@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from aptone.models.local_attention import GatePosition
 
 Gated = Literal["auto", True, False]
+AskedPosition = Literal["auto", "query", "key"]
+"""Where gates are to be read: where the checkpoint says that they were taught, or at one of two whatever it says."""
 
 OMNI = ("qwen2_5_omni", "qwen2_5_omni_thinker")
 """How configurations name the whole model, and the part of it that hears and writes."""
@@ -79,21 +81,20 @@ class Omni:
     extractor: Any
     markers: Markers | None
 
-    def switch(self, *, gated: Gated, gate_position: "GatePosition") -> None:
+    def switch(self, *, gated: Gated, gate_position: AskedPosition = "auto") -> None:
         """Turn the bias on or off.
 
         Args:
             gated: whether it is on: where there are gates (``auto``), or always, or never.
-            gate_position: where gates are read. Those that were taught at the key are read there whatever is said.
+            gate_position: where gates are read.
 
         Raises:
             UsageError: if there are no gates to turn on, or the checkpoint names no such position.
         """
         if gated is True and self.markers is None:
             raise UsageError(f"{self.name}: the checkpoint has no gates; leave gated on auto, or name another one.")
-        taught = gate_position_of(self.model.config)
-        markers = None if gated is False else self.markers
-        self.model.bias_by(markers, gate_position="key" if taught == "key" else gate_position)
+        position = gate_position_of(self.model.config) if gate_position == "auto" else gate_position
+        self.model.bias_by(None if gated is False else self.markers, gate_position=position)
 
     def inputs(self, conversations: Sequence[Sequence[AnyMessage]], *, aac: bool) -> dict[str, Any]:
         """Conversations as the model takes them, padded on the left.
@@ -213,9 +214,7 @@ def load_omni(placement: Placement) -> Omni:
     except ImportError as error:
         raise MissingExtraError("A local model", extra="local") from error
     with placement.told():
-        config = transformers.Qwen2_5OmniThinkerConfig.from_dict(
-            settings["thinker_config"] if kind == OMNI[0] else settings
-        )
+        config = transformers.Qwen2_5OmniThinkerConfig.from_dict(_of_thinker(settings))
         tokenizer = transformers.AutoTokenizer.from_pretrained(placement.model, **placement.options)
         extractor = transformers.WhisperFeatureExtractor.from_pretrained(placement.model, **placement.options)
         with _quietly(transformers):  # a checkpoint without gates is no reason for a warning
@@ -271,12 +270,31 @@ def gate_position_of(config: Any) -> "GatePosition":
     Raises:
         UsageError: if there is no such position.
     """
-    position = getattr(config, GATE_POSITION, "query")
-    if position == "query":
+    return _position(getattr(config, GATE_POSITION, "query"))
+
+
+def taught_position(placement: Placement) -> "GatePosition":
+    """`gate_position_of` a checkpoint; only its configuration is read.
+
+    Raises:
+        MissingExtraError: if the configuration is on the hub, and transformers is not installed.
+        UsageError: if it cannot be read, or there is no such position.
+    """
+    return _position(_of_thinker(_configuration(placement)).get(GATE_POSITION, "query"))
+
+
+def _position(named: Any) -> "GatePosition":
+    if named == "query":
         return "query"
-    if position == "key":
+    if named == "key":
         return "key"
-    raise UsageError(f"{GATE_POSITION} in its configuration is {position!r}; expected query or key.")
+    raise UsageError(f"{GATE_POSITION} in its configuration is {named!r}; expected query or key.")
+
+
+def _of_thinker(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The part of a configuration that hears and writes."""
+    thinker: Mapping[str, Any] = settings["thinker_config"] if settings.get("model_type") == OMNI[0] else settings
+    return thinker
 
 
 def _configuration(placement: Placement) -> Mapping[str, Any]:

@@ -179,7 +179,7 @@ def score_ablation_row(
     index = index_examples(_shards(config.tested[part], recipe), wanted)
     examples = [index.read(number) for number in range(len(index))]
     omni = load_omni.__wrapped__(Placement(model, device=device))
-    omni.switch(gated="auto", gate_position="query")
+    omni.switch(gated="auto")
     said = verdicts(omni, examples, at_once=config.at_once, max_tokens=config.max_tokens)
     groups = tuple(example.ids.get(config.group, example.id) for example in examples)
     log(write_verdicts(path, said, row=row, control="", truth=np.asarray(index.scores), groups=groups))

@@ -234,7 +234,7 @@ def make_ready(
     if trained.bias and trained.gate_position is not None:
         setattr(thinker.config, GATE_POSITION, trained.gate_position)
     trained = replace(trained, gate_position=gate_position_of(thinker.config))
-    omni.switch(gated="auto", gate_position=gate_position_of(thinker.config))
+    omni.switch(gated="auto")
     if checkpointing:
         thinker.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})
     with torch.random.fork_rng(devices=[]):

@@ -66,7 +66,7 @@ def score_row(
     started = time.monotonic()
     precision: Precision = "bfloat16" if device == "cuda" else "float32"
     loaded = load_omni.__wrapped__(Placement(str(folder), device=device, precision=precision))
-    loaded.switch(gated="auto", gate_position="query")
+    loaded.switch(gated="auto")
     hear_side_by_side(loaded.model)
     said = verdicts(
         remembering(loaded, read_sounds(work / SOUNDS)),
