@@ -88,8 +88,8 @@ def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
     shown = tuple(shown)
     tags = list(_WELL_FORMED.finditer(reply))
     if not tags:
-        begun = "a score tag without a plain number in it" if _BEGUN.search(reply) else "no score tag"
-        raise UnusableReplyError(f"the reply has {begun}", raw_reply=reply)
+        empty = "the reply has a score tag without a plain number in it"
+        raise UnusableReplyError(empty if _BEGUN.search(reply) else "the reply has no score tag", raw_reply=reply)
     last = tags[-1]
     if _BEGUN.search(reply, last.end()):
         raise UnusableReplyError("the reply begins another score after its last one", raw_reply=reply)
