@@ -126,6 +126,8 @@ def test_replies_without_a_score_do_not_count_and_none_at_all_is_no_score(
     assert isinstance(drawn, list)
     assert None in drawn
     assert half.scores["aptness"].value == 3.5
+    silent = judged(scripted({"<score>": 0.4, "b": 0.6}, "3", ".", "5", "</score>", "<|im_end|>", reasoning=True), clip)
+    assert (silent.evidence["likeliest"], silent.raw_reply) == (None, "<score>3.5</score>")  # what was read is kept
     for script in (("b", "<|im_end|>"), ("<score>", "7", ".", "0", "</score>", "<|im_end|>"), ("<score>", "3")):
         for reasoning in (True, False):
             with pytest.raises(UnusableReplyError) as raised:

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from aptone.audio import read
-from aptone.judge import MiniatureJudge
+from aptone.errors import UsageError
+from aptone.judge import MiniatureJudge, miniature_network
 from aptone.judge.miniature_network import FILES, LICENCE, PARAMETERS, SHIPPED, load_miniature
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Outcome, Plan, Rhythm, Sample
@@ -50,6 +52,22 @@ def test_it_runs_without_torch_transformers_and_their_kin() -> None:
 def judged(clip: str, *, reasoning: bool = False) -> Outcome:
     audio = read(CLIPS / f"{clip}.opus", rate=16_000, channel="mix")
     return MiniatureJudge(reasoning=reasoning).judge(audio, PLAN, Sample("a", AudioRef("a"), LINE), Call())
+
+
+def test_threads_share_one_network_and_get_the_scores_of_one() -> None:
+    clips = ("keeper-apt", "keeper-wrong")
+    alone = [judged(clip).scores["aptness"].value for clip in clips]
+    with ThreadPoolExecutor(4) as threads:
+        networks = set(map(id, threads.map(lambda _: load_miniature(), range(8))))
+        together = [outcome.scores["aptness"].value for outcome in threads.map(judged, clips * 4)]
+    assert len(networks) == 1
+    assert together == alone * 4
+
+
+def test_where_shipped_weights_are_missing_the_next_step_is_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(miniature_network, "FILES", ("lost.onnx",))
+    with pytest.raises(UsageError, match=r"holds no lost\.onnx; install Aptone again"):
+        MiniatureJudge()
 
 
 def test_a_call_over_the_telephone_that_was_planned_is_above_one_that_is_none() -> None:

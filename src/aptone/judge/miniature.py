@@ -121,6 +121,7 @@ class MiniatureJudge:
         replies = [Read.of(self._network, reply, shown) for reply in write(self._network, asked, by, max_tokens=limit)]
         verdict = reasoned_verdict(replies) if self._reasoning else verdict_at_once(self._network, replies[0])
         likeliest = replies[0]
+        worded = next(one for one in replies if one.verdict is not None)
         evidence |= {
             "told": to_json(told),
             "heard_seconds": round(min(cut.seconds, float(LONGEST_SECONDS)), 3),
@@ -134,7 +135,7 @@ class MiniatureJudge:
             scores=verdict.scores(signature=self.signature),
             rationale=verdict.rationale,
             evidence=evidence,
-            raw_reply=likeliest.text,
+            raw_reply=worded.text,
             signature=self.signature,
         )
 

@@ -10,6 +10,7 @@ Everything runs on one thread, one clip at a time, so that neighbours and machin
 
 import functools
 import hashlib
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from importlib.resources import files
@@ -29,6 +30,7 @@ from aptone.types import dumps, loads
 FILES = HEAR, WRITE, SETTINGS = "hear.onnx", "write.onnx", "miniature.json"
 LICENCE, PARAMETERS = "CC-BY-NC-SA-4.0", 14_423_820
 """Of the shipped weights: known without loading them. They state the same; a test compares the two."""
+_loading = threading.Lock()
 AGAIN = "write them again with aptone train miniature export, or install Aptone again."
 SHIPPED = Path(str(files("aptone.judge") / "weights" / "miniature"))
 
@@ -148,9 +150,10 @@ def check_miniature(folder: Path) -> None:
         UsageError: if it does not.
     """
     if missing := [name for name in FILES if not (folder / name).is_file()]:
-        raise UsageError(
-            f"{folder}: holds no {missing[0]}; write it: aptone train miniature export --model MODEL --out {folder}"
-        )
+        again = "install Aptone again."
+        if folder != SHIPPED:
+            again = f"write it: aptone train miniature export --model MODEL --out {folder}"
+        raise UsageError(f"{folder}: holds no {missing[0]}; {again}")
 
 
 def revision_of(graphs: Iterable[bytes], kept: Mapping[str, Any]) -> str:
@@ -167,14 +170,19 @@ def revision_of(graphs: Iterable[bytes], kept: Mapping[str, Any]) -> str:
     return digest.hexdigest()[:12]
 
 
-@functools.cache
 def load_miniature(folder: Path = SHIPPED) -> MiniatureNetwork:
-    """The miniature in a folder, loaded once.
+    """The miniature in a folder, loaded once, however many threads ask for it; they can share it.
 
     Raises:
         UsageError: if it is not there.
         RecordError: if it is damaged, or its files do not belong together.
     """
+    with _loading:
+        return _load(folder)
+
+
+@functools.cache
+def _load(folder: Path) -> MiniatureNetwork:
     check_miniature(folder)
     try:
         kept: Any = loads((folder / SETTINGS).read_bytes(), what=SETTINGS)
