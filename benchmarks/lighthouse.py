@@ -1,0 +1,58 @@
+"""The shipped example by every judge that runs without a download: in how many lines does the apt reading come first?
+
+    python -m benchmarks.lighthouse   # on a CPU, a minute
+
+Six lines of ``examples/lighthouse``, each in three readings by a synthetic voice, are judged by the plans that its
+manifest brings. Six lines are a picture, no measurement; readings were made before there was a miniature judge, and no
+judge was tuned on them.
+"""
+
+import argparse
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import aptone
+from aptone.rooms.aptness.data import read_manifest
+from aptone.types import AudioRef, Plan, Sample, dumps
+
+EXAMPLE = Path(__file__).parents[1] / "examples" / "lighthouse"
+RESULT = Path(__file__).parent / "results" / "lighthouse.json"
+JUDGES: dict[str, dict[str, Any]] = {
+    "built-in judge": {"engine": "built-in"},
+    "miniature": {"engine": "miniature"},
+    "miniature, reasoning": {"engine": "miniature", "settings": {"judge.reasoning": True}},
+}
+
+
+def main() -> None:
+    """Judge the readings, print the table and write the result file."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=Path, default=RESULT)
+    arguments = parser.parse_args()
+    samples = read_manifest(EXAMPLE / "manifest.jsonl")
+    record = {name: judged(samples, asked) for name, asked in JUDGES.items()}
+    arguments.out.write_text(dumps(record) + "\n", encoding="utf-8")
+    for name, found in record.items():
+        print(f"{name}: the apt reading comes first in {found['apt first']} of {len(found['scores'])} lines")
+        for line, readings in found["scores"].items():
+            print(f"  {line}: {readings}")
+
+
+def judged(samples: list[Sample], asked: dict[str, Any]) -> dict[str, Any]:
+    """The scores of all readings of each line, and in how many lines the apt one is alone at the top."""
+    scores: dict[str, dict[str, float]] = defaultdict(dict)
+    for sample in samples:
+        line, reading = sample.id.rsplit("-", 1)
+        assert isinstance(sample.audio, AudioRef)
+        assert isinstance(sample.plan, Plan)
+        outcome = aptone.score(
+            sample.audio.path, line=sample.target.text, plan=sample.plan, language=sample.language, **asked
+        )
+        scores[line][reading] = round(outcome.scores["aptness"].value, 2)
+    others = [(readings["apt"], max(readings["flat"], readings["wrong"])) for readings in scores.values()]
+    return {"apt first": sum(apt > other for apt, other in others), "scores": dict(scores)}
+
+
+if __name__ == "__main__":
+    main()
