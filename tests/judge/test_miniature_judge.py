@@ -19,7 +19,14 @@ from aptone.judge import miniature
 from aptone.judge.conversation import Conversation
 from aptone.judge.miniature import DRAWS, NO_SPEECH, MiniatureJudge
 from aptone.judge.miniature_network import Flags, Floats, MiniatureNetwork, Numbers, load_miniature
-from aptone.judge.miniature_plan import LONGEST_LINE, LONGEST_ROLE, UNKNOWN_CONDITION, UNKNOWN_FEELING, taught_plan
+from aptone.judge.miniature_plan import (
+    LONGEST_LINE,
+    LONGEST_ROLE,
+    NO_FEELING,
+    UNKNOWN_CONDITION,
+    UNKNOWN_FEELING,
+    taught_plan,
+)
 from aptone.judge.miniature_writing import TOKENS_FOR_A_SCORE, ask, sources
 from aptone.judge.miniature_writing import write as write_replies
 from aptone.run import Call
@@ -178,6 +185,7 @@ def test_what_cannot_be_judged_is_unscored_with_its_reason(
     for audio, plan, reason in (
         (clip, Plan(""), "the plan asks for nothing"),
         (clip, Plan("zorbly"), UNKNOWN_FEELING),
+        (clip, Plan("", rhythm=Rhythm.HEAVY), NO_FEELING),
         (clip, Plan("sad", recording_condition="under water"), UNKNOWN_CONDITION),
         (clip, Plan("sad", recording_condition="noisy"), UNKNOWN_CONDITION),
         (quiet, PLAN, NO_SPEECH),

@@ -42,6 +42,7 @@ TAUGHT_CONDITIONS = (
 """The recording conditions of those plans."""
 LONGEST_LINE, LONGEST_ROLE = 100, 12
 """Tokens of a line and of who says it; the longest of those that it learnt from have 97 and 11."""
+NO_FEELING = "the plan names no emotion, and the judge cannot do without"
 UNKNOWN_FEELING = "none of the plan's words for the emotion is known to the judge"
 UNKNOWN_CONDITION = "the judge knows no such recording condition as the plan's"
 
@@ -54,6 +55,8 @@ def taught_plan(plan: Plan) -> Plan | str:
     >>> taught_plan(Plan("sad", recording_condition="under water"))
     "the judge knows no such recording condition as the plan's"
     """
+    if not plan.emotion.strip():
+        return NO_FEELING
     feeling = read_feeling(plan.emotion)
     if feeling is None:
         return UNKNOWN_FEELING

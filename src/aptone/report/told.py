@@ -136,6 +136,7 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("the plan asks for nothing", "计划没有任何要求"),
     Phrase("none of the plan's words for the emotion is known", "计划中的情感用词都不认识"),
     Phrase("none of the plan's words for the emotion is known to the judge", "计划中的情感用词评审都不认识"),
+    Phrase("the plan names no emotion, and the judge cannot do without", "计划没有写明情感，而评审少不了它"),
     Phrase("the judge knows no such recording condition as the plan's", "评审不认识计划中的录音状态"),
     Phrase("nobody speaks in the clip", "音频中没有人说话"),
     Phrase("the reply has no score tag", "回复没有评分标签"),
