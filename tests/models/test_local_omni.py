@@ -203,6 +203,12 @@ def test_a_whole_model_says_in_the_part_that_hears_where_its_gates_were_taught(t
     assert taught_position(Placement(str(tmp_path))) == "key"
 
 
+@pytest.mark.parametrize("thinker", [{}, {"thinker_config": 5}])
+def test_a_configuration_without_a_thinker_says_nothing_about_gates(thinker: dict[str, int], tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "qwen2_5_omni", **thinker}), encoding="utf-8")
+    assert taught_position(Placement(str(tmp_path))) == "query"
+
+
 def test_a_checkpoint_with_gates_in_no_known_place_is_refused(tmp_path: Path) -> None:
     place = Placement(str(_taught(tmp_path, "value")), device="cpu")
     with pytest.raises(UsageError, match="gate_position in its configuration is 'value'; expected query or key"):

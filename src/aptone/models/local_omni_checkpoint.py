@@ -274,13 +274,15 @@ def gate_position_of(config: Any) -> "GatePosition":
 
 
 def taught_position(placement: Placement) -> "GatePosition":
-    """`gate_position_of` a checkpoint; only its configuration is read.
+    """`gate_position_of` a checkpoint; only its configuration is read, and what is damaged in it is told on loading.
 
     Raises:
         MissingExtraError: if the configuration is on the hub, and transformers is not installed.
         UsageError: if it cannot be read, or there is no such position.
     """
-    return _position(_of_thinker(_configuration(placement)).get(GATE_POSITION, "query"))
+    settings = _configuration(placement)
+    thinker = settings.get("thinker_config") if settings.get("model_type") == OMNI[0] else settings
+    return _position(thinker.get(GATE_POSITION, "query") if isinstance(thinker, dict) else "query")
 
 
 def _position(named: Any) -> "GatePosition":
