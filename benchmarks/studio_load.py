@@ -20,9 +20,9 @@ the result. It needs a POSIX system, and the PostgreSQL server of the distributi
 
 What was seen before: with one connection a person, which lets every change wait for the one before, saves piled up for
 seconds while other work filled both cores; the six connections came after that. Of five full runs with them the result
-is the fifth, alone on the machine, with the caps on changes that came last. The first two began at loads of 4.7 to 9.3 on two cores and missed the goal (95 %
-within 101 and 416 ms on SQLite, 506 and 1463 ms on PostgreSQL, the first of them at a raised priority); the third,
-begun at a load of 2.1, had 17 and 38 ms. None lost or doubled anything.
+is the fifth, alone on the machine, with the caps on changes that came last. The first two began at loads of 4.7 to 9.3
+on two cores and missed the goal (95 % within 101 and 416 ms on SQLite, 506 and 1463 ms on PostgreSQL, the first of them
+at a raised priority); the third, begun at a load of 2.1, had 17 and 38 ms. None lost or doubled anything.
 """
 
 import argparse
