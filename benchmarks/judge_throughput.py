@@ -8,13 +8,17 @@ dictated: 200 tokens of which about half lie in active spans, as in a reply that
 
 - ``prefill``: prompt and reply in one pass, tokens a second.
 - ``decode``: the reply token by token with a cache, tokens a second of the whole batch.
-- ``bias``: ours, gates at the query; ``no bias``: the same model and attention with the bias off; ``stock``:
-  transformers' own attention, no bias; ``released``: one clip at a time, attention over all pairs in 32 bits, and the
-  masks of all pairs built again for each token.
+- ``bias``: ours, gates at the query; ``no bias``: the same model and attention with the bias off. Both replay a step
+  that was recorded (`aptone.models.local_fixed_step`); with ``, growing`` the same with the stock cache, every kernel
+  started by the host. ``stock``: transformers' own attention and cache, no bias; ``released``: one clip at a time,
+  attention over all pairs in 32 bits, and the masks of all pairs built again for each token.
 
-The largest batch is measured four times, with and without the bias in turn, and the best of each counts: what the host
-does takes most of the time, and other work disturbs it. Goals: 64 replies at once have at least 40 times the tokens a
+The largest batch is measured four times, with and without the bias in turn, and the best of each counts: other work
+disturbs the host. Time to record counts as decoding. Goals: 64 replies at once have at least 40 times the tokens a
 second of the released loop, and are at most 10 % slower than without the bias.
+
+``agreement``: logits of a dictated reply by replay against those with the stock cache, and these against the whole
+sequence at once: the largest difference of a logit, and how often the likeliest token is another.
 """
 
 import argparse
@@ -35,7 +39,7 @@ from aptone.models.local_omni_model import GatedThinker
 
 INSTRUCTION, SECONDS, REPLY = 300, 10.0, 200
 FEW = 60
-"""Tokens that smaller batches write: what a token costs hardly changes."""
+"""Tokens that are written beforehand, up to where the bias is on: its kernels are made when they are first needed."""
 ROUNDS = 4
 """How often the largest batch is measured, with and without the bias in turn."""
 FRAMES_A_SECOND = 100
@@ -70,13 +74,15 @@ def measure(model: Any, batches: Sequence[int]) -> dict[str, Any]:
     for batch in batches:
         talk = Talk(model, batch)
         is_largest = batch == max(batches)
-        for way in (*("no bias", "bias") * (ROUNDS if is_largest else 1), "stock"):
-            row = measured(model, talk, way, tokens=REPLY if is_largest else FEW)
+        rounds = ROUNDS if is_largest else 1
+        for way in (*("no bias", "bias") * rounds, "no bias, growing", "bias, growing", "stock"):
+            row = measured(model, talk, way)
             found["rows"].append({"batch": batch, "way": way, **row})
             print(found["rows"][-1], flush=True)
     found["rows"].append({"batch": 1, "way": "released", **released(model, Talk(model, 1))})
     print(found["rows"][-1], flush=True)
     found["ratios"] = ratios(found["rows"], most=max(batches))
+    found["agreement"] = agreement(model)
     return found
 
 
@@ -177,13 +183,14 @@ class Dictation(transformers.LogitsProcessor):  # type: ignore[misc]
 def switch(model: Any, way: str) -> None:
     """Turn the bias on or off; `stock` is transformers' own attention."""
     markers = release_markers(audio=model.config.audio_token_id, score=SCORE, focus=FOCUS)
-    model.bias_by(markers if way == "bias" else None)
+    model.bias_by(markers if way.startswith("bias") else None)
+    model.writing = "growing" if way.endswith("growing") else "auto"
     from aptone.models.local_omni_model import ATTENTION
 
     model.set_attn_implementation({"text_config": "sdpa" if way == "stock" else ATTENTION})
 
 
-def measured(model: Any, talk: Talk, way: str, *, tokens: int) -> dict[str, Any]:
+def measured(model: Any, talk: Talk, way: str) -> dict[str, Any]:
     """Prefill and decoding of one batch."""
     switch(model, way)
     batch = talk.ids.shape[0]
@@ -194,21 +201,21 @@ def measured(model: Any, talk: Talk, way: str, *, tokens: int) -> dict[str, Any]
         model(input_ids=whole, attention_mask=mask, **talk.heard, use_cache=False, logits_to_keep=1)
 
     prefilled = clocked(prefill, repeats=3)
-    write(model, talk, FEW)  # up to where the bias is on: its kernels are made when they are first needed
-    written = clocked(lambda: write(model, talk, tokens)) - clocked(lambda: write(model, talk, 1))
+    write(model, talk, FEW)
+    written = clocked(lambda: write(model, talk, REPLY)) - clocked(lambda: write(model, talk, 1))
     return {
         "prefill_seconds": round(prefilled, 4),
         "prefill_tokens_per_second": round(whole.numel() / prefilled),
         "decode_seconds": round(written, 4),
-        "decode_tokens_per_second": round(batch * (tokens - 1) / written, 1),
+        "decode_tokens_per_second": round(batch * (REPLY - 1) / written, 1),
         "peak_gib": round(torch.cuda.max_memory_allocated() / 2**30, 2) if talk.ids.is_cuda else None,
     }
 
 
-def write(model: Any, talk: Talk, tokens: int) -> None:
+def write(model: Any, talk: Talk, tokens: int, **options: Any) -> Any:
     """Let the model write a dictated reply."""
     with torch.inference_mode():
-        model.generate(
+        return model.generate(
             input_ids=talk.ids,
             attention_mask=talk.mask,
             **talk.heard,
@@ -218,7 +225,33 @@ def write(model: Any, talk: Talk, tokens: int) -> None:
             eos_token_id=None,
             pad_token_id=0,
             logits_processor=[Dictation(talk.reply, begin=talk.ids.shape[1])],
+            **options,
         )
+
+
+def agreement(model: Any, *, batch: int = 4) -> dict[str, Any]:
+    """How far logits are apart: replayed and grown, grown and at once."""
+    talk, logits = Talk(model, batch), {}
+    for way in ("bias", "bias, growing"):
+        switch(model, way)
+        made = write(model, talk, REPLY, output_logits=True, return_dict_in_generate=True)
+        logits[way] = torch.stack(made.logits, dim=1).float()
+    whole = torch.cat([talk.ids, talk.reply[None].expand(batch, -1)], dim=1)
+    mask = torch.cat([talk.mask, torch.ones(batch, REPLY, dtype=torch.long, device=talk.ids.device)], dim=1)
+    with torch.inference_mode():
+        at_once = model(input_ids=whole, attention_mask=mask, **talk.heard, use_cache=False).logits[:, -REPLY - 1 : -1]
+    found = {}
+    for name, one, other in (
+        ("replayed and growing", logits["bias"], logits["bias, growing"]),
+        ("growing and at once", logits["bias, growing"], at_once.float()),
+    ):
+        found[name] = {
+            "largest difference": round(float((one - other).abs().max()), 5),
+            "largest logit": round(float(one.abs().max()), 4),
+            "other likeliest token": round(float((one.argmax(dim=2) != other.argmax(dim=2)).float().mean()), 4),
+        }
+    print(found, flush=True)
+    return found
 
 
 def clocked(way: Callable[[], Any], *, repeats: int = 1) -> float:

@@ -90,19 +90,32 @@ def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
 
 def _extended_by_one(before: Trace, ids: Tensor, markers: Markers) -> Trace:
     """`extend` by one position, in few steps: a model that writes waits for it at every token."""
+    region, active, inside = following(before.regions, before.inside, ids, markers)
+    regions = torch.cat([before.regions, region], dim=1)
+    return Trace(regions, torch.cat([before.active, active], dim=1), inside=inside)
+
+
+def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) -> tuple[Tensor, Tensor, Tensor]:
+    """What is known of one more position; nothing is asked that the host would have to wait for.
+
+    Args:
+        regions: (batch, positions) so far; `Region.BASE` may stand for positions that are not there.
+        inside: (batch, pairs), whether each pair is open behind them.
+        ids: (batch, 1), of the new position.
+        markers: what opens, closes and sounds.
+
+    Returns:
+        (batch, 1), its region; (batch, 1), whether it is active; (batch, pairs), what is open behind it.
+    """
     opening, closing, audio = _marker_ids(markers, ids.device)
     sounds = (ids == audio).any(dim=1, keepdim=True)
-    heard = (before.regions == Region.AUDIO).any(dim=1, keepdim=True)
+    heard = (regions == Region.AUDIO).any(dim=1, keepdim=True)
     region = torch.full_like(ids, int(Region.REST if markers.reasoning is None else Region.BASE))
     if markers.reasoning is not None:
-        region = region.masked_fill(before.inside[:, -1:] | (ids == markers.reasoning[0]), int(Region.REST))
+        region = region.masked_fill(inside[:, -1:] | (ids == markers.reasoning[0]), int(Region.REST))
     region = torch.where(heard, region, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
-    active = before.inside[:, : len(markers.spans)].any(dim=1, keepdim=True)
-    return Trace(
-        torch.cat([before.regions, region], dim=1),
-        torch.cat([before.active, active], dim=1),
-        inside=(before.inside | (ids == opening)) & (ids != closing),
-    )
+    active = inside[:, : len(markers.spans)].any(dim=1, keepdim=True)
+    return region, active, (inside | (ids == opening)) & (ids != closing)
 
 
 @functools.lru_cache(maxsize=16)
@@ -306,7 +319,7 @@ def plain_attention(
 ) -> Tensor:
     """The same without a bias."""
     if query.shape[2] == 1 and (layout is None or not layout.is_packed):
-        added = None if padding is None else _masked(query.new_zeros(padding.shape), padding)
+        added = None if padding is None else row_of_padding(padding, query.dtype)
         return one_query_attention(query, key, value, added=added, scaling=scaling)
     if layout is None:
         nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
@@ -339,7 +352,7 @@ def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Ten
     rows, heads, _, width = query.shape
     shared = key.shape[1]
     grouped = query.reshape(rows, shared, heads // shared, width)
-    mask = None if added is None else added[:, None, None, :].expand(-1, shared, heads // shared, -1)
+    mask = None if added is None else added.to(query.dtype)[:, None, None, :].expand(-1, shared, heads // shared, -1)
     attended = functional.scaled_dot_product_attention(grouped, key, value, attn_mask=mask, scale=scaling)
     return attended.reshape(rows, heads, 1, width)
 
@@ -348,6 +361,11 @@ def _row(bias: Bias, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
     """(batch, keys), what is added to the scores of one query a row."""
     row = bias.active_gates()[:, 0].to(dtype).gather(1, bias.trace.regions)
     return row if padding is None else _masked(row, padding)
+
+
+def row_of_padding(padding: Tensor, dtype: torch.dtype) -> Tensor:
+    """(batch, keys), what is added to the scores of one query a row without a bias."""
+    return _masked(torch.zeros(padding.shape, dtype=dtype, device=padding.device), padding)
 
 
 def _masked(row: Tensor, padding: Tensor) -> Tensor:

@@ -219,7 +219,7 @@ def _row(  # type: ignore[no-untyped-def]
     which = tl.program_id(0).to(tl.int64)
     place = tl.program_id(1) * block + tl.arange(0, block)
     here = place < keys
-    if tl.load(active + which * active_row + keys - 1):
+    if tl.load(active + which * active_row):
         part = tl.arange(0, chunk)
         first = tl.zeros((chunk,), dtype=tl.float32)
         second = tl.zeros((chunk,), dtype=tl.float32)
@@ -261,7 +261,7 @@ def row_of_bias(
         states: (rows, 1, size), what the gates read.
         gates: instruction, focus and suppression.
         regions: (rows, keys).
-        active: (rows, keys), whether a position is active as a query; the last of them is the query.
+        active: (rows, 1), whether the query is active.
         padding: (rows, keys), true where a key is real; None where all are.
     """
     rows, keys = regions.shape

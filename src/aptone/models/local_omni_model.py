@@ -10,18 +10,21 @@ The stock model lies flat up to transformers 5.20 and one level deeper since; it
 import contextlib
 import inspect
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import torch
 from torch import Tensor, nn
 from transformers import (
     AttentionInterface,
     AttentionMaskInterface,
+    DynamicCache,
     Qwen2_5OmniThinkerConfig,
     Qwen2_5OmniThinkerForConditionalGeneration,
 )
 from transformers.conversion_mapping import get_checkpoint_conversion_mapping, register_checkpoint_conversion_mapping
+from transformers.generation import GenerationConfig, GenerationMode
 from transformers.masking_utils import flash_attention_mask
+from transformers.modeling_outputs import CausalLMOutputWithPast
 from transformers.models.qwen2_5_omni.modeling_qwen2_5_omni import Qwen2_5OmniAttention, Qwen2_5OmniDecoderLayer
 
 from aptone.models.attention_regions import Markers
@@ -39,9 +42,14 @@ from aptone.models.local_attention import (
 from aptone.models.local_attention_kernels import unprepared
 from aptone.models.local_attention_layout import Layout, lay_out, not_laid_out
 from aptone.models.local_attention_pieces import MOST_SEGMENTS, WORTH_IT
+from aptone.models.local_fixed_cache import FixedCache
+from aptone.models.local_fixed_step import FixedStep
 
 ATTENTION = "aptone_audio_bias"
 """Under which transformers knows the attention function."""
+
+Writing = Literal["auto", "fixed", "growing"]
+"""How replies are written: with a cache that stays where it is, whose steps a GPU replays; or with the stock one."""
 
 GATES = ("focus_biasfc", "supress_biasfc", "instruct_biasfc")
 """The projections of a layer, spelt as in the release."""
@@ -136,7 +144,7 @@ def layer_bias(
             states,
             (gates["instruct_biasfc"], gates["focus_biasfc"], gates["supress_biasfc"]),
             regions=trace.regions,
-            active=trace.active,
+            active=trace.active[:, -1:],
             padding=padding,
         )
     instruction, focus, suppression = (gates[f"{name}_biasfc"](states) for name in ("instruct", "focus", "supress"))
@@ -165,6 +173,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
     Attributes:
         markers: where the bias is active; None for no bias at all.
         gate_position: where gates are read.
+        writing: how `generate` keeps what has been written; ``auto`` is ``fixed`` on a GPU.
     """
 
     _no_split_modules = (*Qwen2_5OmniThinkerForConditionalGeneration._no_split_modules, "GatedDecoderLayer")
@@ -174,6 +183,7 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         super().__init__(config)
         self.markers: Markers | None = None
         self.gate_position: GatePosition = "query"
+        self.writing: Writing = "auto"
         self._tracker: Tracker | None = None
         decoder = self.get_decoder()
         layers = [GatedDecoderLayer(config.text_config, index) for index in range(len(decoder.layers))]
@@ -200,12 +210,17 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         """
         cache = options.get("past_key_values")
         before = 0 if cache is None else cache.get_seq_length()
+        given = input_ids if input_ids is not None else options["inputs_embeds"]
+        queries = given.shape[1]
+        if isinstance(cache, FixedCache) and cache.step is not None and input_ids is not None and queries == 1:
+            logits = cache.step(cache, input_ids, options["position_ids"])
+            return CausalLMOutputWithPast(logits=logits, past_key_values=cache)
         if self.markers is not None and trace is None:
             if input_ids is None or before > 0:
                 raise ValueError("the bias needs all token ids so far, or their trace.")
             trace = extend(None, input_ids, self.markers)
-        given = input_ids if input_ids is not None else options["inputs_embeds"]
-        queries = given.shape[1]
+        if isinstance(cache, FixedCache):
+            cache.expect(queries)
         if trace is not None and self.markers is not None and bool(trace.active[:, -queries:].any()):
             options |= {"trace": trace, "gate_position": self.gate_position}
         if queries > 1 or (trace is not None and trace.documents is not None):
@@ -213,7 +228,11 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
             options["layout"] = _layout(known, options.get("attention_mask"), queries, is_whole=before == 0)
         # In training the loop says so for all: what is computed again for its gradient must be computed alike.
         with contextlib.nullcontext() if torch.is_grad_enabled() else unprepared():
-            return super().forward(input_ids=input_ids, **options)
+            made = super().forward(input_ids=input_ids, **options)
+        if isinstance(cache, FixedCache):
+            cache.advance(queries)
+            cache.step = FixedStep(self, cache, real=options.get("attention_mask"), trace=trace, markers=self.markers)
+        return made
 
     # What generation looks at to find out which inputs the model takes.
     forward.__signature__ = inspect.signature(Qwen2_5OmniThinkerForConditionalGeneration.forward)  # type: ignore[attr-defined]
@@ -221,9 +240,39 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
     def prepare_inputs_for_generation(self, input_ids: Tensor, **kwargs: Any) -> dict[str, Any]:
         """What the stock model prepares, and the trace: here all token ids are known, at every step."""
         inputs: dict[str, Any] = super().prepare_inputs_for_generation(input_ids, **kwargs)
-        if self._tracker is not None:
+        cache = inputs.get("past_key_values")
+        # A step of such a cache follows the ids by itself.
+        is_step = isinstance(cache, FixedCache) and cache.step is not None and inputs["input_ids"].shape[1] == 1
+        if self._tracker is not None and not is_step:
             inputs["trace"] = self._tracker(input_ids)
         return inputs
+
+    def _prepare_cache_for_generation(
+        self,
+        generation_config: GenerationConfig,
+        model_kwargs: dict[str, Any],
+        generation_mode: GenerationMode,
+        *sizes: int,
+    ) -> None:
+        """What the stock model prepares, or a cache whose steps can be replayed."""
+        is_given = model_kwargs.get("past_key_values") is not None
+        super()._prepare_cache_for_generation(generation_config, model_kwargs, generation_mode, *sizes)
+        is_stock = type(model_kwargs.get("past_key_values")) is DynamicCache and not is_given
+        is_asked_for = bool(generation_config.cache_implementation)
+        shows_more = generation_config.output_attentions or generation_config.output_hidden_states
+        is_plain = generation_mode in (GenerationMode.GREEDY_SEARCH, GenerationMode.SAMPLE) and not shows_more
+        if is_stock and is_plain and not is_asked_for and self._writes_in_place():
+            model_kwargs["past_key_values"] = FixedCache(len(self.get_decoder().layers), self.device)
+
+    def _writes_in_place(self) -> bool:
+        """Whether steps of writing can be, and are to be, those of a cache that stays where it is."""
+        text = self.config.get_text_config(decoder=True)
+        if text._attn_implementation != ATTENTION or set(text.layer_types) != {"full_attention"}:
+            return False
+        if self.writing == "auto":
+            devices = {parameter.device for parameter in self.parameters()}
+            return not self.training and len(devices) == 1 and devices.pop().type == "cuda"
+        return self.writing == "fixed"
 
 
 def _untraced(rows: int, keys: int) -> Trace:

@@ -1,0 +1,232 @@
+"""Writing with a cache that stays where it is: the same logits as with the stock one, recorded or not."""
+
+import pytest
+
+pytest.importorskip("torch", reason="the model needs torch: pip install 'aptone[local]'")
+pytest.importorskip("transformers", reason="the extra local is not installed")
+
+import gc
+import weakref
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+from transformers import DynamicCache
+
+from aptone.models import local_fixed_cache, local_fixed_step
+from aptone.models.attention_regions import Markers
+from aptone.models.local_attention import GatePosition
+from aptone.models.local_fixed_cache import FixedCache
+from aptone.models.local_omni_model import GatedThinker, Writing
+from tests.models.local_models import omni_config, omni_weights
+
+AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END = 30, 31, 32, 33, 34
+SPANS = ((SCORE, SCORE_END), (FOCUS, FOCUS_END))
+RELEASE = Markers(audio=(AUDIO,), spans=SPANS)
+PAPER = Markers(audio=(AUDIO, 35, 36), spans=SPANS, reasoning=(20, 21))
+PROMPTS = [
+    [0, 0, 0, 5, 6, 35, AUDIO, AUDIO, AUDIO, 36, 7, 8],
+    [4, SCORE, 9, SCORE_END, 35, AUDIO, AUDIO, 36, 10, 11, FOCUS, 12],
+]
+MASK = [[0, 0, 0, *[1] * 9], [1] * 12]
+WRITTEN = [
+    [20, FOCUS, 13, 14, FOCUS_END, 15, 21, SCORE, 16, 17, SCORE_END, 18],
+    [13, FOCUS_END, 14, 20, SCORE, 16, FOCUS, 17, 18, 21, 19, AUDIO],
+]
+
+
+class Dictation:
+    """Makes a model write a given text."""
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        forced = torch.full_like(scores, -torch.inf)
+        for row, written in enumerate(WRITTEN):
+            forced[row, written[input_ids.shape[1] - len(PROMPTS[0])]] = 0.0
+        return forced
+
+
+@pytest.fixture(scope="module")
+def thinker() -> GatedThinker:
+    config = omni_config(40, {"<|AUDIO|>": AUDIO, "<|audio_bos|>": 35, "<|audio_eos|>": 36})
+    model = GatedThinker(config).eval()
+    weights = omni_weights(config)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            flat = name.replace("model.language_model.", "model.").replace("model.audio_tower", "audio_tower")
+            parameter.copy_(weights[flat.replace("model.visual", "visual")])
+    return model  # type: ignore[no-any-return]
+
+
+def written(model: GatedThinker, writing: Writing, **options: Any) -> tuple[Tensor, Any]:
+    """(rows, steps, words), logits before each dictated token; and the cache."""
+    model.writing = writing
+    made = model.generate(
+        input_ids=torch.tensor(PROMPTS),
+        attention_mask=torch.tensor(MASK),
+        **{"max_new_tokens": len(WRITTEN[0]), "do_sample": False, "eos_token_id": None, "pad_token_id": 0, **options},
+        logits_processor=[Dictation()],
+        output_logits=True,
+        return_dict_in_generate=True,
+    )
+    return torch.stack(made.logits, dim=1), made.past_key_values
+
+
+class Recording(TorchDispatchMode):
+    """Does what a recording on a GPU does: the same operations again, on the same memory, whatever the host thinks.
+
+    Unlike there, what is recorded is done as well; so the first replay does nothing.
+    """
+
+    made: ClassVar[list["Recording"]] = []
+
+    def __init__(self) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.operations: list[tuple[Any, tuple[Any, ...], dict[str, Any], Any]] = []
+        self.replays = 0
+        Recording.made.append(self)
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Any = None) -> Any:
+        found = func(*args, **(kwargs or {}))
+        self.operations.append((func, args, kwargs or {}, found))
+        return found
+
+    def replay(self) -> None:
+        self.replays += 1
+        if self.replays == 1:
+            return
+        for func, args, kwargs, before in self.operations:
+            places = {
+                one.untyped_storage().data_ptr() for one in tree_leaves((args, kwargs)) if isinstance(one, Tensor)
+            }
+            for old, new in zip(tree_leaves(before), tree_leaves(func(*args, **kwargs)), strict=True):
+                if isinstance(old, Tensor) and old.untyped_storage().data_ptr() not in places:
+                    old.copy_(new)
+
+
+def recorded(work: Callable[[], None]) -> Callable[[], None]:
+    recording = Recording()
+    with recording:
+        work()
+    return recording.replay
+
+
+@pytest.fixture
+def recordings(monkeypatch: pytest.MonkeyPatch) -> list[Recording]:
+    """What is recorded, here on a processor."""
+    monkeypatch.setattr(local_fixed_step, "RECORDERS", {"cpu": recorded})
+    monkeypatch.setattr(local_fixed_step, "UNRECORDED", 2)
+    monkeypatch.setattr(Recording, "made", [])
+    return Recording.made
+
+
+@pytest.mark.parametrize("gate_position", ["query", "key"])
+@pytest.mark.parametrize("markers", [RELEASE, PAPER, None])
+def test_every_logit_is_that_of_the_stock_cache(
+    thinker: GatedThinker, markers: Markers | None, gate_position: GatePosition
+) -> None:
+    thinker.bias_by(markers, gate_position=gate_position)
+    (fixed, cache), (growing, stock) = written(thinker, "fixed"), written(thinker, "growing")
+    assert isinstance(cache, FixedCache)
+    assert isinstance(stock, DynamicCache)
+    assert torch.allclose(fixed, growing, atol=1e-5)
+    assert cache.get_seq_length() == stock.get_seq_length()
+
+
+@pytest.mark.parametrize("stride", [256, 4])
+@pytest.mark.parametrize("markers", [RELEASE, PAPER, None])
+def test_a_recorded_step_writes_the_same(
+    thinker: GatedThinker,
+    markers: Markers | None,
+    stride: int,
+    recordings: list[Recording],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(local_fixed_cache, "STRIDE", stride)
+    thinker.bias_by(markers)
+    fixed, _ = written(thinker, "fixed")
+    growing, _ = written(thinker, "growing")
+    # The first token is prefill's, two steps are not recorded; one more behind each growth, at 16 and at 20 positions.
+    steps = len(WRITTEN[0]) - 1
+    assert [one.replays for one in recordings] == ([steps - 2] if stride == 256 else [2, 3, 2])
+    assert torch.allclose(fixed, growing, atol=1e-5)
+
+
+def test_what_is_recorded_asks_the_host_nothing(thinker: GatedThinker, recordings: list[Recording]) -> None:
+    for markers in (PAPER, None):
+        thinker.bias_by(markers)
+        written(thinker, "fixed")
+    names = {str(func) for one in recordings for func, *_ in one.operations}
+    assert "aten.index_copy_.default" in names
+    assert not names & {"aten._local_scalar_dense.default", "aten.nonzero.default", "aten.equal.default"}
+
+
+def test_a_short_reply_is_not_recorded(thinker: GatedThinker, recordings: list[Recording]) -> None:
+    thinker.bias_by(RELEASE)
+    written(thinker, "fixed", max_new_tokens=3)
+    assert not recordings
+
+
+def test_prompts_in_chunks_are_written_alike(thinker: GatedThinker, recordings: list[Recording]) -> None:
+    thinker.bias_by(None)
+    whole, _ = written(thinker, "growing")
+    try:
+        written(thinker, "growing", prefill_chunk_size=5)
+    except RuntimeError:
+        pytest.skip("this transformers cannot read the prompts of Qwen2.5-Omni in chunks (5.17 cannot)")
+    chunks, cache = written(thinker, "fixed", prefill_chunk_size=5)
+    assert isinstance(cache, FixedCache)
+    assert torch.allclose(chunks, whole, atol=1e-5)
+
+
+def test_positions_of_one_axis_serve_for_all_three(thinker: GatedThinker) -> None:
+    thinker.bias_by(RELEASE)
+    positions = torch.tensor(MASK).cumsum(dim=1).sub(1).clamp_min(0)
+    fixed, _ = written(thinker, "fixed", position_ids=positions)
+    growing, _ = written(thinker, "growing", position_ids=positions)
+    assert torch.allclose(fixed, growing, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"num_beams": 2},
+        {"use_cache": False},
+        {"cache_implementation": "dynamic"},
+        {"output_hidden_states": True},
+        {"output_attentions": True},
+        {"past_key_values": DynamicCache()},
+    ],
+)
+def test_what_a_fixed_cache_cannot_do_is_left_to_the_stock_one(
+    thinker: GatedThinker, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FixedCache, "__init__", lambda *_: pytest.fail("a fixed cache was made"))
+    thinker.bias_by(RELEASE)
+    thinker.writing = "fixed"
+    ids = torch.tensor(PROMPTS)
+    made = thinker.generate(
+        input_ids=ids, attention_mask=torch.tensor(MASK), max_new_tokens=2, pad_token_id=0, **options
+    )
+    assert (made if isinstance(made, Tensor) else made.sequences).shape == (2, ids.shape[1] + 2)
+
+
+def test_a_processor_writes_with_the_stock_cache_unless_told(thinker: GatedThinker) -> None:
+    assert GatedThinker(thinker.config).writing == "auto"
+    assert isinstance(written(thinker, "auto")[1], DynamicCache)
+
+
+def test_memory_is_free_as_soon_as_a_reply_is_written(thinker: GatedThinker, recordings: list[Recording]) -> None:
+    thinker.bias_by(RELEASE)
+    gc.collect()
+    gc.disable()
+    try:
+        _, cache = written(thinker, "fixed")
+        keys = weakref.ref(cache.layers[0].keys)
+        recordings.clear()
+        del cache
+        assert keys() is None
+    finally:
+        gc.enable()
