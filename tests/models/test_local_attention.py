@@ -24,7 +24,7 @@ from aptone.models.local_attention import (
     trace_packed,
 )
 from aptone.models.local_attention_layout import lay_out
-from aptone.models.local_attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces, pieces_of
+from aptone.models.local_attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces
 from tests.models.attention_tokens import (
     AUDIO,
     BEGIN,
@@ -231,27 +231,27 @@ def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_que
     ids = torch.tensor([[WORD, WORD, AUDIO, AUDIO, WORD, SCORE, WORD, WORD]])
     trace = extend(None, ids, MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=8)
-    pieces = pieces_of(layout.segments[0], first_query=0)
-    assert [(one.queries, one.keys, one.region) for one in pieces] == [
+    assert [(one.queries, one.keys, one.region) for one in layout.pieces] == [
         ((0, 8), (0, 2), Region.INSTRUCTION),
         ((2, 8), (2, 4), Region.AUDIO),
         ((4, 8), (4, 8), Region.REST),
     ]
-    assert [one.is_first for one in pieces] == [True, False, False]
+    assert [one.is_first for one in layout.pieces] == [True, False, False]
+    assert {one.first for one in layout.pieces} == {Region.INSTRUCTION}
     # Of what is cached, keys alone take part: the queries are the last three positions.
-    cached = pieces_of(layout.segments[0], first_query=5)
-    assert [(one.queries, one.keys, one.is_causal) for one in cached] == [
-        ((5, 8), (0, 2), False),
-        ((5, 8), (2, 4), False),
-        ((5, 8), (4, 5), False),
-        ((5, 8), (5, 8), True),
+    cached = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
+    assert [(one.queries, one.keys, one.is_causal) for one in cached.pieces] == [
+        ((0, 3), (0, 2), False),
+        ((0, 3), (2, 4), False),
+        ((0, 3), (4, 5), False),
+        ((0, 3), (5, 8), True),
     ]
 
 
 def test_a_sequence_without_an_active_query_is_one_piece() -> None:
     trace = extend(None, torch.tensor([[WORD, AUDIO, WORD]]), MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
-    (piece,) = pieces_of(layout.segments[0], first_query=0)
+    (piece,) = layout.pieces
     assert (piece.queries, piece.keys, piece.region) == ((0, 3), (0, 3), Region.BASE)
 
 
