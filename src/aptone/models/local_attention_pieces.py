@@ -79,7 +79,8 @@ def attend_in_pieces(
     Returns:
         (batch, heads, queries, width); zeros where a query is padding.
     """
-    if torch.is_grad_enabled() and any(one is not None and one.requires_grad for one in (query, key, value, gates)):
+    learns = query.requires_grad or key.requires_grad or value.requires_grad
+    if torch.is_grad_enabled() and (learns or (gates is not None and gates.requires_grad)):
         attended: Tensor = _Pieces.apply(query, key, value, gates, active, layout, scaling)  # type: ignore[no-untyped-call]
         return attended
     return _forward(query, key, value, _gates(gates, active), layout, scaling, keeps=False).out

@@ -23,8 +23,8 @@ GATES = tl.constexpr(3)
 NONE = tl.constexpr(int(Region.BASE))
 """The region without a gate."""
 
-_WHERE = ("first_row", "begin", "queries")
-"""They differ from piece to piece; a kernel is not compiled anew for some of them."""
+_ANY = ("first_row", "begin", "queries", "all_queries", "active_row")
+"""Places and lengths: kernels are not compiled anew for those that 16 divides, since they would be no faster."""
 
 
 @triton.jit  # type: ignore[untyped-decorator]
@@ -42,7 +42,7 @@ def _opened(  # type: ignore[no-untyped-def]
     return tl.where(is_active, relative, 0.0), is_active
 
 
-@triton.jit(do_not_specialize=_WHERE)  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _merge(  # type: ignore[no-untyped-def]
     out, sums, own, own_sums, gates, active,
     first_row, begin, queries, all_queries,
@@ -76,7 +76,7 @@ def _merge(  # type: ignore[no-untyped-def]
     tl.store(whole_at, top + tl.log(total), mask=here)
 
 
-@triton.jit(do_not_specialize=_WHERE)  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _teach(  # type: ignore[no-untyped-def]
     grad, own, own_sums, out, sums, gates, active, taught,
     first_row, begin, queries, all_queries,
@@ -122,7 +122,7 @@ def _teach(  # type: ignore[no-untyped-def]
             tl.store(at + first, tl.load(at + first, mask=needed, other=0.0) - total, mask=needed)
 
 
-@triton.jit(do_not_specialize=_WHERE)  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _shifted(  # type: ignore[no-untyped-def]
     sums, gates, active, found,
     first_row, begin, queries, all_queries, active_row, active_query,
@@ -138,7 +138,7 @@ def _shifted(  # type: ignore[no-untyped-def]
     tl.store(found + own_row_head * queries + own_place, before - opened, mask=here)
 
 
-@triton.jit(do_not_specialize=_WHERE)  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _add(  # type: ignore[no-untyped-def]
     whole, part,
     first_row, begin, queries,
