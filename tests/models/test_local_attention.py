@@ -2,8 +2,6 @@ import pytest
 
 pytest.importorskip("torch", reason="the bias needs torch: pip install 'aptone[local]'")
 
-import itertools
-import math
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,14 +15,14 @@ from aptone.models.attention_regions import Markers, Region
 from aptone.models.local_attention import (
     Bias,
     GatePosition,
-    Trace,
     biased_attention,
     extend,
     plain_attention,
     trace_packed,
 )
 from aptone.models.local_attention_layout import lay_out
-from aptone.models.local_attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces, pieces_of
+from aptone.models.local_attention_pieces import LONG_ENOUGH, MOST_RUNS, is_worth_pieces
+from tests.models.attention_definition import allowed_by, factors_by_hand, multiplied, states_of
 from tests.models.attention_tokens import (
     AUDIO,
     BEGIN,
@@ -40,49 +38,6 @@ from tests.models.attention_tokens import (
     WORD,
     patiently,
 )
-
-
-def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor, scaling: float) -> Tensor:
-    """The definition: softmax, times B, normed again; rows that may look nowhere are zeros."""
-    groups = query.shape[1] // key.shape[1]
-    key, value = (states.repeat_interleave(groups, dim=1) for states in (key, value))
-    scores = (query @ key.transpose(2, 3) * scaling).masked_fill(~allowed[:, None], -math.inf)
-    shares = torch.softmax(scores, dim=-1).nan_to_num(0.0) * factors[:, None]
-    return (shares / shares.sum(dim=-1, keepdim=True).clamp_min(1e-30)) @ value
-
-
-def factors_by_hand(trace: Trace, gates: Tensor, position: GatePosition) -> Tensor:
-    """B, one number after the other."""
-    rows, queries, _ = gates.shape
-    keys = trace.regions.shape[1]
-    factors = torch.ones(rows, queries, keys, dtype=gates.dtype)
-    for row, at, seen in itertools.product(range(rows), range(queries), range(keys)):
-        region = int(trace.regions[row, seen])
-        if trace.active[row, keys - queries + at] and region != Region.BASE:
-            read = seen if position == "key" and queries == keys else at
-            factors[row, at, seen] = gates[row, read, region].exp()
-    return factors
-
-
-def states_of(
-    trace: Trace, *, queries: int, dtype: torch.dtype = torch.float32, seed: int = 1
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Queries of four heads, keys and values of two, and gates."""
-    draw = torch.Generator().manual_seed(seed)
-    rows, keys = trace.regions.shape
-    query = torch.randn(rows, 4, queries, 8, generator=draw, dtype=torch.float64).to(dtype)
-    key, value = torch.randn(2, rows, 2, keys, 8, generator=draw, dtype=torch.float64).to(dtype)
-    gates = torch.randn(rows, queries, 3, generator=draw, dtype=torch.float64)
-    return query, key, value, gates if dtype == torch.float64 else gates.float()
-
-
-def allowed_by(padding: Tensor, documents: Tensor | None, queries: int) -> Tensor:
-    rows, keys = padding.shape
-    allowed = torch.ones(keys, keys, dtype=torch.bool).tril()[None] & padding[:, None, :] & padding[:, :, None]
-    if documents is not None:
-        allowed = allowed & (documents[:, None, :] == documents[:, :, None])
-    return allowed[:, keys - queries :].expand(rows, -1, -1)
-
 
 PROMPT = st.lists(st.just(WORD), max_size=4)
 SOUND = st.integers(1, 4).map(lambda number: [BEGIN, *[AUDIO] * number, END])
@@ -231,27 +186,27 @@ def test_there_is_a_piece_for_each_stretch_of_a_region_and_the_first_has_all_que
     ids = torch.tensor([[WORD, WORD, AUDIO, AUDIO, WORD, SCORE, WORD, WORD]])
     trace = extend(None, ids, MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=8)
-    pieces = pieces_of(layout.segments[0], first_query=0)
-    assert [(one.queries, one.keys, one.region) for one in pieces] == [
+    assert [(one.queries, one.keys, one.region) for one in layout.pieces] == [
         ((0, 8), (0, 2), Region.INSTRUCTION),
         ((2, 8), (2, 4), Region.AUDIO),
         ((4, 8), (4, 8), Region.REST),
     ]
-    assert [one.is_first for one in pieces] == [True, False, False]
+    assert [one.is_first for one in layout.pieces] == [True, False, False]
+    assert {one.first for one in layout.pieces} == {Region.INSTRUCTION}
     # Of what is cached, keys alone take part: the queries are the last three positions.
-    cached = pieces_of(layout.segments[0], first_query=5)
-    assert [(one.queries, one.keys, one.is_causal) for one in cached] == [
-        ((5, 8), (0, 2), False),
-        ((5, 8), (2, 4), False),
-        ((5, 8), (4, 5), False),
-        ((5, 8), (5, 8), True),
+    cached = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
+    assert [(one.queries, one.keys, one.is_causal) for one in cached.pieces] == [
+        ((0, 3), (0, 2), False),
+        ((0, 3), (2, 4), False),
+        ((0, 3), (4, 5), False),
+        ((0, 3), (5, 8), True),
     ]
 
 
 def test_a_sequence_without_an_active_query_is_one_piece() -> None:
     trace = extend(None, torch.tensor([[WORD, AUDIO, WORD]]), MARKERS)
     layout = lay_out(trace.regions, trace.active, padding=None, documents=None, queries=3)
-    (piece,) = pieces_of(layout.segments[0], first_query=0)
+    (piece,) = layout.pieces
     assert (piece.queries, piece.keys, piece.region) == ((0, 3), (0, 3), Region.BASE)
 
 

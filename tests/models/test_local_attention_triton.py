@@ -14,32 +14,38 @@ import itertools
 import torch
 from aptone.models.local_attention import Bias, Trace, _row, log_gates
 from aptone.models.attention_regions import Region
-from aptone.models.local_attention_merging import Definition, Gate
+from aptone.models.local_attention_layout import Piece
+from aptone.models.local_attention_merging import Definition, Gates
 from aptone.models.local_attention_triton import OnCuda, row_of_bias
 
 torch.manual_seed(1)
 defined, kernels = Definition(), OnCuda()
 for heads, queries, width in ((3, 21, 16), (4, 5, 32)):
-    out = torch.randn(2, queries, heads, width).transpose(1, 2)
-    own, grad = torch.randn(2, 2, heads, queries, width)
-    sums, own_sums = torch.randn(2, 2, heads, queries)
-    gates, active = torch.randn(2, queries, 3), torch.rand(2, queries) > 0.4
-    wholes = [out.clone() for _ in range(2)]
-    for ways, whole in zip((defined, kernels), wholes):
-        ways.add(whole, own)
-    torch.testing.assert_close(*wholes)
-    for gate in (None, *(Gate(gates, active, *pair) for pair in itertools.product(Region, Region))):
+    # The piece is a part of a batch that has a row and two queries before it, and one of each behind it.
+    rows, places = (1, 3), (2, 2 + queries)
+    out = torch.randn(4, queries + 3, heads, width).transpose(1, 2)
+    grad = torch.randn(4, heads, queries + 3, width)
+    own = torch.randn(2, heads, queries, width)
+    sums, own_sums = torch.randn(4, heads, queries + 3), torch.randn(2, heads, queries)
+    active = torch.rand(4, queries + 5)[:, 2:] > 0.4
+    gates = Gates(torch.randn(4, queries + 3, 3), active)
+    for (region, first), given in itertools.product(itertools.product(Region, Region), (None, gates)):
+        piece = Piece(rows, places, places, True, region, first, is_first=False)
         pairs = [(out.clone(), sums.clone()) for _ in range(2)]
         for ways, pair in zip((defined, kernels), pairs):
-            ways.merge(*pair, own, own_sums, gate)
+            ways.merge(*pair, own, own_sums, given, piece)
         for one, other in zip(*pairs):
             torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
-        torch.testing.assert_close(defined.shifted(sums, gate), kernels.shifted(sums, gate))
-        if gate is not None:
-            taught = [torch.ones(2, queries, 3) for _ in range(2)]
+        torch.testing.assert_close(defined.shifted(sums, given, piece), kernels.shifted(sums, given, piece))
+        if given is not None:
+            taught = [torch.ones(4, queries + 3, 3) for _ in range(2)]
             for ways, one in zip((defined, kernels), taught):
-                ways.teach(one, grad, own, own_sums, out, sums, gate)
+                ways.teach(one, grad, own, own_sums, out, sums, given, piece)
             torch.testing.assert_close(*taught, atol=1e-3, rtol=1e-4)
+    wholes = [out.clone() for _ in range(2)]
+    for ways, whole in zip((defined, kernels), wholes):
+        ways.add(whole, own, piece)
+    torch.testing.assert_close(*wholes)
 linears = tuple(torch.nn.Linear(40, 1) for _ in range(3))
 states, regions = torch.randn(3, 1, 40), torch.randint(0, 4, (3, 13))
 active = torch.rand(3, 13) > 0.5

@@ -284,24 +284,20 @@ def biased_attention(
     Returns:
         (batch, heads, queries, width); what padding gets means nothing.
     """
-    if query.shape[2] == 1 and bias.trace.documents is None:
+    trace, queries = bias.trace, query.shape[2]
+    if queries == 1 and trace.documents is None:
         return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
     if layout is None:
-        layout = lay_out(
-            bias.trace.regions,
-            bias.trace.active,
-            padding=padding,
-            documents=bias.trace.documents,
-            queries=query.shape[2],
-        )
-    known: dict[str, Any] = {"padding": padding, "layout": layout, "scaling": scaling, "dropout": dropout}
-    if bias.is_read_at_keys:
-        active, gates = bias.trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
-        return attend_with_columns(query, key, value, on_queries=active, on_keys=gates, whole="queries", **known)
-    if dropout == 0.0 and is_worth_pieces(query, layout, is_biased=True):
-        active = bias.trace.active[:, -query.shape[2] :]
+        layout = lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
+    is_read_at_keys = bias.is_read_at_keys
+    if not is_read_at_keys and dropout == 0.0 and is_worth_pieces(query, layout, is_biased=True):
+        active = trace.active if queries == layout.keys else trace.active[:, -queries:]
         return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
-    regions = functional.one_hot(bias.trace.regions, num_classes=len(Region))[..., :3]
+    known: dict[str, Any] = {"padding": padding, "layout": layout, "scaling": scaling, "dropout": dropout}
+    if is_read_at_keys:
+        on_queries, on_keys = trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
+        return attend_with_columns(query, key, value, on_queries=on_queries, on_keys=on_keys, whole="queries", **known)
+    regions = functional.one_hot(trace.regions, num_classes=len(Region))[..., :3]
     return attend_with_columns(
         query, key, value, on_queries=bias.active_gates()[..., :3], on_keys=regions, whole="keys", **known
     )

@@ -1,7 +1,7 @@
 """Plain attention that also says what it summed: the kernels that attention in pieces is made of.
 
 Torch has them for its own use; they are called directly, since the public function keeps the logarithms of the sums to
-itself.
+itself. Where torch binds one to Python, that is called: the host takes half as long as by `torch.ops`.
 """
 
 from contextlib import AbstractContextManager
@@ -10,6 +10,10 @@ from typing import Protocol
 import torch
 from torch import Tensor
 from torch.nn.attention import SDPBackend, sdpa_kernel
+
+_cpu_backward = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward.default
+_cudnn_backward = torch.ops.aten._scaled_dot_product_cudnn_attention_backward.default
+_flash_backward = torch.ops.aten._scaled_dot_product_flash_attention_backward.default
 
 LONG = 1 << 20
 """Pairs of positions in a piece from which on the kernel that is prepared anew for every shape is worth it."""
@@ -39,7 +43,7 @@ class Kernel(Protocol):
             scaling: of the scores.
 
         Returns:
-            The result, and (rows, heads, queries) logarithms of sums.
+            The result, and (rows, heads, queries) logarithms of sums; on a GPU contiguous, as kernels want them.
         """
         ...
 
@@ -65,9 +69,7 @@ class OnCpu:
     ) -> tuple[Tensor, Tensor]:
         """See `Kernel.forward`."""
         key, value = _for_each_head(query, key, value)
-        made = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu(
-            query, key, value, 0.0, is_causal, scale=scaling
-        )
+        made = torch._scaled_dot_product_flash_attention_for_cpu(query, key, value, 0.0, is_causal, scale=scaling)
         return made[0], made[1]
 
     def backward(
@@ -77,9 +79,7 @@ class OnCpu:
         """See `Kernel.backward`."""
         shared = key.shape[1]
         key, value = _for_each_head(query, key, value)
-        found = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu_backward(
-            grad, query, key, value, out, sums, 0.0, is_causal, scale=scaling
-        )
+        found = _cpu_backward(grad, query, key, value, out, sums, 0.0, is_causal, scale=scaling)
         of_keys, of_values = (one.unflatten(1, (shared, -1)).sum(dim=2) for one in found[1:])
         return found[0], of_keys, of_values
 
@@ -96,19 +96,17 @@ class OnCuda:
     ) -> tuple[Tensor, Tensor]:
         """See `Kernel.forward`."""
         if _is_long(query, key):
-            made = torch.ops.aten._scaled_dot_product_cudnn_attention(
+            made = torch._scaled_dot_product_cudnn_attention(
                 query, key, value, None, True, 0.0, is_causal, False, scale=scaling
             )
-            return made[0], made[1][..., 0]
+            return made[0], made[1].squeeze(3)
         if is_causal and query.shape[2] > key.shape[2]:  # this kernel counts causality from the end
             return _joined(
                 self.forward(query[:, :, : key.shape[2]], key, value, is_causal=True, scaling=scaling),
                 self.forward(query[:, :, key.shape[2] :], key, value, is_causal=False, scaling=scaling),
             )
-        made = torch.ops.aten._scaled_dot_product_flash_attention(
-            query, key, value, 0.0, is_causal, False, scale=scaling
-        )
-        return made[0], made[1]
+        short = torch._scaled_dot_product_flash_attention(query, key, value, 0.0, is_causal, False, scale=scaling)
+        return short[0], short[1].contiguous()
 
     def backward(
         self, grad: Tensor, query: Tensor, key: Tensor, value: Tensor, out: Tensor, sums: Tensor,
@@ -118,7 +116,7 @@ class OnCuda:
         nothing, sums = torch.empty((), dtype=torch.int64, device=query.device), sums.contiguous()
         queries, keys = query.shape[2], key.shape[2]
         if _is_long(query, key):
-            found = torch.ops.aten._scaled_dot_product_cudnn_attention_backward(
+            found = _cudnn_backward(
                 grad, query, key, value, out, sums[..., None], nothing, nothing, None, None, None, queries, keys,
                 0.0, is_causal, scale=scaling,
             )  # fmt: skip
@@ -134,7 +132,7 @@ class OnCuda:
             return of_query, parts[0][1] + parts[1][1], parts[0][2] + parts[1][2]
         else:
             seed = torch.empty(2, dtype=torch.uint64, device=query.device)
-            found = torch.ops.aten._scaled_dot_product_flash_attention_backward(
+            found = _flash_backward(
                 grad, query, key, value, out, sums, None, None, queries, keys, 0.0, is_causal, seed, seed[0],
                 scale=scaling,
             )  # fmt: skip
@@ -149,6 +147,9 @@ def _is_long(query: Tensor, key: Tensor) -> bool:
     return query.shape[2] * key.shape[2] >= LONG
 
 
+_on_cpu, _on_cuda = OnCpu(), OnCuda()
+
+
 def kernel_for(query: Tensor) -> Kernel:
     """The kernel for the device of these states."""
-    return OnCuda() if query.device.type == "cuda" else OnCpu()
+    return _on_cuda if query.is_cuda else _on_cpu

@@ -1,10 +1,13 @@
 """Where sequences lie in a batch: which positions are real, and in which stretches the keys of a region stand.
 
-It is read from the tensors once for all layers, since they ask for it on the host.
+It is read from the tensors once for all layers, since they ask for it on the host. So are the pieces found into which
+attention falls (`aptone.models.local_attention_pieces`).
 """
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -41,8 +44,56 @@ class Segment:
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """Queries of a sequence that attend to keys of one region.
+
+    Args:
+        rows: the first row, and the one behind the last.
+        queries: the first, and the one behind the last, counted from the first query of the batch. They run to the end
+            of their sequence.
+        keys: the first position, and the one behind the last.
+        is_causal: whether queries and keys begin at the same position, and a query looks at no key behind it.
+        region: of the keys.
+        first: region of the first piece of the sequence, which has all its queries.
+        is_first: whether this is that piece.
+    """
+
+    rows: tuple[int, int]
+    queries: tuple[int, int]
+    keys: tuple[int, int]
+    is_causal: bool
+    region: Region
+    first: Region
+    is_first: bool
+
+    @property
+    def size(self) -> int:
+        """Number of queries in all rows."""
+        return (self.rows[1] - self.rows[0]) * (self.queries[1] - self.queries[0])
+
+    def of_queries(self, states: Tensor, dimension: int = 2) -> Tensor:
+        """Its part of states that have a place for each query of the batch."""
+        return _cut(states, self.rows, self.queries, dimension)
+
+    def of_keys(self, states: Tensor) -> Tensor:
+        """Its part of states, (batch, heads, keys, width)."""
+        return _cut(states, self.rows, self.keys, 2)
+
+
+def _cut(states: Tensor, rows: tuple[int, int], places: tuple[int, int], dimension: int) -> Tensor:
+    """Part of states; those of which nothing is cut off as they are, since every view takes the host's time."""
+    if rows != (0, states.shape[0]):
+        states = states[rows[0] : rows[1]]
+    if places != (0, states.shape[dimension]):
+        states = states.narrow(dimension, places[0], places[1] - places[0])
+    return states
+
+
+@dataclass(frozen=True)
 class Layout:
     """All sequences of a batch.
+
+    What follows from them is found when it is first asked for, and kept: all layers ask for the same.
 
     Args:
         segments: that do not overlap; what lies in none of them is padding. None at all where nobody has looked.
@@ -61,11 +112,64 @@ class Layout:
         """Position of the first query."""
         return self.keys - self.queries
 
-    def is_full(self, rows: int) -> bool:
-        """Whether there is no padding among the queries of so many rows."""
-        first = self.offset
-        covered = sum((one.rows[1] - one.rows[0]) * max(0, one.end - max(one.begin, first)) for one in self.segments)
-        return covered == rows * self.queries
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Those of all sequences, one sequence after the other."""
+        return tuple(piece for segment in self.segments for piece in _pieces(segment, self.offset))
+
+    @cached_property
+    def most_runs(self) -> int:
+        """Number of runs of the sequence that has most of them."""
+        return max((len(segment.runs) for segment in self.segments), default=0)
+
+    def is_whole(self, rows: int) -> bool:
+        """Whether these rows hold one sequence each, all laid out alike, with no padding among the queries."""
+        return len(self.segments) == 1 and self._attending == rows * self.queries
+
+    def keys_by_piece(self, states: Tensor) -> Iterable[Tensor]:
+        """Of states, (batch, heads, keys, width), the part of each piece; all in one step where no key is left out."""
+        if len(self.segments) == 1 and self._seen == states.shape[0] * self.keys:
+            return states.split_with_sizes(self._sizes, 2)
+        return (piece.of_keys(states) for piece in self.pieces)
+
+    @cached_property
+    def _attending(self) -> int:
+        return sum(piece.size for piece in self.pieces if piece.is_first)
+
+    @cached_property
+    def _seen(self) -> int:
+        return sum((piece.rows[1] - piece.rows[0]) * (piece.keys[1] - piece.keys[0]) for piece in self.pieces)
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [piece.keys[1] - piece.keys[0] for piece in self.pieces]
+
+
+def _pieces(segment: Segment, offset: int) -> list[Piece]:
+    """The pieces of one sequence; the first of them has all its queries."""
+    first, end = max(segment.begin, offset), segment.end
+    if first >= end:
+        return []
+    is_biased = segment.active_from < end
+    runs = segment.runs if is_biased else (Run(segment.begin, end, Region.BASE),)
+    parts: list[tuple[int, int, bool, Region]] = []
+    for run in runs:
+        if run.begin < first:
+            parts.append((run.begin, min(run.end, first), False, run.region))
+        if run.end > first:
+            parts.append((max(run.begin, first), run.end, True, run.region))
+    return [
+        Piece(
+            rows=segment.rows,
+            queries=((begin if is_causal else first) - offset, end - offset),
+            keys=(begin, behind),
+            is_causal=is_causal,
+            region=region,
+            first=runs[0].region,
+            is_first=number == 0,
+        )
+        for number, (begin, behind, is_causal, region) in enumerate(parts)
+    ]
 
 
 def not_laid_out(positions: int) -> Layout:

@@ -1,116 +1,133 @@
 """What is done with pieces of attention besides attention: they are merged, and their gates are taught.
 
 `Definition` says what, in plain torch; on a GPU the same is done by kernels (`aptone.models.local_attention_triton`).
+What belongs to the whole batch is given whole, and the piece says which part is meant: a kernel finds that by itself,
+while a view of each tensor would take the host longer than the launch.
 """
 
-from dataclasses import dataclass
-from typing import Protocol
+import functools
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 
 from aptone.models.attention_regions import Region
+from aptone.models.local_attention_layout import Piece
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
-    """What opens a piece, relative to the first one.
+class Gates(NamedTuple):
+    """What opens pieces.
 
     Args:
-        gates: (rows, queries, 3), the logarithms of all factors.
-        active: (rows, queries), whether a query is biased.
-        region: of the piece; `Region.BASE` has a factor of 1.
-        first: region of the first piece.
+        logs: (batch, queries, 3), the logarithms of all factors.
+        active: (batch, queries), whether a query is biased.
     """
 
-    gates: Tensor
+    logs: Tensor
     active: Tensor
-    region: Region
-    first: Region
 
-    def values(self) -> Tensor:
-        """(rows, queries), the logarithm of the relative factor."""
+    def of(self, piece: Piece) -> Tensor:
+        """(rows, queries), the logarithm of a piece's factor relative to that of the first piece."""
+        logs = piece.of_queries(self.logs, 1)
         columns = [
-            torch.zeros_like(self.gates[..., 0]) if region is Region.BASE else self.gates[..., int(region)]
-            for region in (self.region, self.first)
+            torch.zeros_like(logs[..., 0]) if region is Region.BASE else logs[..., int(region)]
+            for region in (piece.region, piece.first)
         ]
-        return torch.where(self.active, columns[0] - columns[1], 0.0)
+        return torch.where(piece.of_queries(self.active, 1), columns[0] - columns[1], 0.0)
 
 
 class Ways(Protocol):
     """What is done with pieces besides attention."""
 
-    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
+    def merge(
+        self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
+    ) -> None:
         """Take a piece into what has been computed for its queries, in place.
 
         Args:
-            out: (rows, heads, queries, width), what has been computed.
-            sums: (rows, heads, queries), its logarithms of sums.
-            own: the piece.
+            out: (batch, heads, queries, width), what has been computed.
+            sums: (batch, heads, queries), its logarithms of sums.
+            own: (rows, heads, queries, width), the piece.
             own_sums: its logarithms of sums.
-            gate: that opens it; None for a factor of 1.
+            gates: that open it; None for a factor of 1.
+            piece: where it belongs.
         """
         ...
 
     def teach(
-        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
-    ) -> None:
+        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
+        gates: Gates, piece: Piece,
+    ) -> None:  # fmt: skip
         """Add the gradient of a piece's gate to that of its region, and take it from that of the first piece's.
 
         It is Σ over heads of w · (dout · (own - out)), where a query is active.
 
         Args:
-            taught: (rows, queries, 3), the gradients of the logarithms of the gates.
-            grad: (rows, heads, queries, width), that of the result.
+            taught: (batch, queries, 3), the gradients of the logarithms of the gates.
+            grad: (batch, heads, queries, width), that of the result; the numbers of a head lie side by side.
             own, own_sums: the piece, and its logarithms of sums.
             out, sums: the result, and its logarithms of sums.
-            gate: that opens the piece.
+            gates: that open the piece.
+            piece: where it belongs.
         """
         ...
 
-    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
-        """(rows, heads, queries), the logarithms of sums less the relative gate."""
+    def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
+        """(rows, heads, queries), a piece's part of the logarithms of sums, less its relative gate."""
         ...
 
-    def add(self, whole: Tensor, part: Tensor) -> None:
-        """Add states, (rows, heads, queries, width), to others in place."""
+    def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
+        """Add states of a piece, (rows, heads, queries, width), to those of the batch in place."""
         ...
 
 
 class Definition:
     """`Ways` as they are defined."""
 
-    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
+    def merge(
+        self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
+    ) -> None:
         """See `Ways.merge`."""
-        added = own_sums if gate is None else own_sums + gate.values()[:, None]
+        out, sums = piece.of_queries(out), piece.of_queries(sums)
+        added = own_sums if gates is None else own_sums + gates.of(piece)[:, None]
         whole = torch.logaddexp(sums, added)
         out.mul_((sums - whole).exp()[..., None]).add_(own * (added - whole).exp()[..., None])
         sums.copy_(whole)
 
     def teach(
-        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
-    ) -> None:
+        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
+        gates: Gates, piece: Piece,
+    ) -> None:  # fmt: skip
         """See `Ways.teach`."""
-        weights = (own_sums + gate.values()[:, None] - sums).exp()
-        slopes = (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * gate.active
-        if gate.region is not Region.BASE:
-            taught[..., int(gate.region)] += slopes
-        if gate.first is not Region.BASE:
-            taught[..., int(gate.first)] -= slopes
+        taught, active = piece.of_queries(taught, 1), piece.of_queries(gates.active, 1)
+        grad, out, sums = (piece.of_queries(one) for one in (grad, out, sums))
+        weights = (own_sums + gates.of(piece)[:, None] - sums).exp()
+        slopes = (weights * (grad * (own - out)).sum(dim=-1)).sum(dim=1) * active
+        if piece.region is not Region.BASE:
+            taught[..., int(piece.region)] += slopes
+        if piece.first is not Region.BASE:
+            taught[..., int(piece.first)] -= slopes
 
-    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
+    def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
         """See `Ways.shifted`."""
-        return sums if gate is None else sums - gate.values()[:, None]
+        own = piece.of_queries(sums)
+        return own if gates is None or piece.is_first else own - gates.of(piece)[:, None]
 
-    def add(self, whole: Tensor, part: Tensor) -> None:
+    def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
         """See `Ways.add`."""
-        whole.add_(part)
+        piece.of_queries(whole).add_(part)
 
 
 def ways_for(query: Tensor) -> Ways:
     """How pieces are merged on the device of these states."""
-    if query.device.type == "cuda":
-        from aptone.models.local_attention_triton import OnCuda
+    return _on_cuda() if query.is_cuda else _definition
 
-        return OnCuda()
-    return Definition()
+
+_definition = Definition()
+
+
+@functools.cache
+def _on_cuda() -> Ways:
+    from aptone.models.local_attention_triton import OnCuda
+
+    return OnCuda()

@@ -1,6 +1,10 @@
 """What attention in pieces does besides attention, on a GPU: each in one pass over memory, with no copy in 32 bits.
 
 The definitions are `aptone.models.local_attention_merging.Definition`, and `_row` in `aptone.models.local_attention`.
+
+What belongs to the whole batch is given from its beginning on. Its part that belongs to a piece begins at `first_row`
+and `begin`, and has the rows of the grid and so many `queries`. Logarithms of sums and gates are contiguous, so that
+their strides need not be told: every argument takes the host's time.
 """
 
 import torch
@@ -9,54 +13,58 @@ import triton.language as tl
 from torch import Tensor
 
 from aptone.models.attention_regions import Region
-from aptone.models.local_attention_merging import Gate
+from aptone.models.local_attention_layout import Piece
+from aptone.models.local_attention_merging import Gates
 
 QUERIES = 16
 """Queries that one program handles."""
-NONE = int(Region.BASE)
+GATES = tl.constexpr(3)
+"""Logarithms of gates that each query has."""
+NONE = tl.constexpr(int(Region.BASE))
+"""The region without a gate."""
+
+_ANY = ("first_row", "begin", "queries", "all_queries", "active_row")
+"""Places and lengths: kernels are not compiled anew for those that 16 divides, since they would be no faster."""
 
 
 @triton.jit  # type: ignore[untyped-decorator]
 def _opened(  # type: ignore[no-untyped-def]
-    gates, active, row, place, here, gates_row, gates_query, active_row, active_query,
-    own: tl.constexpr, first: tl.constexpr, none: tl.constexpr,
-):  # fmt: skip
+    gates, active, row, place, here, all_queries, active_row, active_query, own: tl.constexpr, first: tl.constexpr
+):
     """The logarithm of the factor of one region relative to another's; 0 where a query is not active."""
-    at = gates + row * gates_row + place * gates_query
+    at = gates + (row * all_queries + place) * GATES
     relative = tl.zeros(place.shape, dtype=tl.float32)
-    if own != none:
+    if own != NONE:
         relative += tl.load(at + own, mask=here, other=0.0)
-    if first != none:
+    if first != NONE:
         relative -= tl.load(at + first, mask=here, other=0.0)
     is_active = tl.load(active + row * active_row + place * active_query, mask=here, other=0) != 0
     return tl.where(is_active, relative, 0.0), is_active
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _merge(  # type: ignore[no-untyped-def]
     out, sums, own, own_sums, gates, active,
-    queries, heads,
+    first_row, begin, queries, all_queries,
     out_row, out_head, out_query,
     own_row, own_head, own_query,
-    sums_row, sums_head,
-    own_sums_row, own_sums_head,
-    gates_row, gates_query, active_row, active_query,
-    region: tl.constexpr, first: tl.constexpr, none: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+    active_row, active_query,
+    region: tl.constexpr, first: tl.constexpr, heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
-    place = tl.program_id(0) * block + tl.arange(0, block)
-    row = (tl.program_id(1) // heads).to(tl.int64)
-    head = (tl.program_id(1) % heads).to(tl.int64)
-    here = place < queries
+    own_place = tl.program_id(0) * block + tl.arange(0, block)
+    own_row_head = tl.program_id(1).to(tl.int64)
+    here = own_place < queries
+    head = own_row_head % heads
+    row = own_row_head // heads + first_row
+    place = begin + own_place.to(tl.int64)
     column = tl.arange(0, width)
-    added = tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=here, other=0.0)
+    added = tl.load(own_sums + own_row_head * queries + own_place, mask=here, other=0.0)
     if region != first:
-        opened, _ = _opened(
-            gates, active, row, place, here, gates_row, gates_query, active_row, active_query, region, first, none
-        )
+        opened, _ = _opened(gates, active, row, place, here, all_queries, active_row, active_query, region, first)
         added += opened
-    whole_at = sums + row * sums_row + head * sums_head + place
+    whole_at = sums + (row * heads + head) * all_queries + place
     out_at = out + row * out_row + head * out_head + place[:, None] * out_query + column[None, :]
-    own_at = own + row * own_row + head * own_head + place[:, None] * own_query + column[None, :]
+    own_at = own + own_row_head // heads * own_row + head * own_head + own_place[:, None] * own_query + column[None, :]
     value = tl.load(own_at, mask=here[:, None], other=0.0)
     before = tl.load(whole_at, mask=here, other=0.0)
     top = tl.maximum(before, added)
@@ -68,40 +76,37 @@ def _merge(  # type: ignore[no-untyped-def]
     tl.store(whole_at, top + tl.log(total), mask=here)
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _teach(  # type: ignore[no-untyped-def]
     grad, own, own_sums, out, sums, gates, active, taught,
-    queries,
+    first_row, begin, queries, all_queries,
     grad_row, grad_head, grad_query,
     own_row, own_head, own_query,
     out_row, out_head, out_query,
-    own_sums_row, own_sums_head,
-    sums_row, sums_head,
-    gates_row, gates_query, active_row, active_query, taught_row, taught_query,
-    region: tl.constexpr, first: tl.constexpr, none: tl.constexpr,
-    heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
+    active_row, active_query,
+    region: tl.constexpr, first: tl.constexpr, heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
-    place = tl.program_id(0) * block + tl.arange(0, block)
-    row = tl.program_id(1).to(tl.int64)
-    here = place < queries
+    own_place = tl.program_id(0) * block + tl.arange(0, block)
+    own_at_row = tl.program_id(1).to(tl.int64)
+    here = own_place < queries
+    row = own_at_row + first_row
+    place = begin + own_place.to(tl.int64)
     column = tl.arange(0, width)
-    opened, is_active = _opened(
-        gates, active, row, place, here, gates_row, gates_query, active_row, active_query, region, first, none
-    )
+    opened, is_active = _opened(gates, active, row, place, here, all_queries, active_row, active_query, region, first)
     needed = here & is_active
     total = tl.zeros((block,), dtype=tl.float32)
     for head in range(heads):
         weight = tl.exp(
-            tl.load(own_sums + row * own_sums_row + head * own_sums_head + place, mask=needed, other=0.0)
+            tl.load(own_sums + (own_at_row * heads + head) * queries + own_place, mask=needed, other=0.0)
             + opened
-            - tl.load(sums + row * sums_row + head * sums_head + place, mask=needed, other=0.0)
+            - tl.load(sums + (row * heads + head) * all_queries + place, mask=needed, other=0.0)
         )
         grads = tl.load(
             grad + row * grad_row + head * grad_head + place[:, None] * grad_query + column[None, :],
             mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         mine = tl.load(
-            own + row * own_row + head * own_head + place[:, None] * own_query + column[None, :],
+            own + own_at_row * own_row + head * own_head + own_place[:, None] * own_query + column[None, :],
             mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         all_of_it = tl.load(
@@ -109,44 +114,48 @@ def _teach(  # type: ignore[no-untyped-def]
             mask=needed[:, None], other=0.0,
         ).to(tl.float32)  # fmt: skip
         total += weight * tl.sum(grads * (mine - all_of_it), axis=1)
-    at = taught + row * taught_row + place * taught_query
+    at = taught + (row * all_queries + place) * GATES
     if region != first:  # else they cancel each other
-        if region != none:
+        if region != NONE:
             tl.store(at + region, tl.load(at + region, mask=needed, other=0.0) + total, mask=needed)
-        if first != none:
+        if first != NONE:
             tl.store(at + first, tl.load(at + first, mask=needed, other=0.0) - total, mask=needed)
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _shifted(  # type: ignore[no-untyped-def]
     sums, gates, active, found,
-    queries, heads, sums_row, sums_head, gates_row, gates_query, active_row, active_query,
-    region: tl.constexpr, first: tl.constexpr, none: tl.constexpr, block: tl.constexpr,
+    first_row, begin, queries, all_queries, active_row, active_query,
+    region: tl.constexpr, first: tl.constexpr, heads: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
-    place = tl.program_id(0) * block + tl.arange(0, block)
-    row = (tl.program_id(1) // heads).to(tl.int64)
-    head = (tl.program_id(1) % heads).to(tl.int64)
-    here = place < queries
-    opened, _ = _opened(
-        gates, active, row, place, here, gates_row, gates_query, active_row, active_query, region, first, none
-    )
-    before = tl.load(sums + row * sums_row + head * sums_head + place, mask=here, other=0.0)
-    tl.store(found + tl.program_id(1).to(tl.int64) * queries + place, before - opened, mask=here)
+    own_place = tl.program_id(0) * block + tl.arange(0, block)
+    own_row_head = tl.program_id(1).to(tl.int64)
+    here = own_place < queries
+    row = own_row_head // heads + first_row
+    place = begin + own_place.to(tl.int64)
+    opened, _ = _opened(gates, active, row, place, here, all_queries, active_row, active_query, region, first)
+    before = tl.load(sums + (row * heads + own_row_head % heads) * all_queries + place, mask=here, other=0.0)
+    tl.store(found + own_row_head * queries + own_place, before - opened, mask=here)
 
 
-@triton.jit  # type: ignore[untyped-decorator]
+@triton.jit(do_not_specialize=_ANY)  # type: ignore[untyped-decorator]
 def _add(  # type: ignore[no-untyped-def]
     whole, part,
-    queries, heads, whole_row, whole_head, whole_query, part_row, part_head, part_query,
-    width: tl.constexpr, block: tl.constexpr,
+    first_row, begin, queries,
+    whole_row, whole_head, whole_query,
+    part_row, part_head, part_query,
+    heads: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
-    place = tl.program_id(0) * block + tl.arange(0, block)
-    row = (tl.program_id(1) // heads).to(tl.int64)
+    own_place = tl.program_id(0) * block + tl.arange(0, block)
+    own_row = (tl.program_id(1) // heads).to(tl.int64)
     head = (tl.program_id(1) % heads).to(tl.int64)
-    here = (place < queries)[:, None]
+    here = (own_place < queries)[:, None]
+    place = begin + own_place.to(tl.int64)
     column = tl.arange(0, width)
-    whole_at = whole + row * whole_row + head * whole_head + place[:, None] * whole_query + column[None, :]
-    part_at = part + row * part_row + head * part_head + place[:, None] * part_query + column[None, :]
+    whole_at = (
+        whole + (own_row + first_row) * whole_row + head * whole_head + place[:, None] * whole_query + column[None, :]
+    )
+    part_at = part + own_row * part_row + head * part_head + own_place[:, None] * part_query + column[None, :]
     before = tl.load(whole_at, mask=here, other=0.0)
     total = before.to(tl.float32) + tl.load(part_at, mask=here, other=0.0).to(tl.float32)
     tl.store(whole_at, total.to(before.dtype), mask=here)
@@ -155,57 +164,56 @@ def _add(  # type: ignore[no-untyped-def]
 class OnCuda:
     """`aptone.models.local_attention_merging.Ways` on a GPU."""
 
-    def merge(self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gate: Gate | None) -> None:
+    def merge(
+        self, out: Tensor, sums: Tensor, own: Tensor, own_sums: Tensor, gates: Gates | None, piece: Piece
+    ) -> None:
         """See `aptone.models.local_attention_merging.Ways.merge`."""
-        rows, heads, queries, width = out.shape
-        gates, active, region, first = _parts(gate, own_sums)
-        _merge[(triton.cdiv(queries, QUERIES), rows * heads)](
-            out, sums, own, own_sums, gates, active,
-            queries, heads,
-            *out.stride()[:3], *own.stride()[:3], *sums.stride()[:2], *own_sums.stride()[:2],
-            *gates.stride()[:2], *active.stride()[:2],
-            region=region, first=first, none=NONE, width=width, block=QUERIES,
+        rows, heads, queries, width = own.shape
+        if gates is None or piece.region is piece.first:  # nothing is read of what stands in their place
+            logs, active, region, first = own_sums, own_sums, NONE.value, NONE.value
+        else:
+            logs, active, region, first = *gates, int(piece.region), int(piece.first)
+        _merge[-(-queries // QUERIES), rows * heads](
+            out, sums, own, own_sums, logs, active,
+            piece.rows[0], piece.queries[0], queries, out.shape[2],
+            *out.stride()[:3], *own.stride()[:3], *active.stride()[:2],
+            region, first, heads, width, QUERIES,
         )  # fmt: skip
 
     def teach(
-        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor, gate: Gate
-    ) -> None:
+        self, taught: Tensor, grad: Tensor, own: Tensor, own_sums: Tensor, out: Tensor, sums: Tensor,
+        gates: Gates, piece: Piece,
+    ) -> None:  # fmt: skip
         """See `aptone.models.local_attention_merging.Ways.teach`."""
         rows, heads, queries, width = own.shape
-        grad = grad if grad.stride(3) == 1 else grad.contiguous()
-        _teach[(triton.cdiv(queries, QUERIES), rows)](
-            grad, own, own_sums, out, sums, gate.gates, gate.active, taught,
-            queries,
-            *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *own_sums.stride()[:2], *sums.stride()[:2],
-            *gate.gates.stride()[:2], *gate.active.stride(), *taught.stride()[:2],
-            region=int(gate.region), first=int(gate.first), none=NONE, heads=heads, width=width, block=QUERIES,
+        _teach[-(-queries // QUERIES), rows](
+            grad, own, own_sums, out, sums, gates.logs, gates.active, taught,
+            piece.rows[0], piece.queries[0], queries, out.shape[2],
+            *grad.stride()[:3], *own.stride()[:3], *out.stride()[:3], *gates.active.stride(),
+            int(piece.region), int(piece.first), heads, width, QUERIES,
         )  # fmt: skip
 
-    def shifted(self, sums: Tensor, gate: Gate | None) -> Tensor:
+    def shifted(self, sums: Tensor, gates: Gates | None, piece: Piece) -> Tensor:
         """See `aptone.models.local_attention_merging.Ways.shifted`."""
-        if gate is None:
-            return sums
-        rows, heads, queries = sums.shape
+        if gates is None or piece.region is piece.first:
+            return piece.of_queries(sums)
+        heads, queries, rows = sums.shape[1], piece.queries[1] - piece.queries[0], piece.rows[1] - piece.rows[0]
         found = torch.empty((rows, heads, queries), dtype=torch.float32, device=sums.device)
-        _shifted[(triton.cdiv(queries, 8 * QUERIES), rows * heads)](
-            sums, gate.gates, gate.active, found,
-            queries, heads, *sums.stride()[:2], *gate.gates.stride()[:2], *gate.active.stride(),
-            region=int(gate.region), first=int(gate.first), none=NONE, block=8 * QUERIES,
+        block = 8 * QUERIES
+        _shifted[-(-queries // block), rows * heads](
+            sums, gates.logs, gates.active, found,
+            piece.rows[0], piece.queries[0], queries, sums.shape[2], *gates.active.stride(),
+            int(piece.region), int(piece.first), heads, block,
         )  # fmt: skip
         return found
 
-    def add(self, whole: Tensor, part: Tensor) -> None:
+    def add(self, whole: Tensor, part: Tensor, piece: Piece) -> None:
         """See `aptone.models.local_attention_merging.Ways.add`."""
-        rows, heads, queries, width = whole.shape
-        _add[(triton.cdiv(queries, QUERIES), rows * heads)](
-            whole, part, queries, heads, *whole.stride()[:3], *part.stride()[:3], width=width, block=QUERIES
-        )
-
-
-def _parts(gate: Gate | None, instead: Tensor) -> tuple[Tensor, Tensor, int, int]:
-    if gate is None:
-        return instead, instead, NONE, NONE
-    return gate.gates, gate.active, int(gate.region), int(gate.first)
+        rows, heads, queries, width = part.shape
+        _add[-(-queries // QUERIES), rows * heads](
+            whole, part, piece.rows[0], piece.queries[0], queries,
+            *whole.stride()[:3], *part.stride()[:3], heads, width, QUERIES,
+        )  # fmt: skip
 
 
 @triton.jit  # type: ignore[untyped-decorator]
