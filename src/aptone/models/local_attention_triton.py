@@ -222,29 +222,22 @@ def _row(  # type: ignore[no-untyped-def]
     instruction_bias, focus_bias, suppression_bias,
     regions, active, padding, row,
     keys, lowest, states_row, regions_row, active_row, padding_row, row_row,
-    has_padding: tl.constexpr, size: tl.constexpr, chunk: tl.constexpr, block: tl.constexpr,
+    has_padding: tl.constexpr, size: tl.constexpr, width: tl.constexpr, block: tl.constexpr,
 ):  # fmt: skip
     which = tl.program_id(0).to(tl.int64)
     place = tl.program_id(1) * block + tl.arange(0, block)
     here = place < keys
     if tl.load(active + which * active_row):
-        part = tl.arange(0, chunk)
-        first = tl.zeros((chunk,), dtype=tl.float32)
-        second = tl.zeros((chunk,), dtype=tl.float32)
-        third = tl.zeros((chunk,), dtype=tl.float32)
-        for begin in range(0, size, chunk):
-            inside = begin + part < size
-            state = tl.load(states + which * states_row + begin + part, mask=inside, other=0.0).to(tl.float32)
-            first += state * tl.load(instruction + begin + part, mask=inside, other=0.0).to(tl.float32)
-            second += state * tl.load(focus + begin + part, mask=inside, other=0.0).to(tl.float32)
-            third += state * tl.load(suppression + begin + part, mask=inside, other=0.0).to(tl.float32)
-        told = tl.sum(first) + tl.load(instruction_bias).to(tl.float32)
-        heard = tl.sum(second) + tl.load(focus_bias).to(tl.float32)
-        held = tl.sum(third) + tl.load(suppression_bias).to(tl.float32)
-        of_told = 0.6931471805599453 - _softplus(-told)
-        of_heard = tl.log(1.0 + 1.0 / (1.0 + tl.exp(-heard)))
-        of_held = -_softplus(-held)
         region = tl.load(regions + which * regions_row + place, mask=here, other=3)
+        part = tl.arange(0, width)
+        inside = part < size
+        state = tl.load(states + which * states_row + part, mask=inside, other=0.0).to(tl.float32)
+        told = tl.sum(state * tl.load(instruction + part, mask=inside, other=0.0).to(tl.float32))
+        heard = tl.sum(state * tl.load(focus + part, mask=inside, other=0.0).to(tl.float32))
+        held = tl.sum(state * tl.load(suppression + part, mask=inside, other=0.0).to(tl.float32))
+        of_told = 0.6931471805599453 - _softplus(-told - tl.load(instruction_bias).to(tl.float32))
+        of_heard = tl.log(1.0 + 1.0 / (1.0 + tl.exp(-heard - tl.load(focus_bias).to(tl.float32))))
+        of_held = -_softplus(-held - tl.load(suppression_bias).to(tl.float32))
         added = tl.where(region == 0, of_told, tl.where(region == 1, of_heard, tl.where(region == 2, of_held, 0.0)))
     else:
         added = tl.zeros((block,), dtype=tl.float32)
@@ -283,6 +276,7 @@ def row_of_bias(
         regions, active, masked, row,
         keys, torch.finfo(states.dtype).min, states.stride(0), regions.stride(0), active.stride(0), masked.stride(0),
         row.stride(0),
-        has_padding=padding is not None, size=states.shape[2], chunk=1024, block=block,
+        has_padding=padding is not None, size=states.shape[2], width=triton.next_power_of_2(states.shape[2]),
+        block=block, num_warps=8,
     )  # fmt: skip
     return row

@@ -19,8 +19,8 @@ from aptone.models.local_attention import Trace, following, row_of_padding
 from aptone.models.local_attention_kernels import unprepared
 from aptone.models.local_fixed_cache import FixedCache
 
-UNRECORDED = 8
-"""Steps before the recording, which takes as long as several: a reply that is nothing but a score ends before."""
+UNRECORDED = 2
+"""Steps before the recording: the first makes the kernels. A recording takes as long as two, and pays in five more."""
 
 
 def _recorded(work: Callable[[], None]) -> Callable[[], None]:
