@@ -11,6 +11,9 @@ benchmarks/judge_throughput.py.
 - ``grpo``: eight prompts, eight replies each of 200 tokens: all are written at once with a cache, weighed by the
   reference (the adapter off), learned from in chunks of 16 replies, one step of AdamW.
 
+``agreement``: whether a step of writing that is recorded gives the logits of one that is not, with adapters and autocast,
+as in benchmarks/judge_throughput.py.
+
 A row is the mean of three steps (of one, for reinforcement) behind one that is not counted. Samples are clips with
 their replies; memory is the peak of the step.
 """
@@ -32,7 +35,7 @@ from aptone.models.local_omni_checkpoint import Omni
 from aptone.train.grpo_loss import Clipping, advantages, grpo_loss
 from aptone.train.judge_batch import IGNORED
 from aptone.train.judge_model import Judge, ReplyNetwork, Trained, make_ready
-from benchmarks.judge_throughput import FOCUS, REPLY, SCORE, Talk, thinker, write
+from benchmarks.judge_throughput import FOCUS, REPLY, SCORE, Talk, agreement, thinker, write
 
 GROUP, PROMPTS, CHUNK = 8, 8, 16
 
@@ -84,6 +87,9 @@ def measure(model: Any, *, tiny: bool = False) -> dict[str, Any]:
             row = make(bias)
             found["rows"].append(asdict(row))
             print(row, flush=True)
+    judge.model.eval()
+    with torch.autocast(next(model.parameters()).device.type, dtype=torch.bfloat16, enabled=not tiny):
+        found["agreement"] = agreement(model)
     return found
 
 
