@@ -11,8 +11,8 @@ benchmarks/judge_throughput.py.
 - ``grpo``: eight prompts, eight replies each of 200 tokens: all are written at once with a cache, weighed by the
   reference (the adapter off), learned from in chunks of 16 replies, one step of AdamW.
 
-``agreement``: whether a step of writing that is recorded gives the logits of one that is not, with adapters and autocast,
-as in benchmarks/judge_throughput.py.
+``agreement``: whether a step of writing that is recorded gives the logits of one that is not, with adapters and with
+autocast, as in benchmarks/judge_throughput.py.
 
 A row is the mean of three steps (of one, for reinforcement) behind one that is not counted. Samples are clips with
 their replies; memory is the peak of the step.
