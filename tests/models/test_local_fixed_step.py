@@ -181,6 +181,24 @@ def test_prompts_in_chunks_are_written_alike(thinker: GatedThinker, recordings: 
     assert torch.allclose(chunks, whole, atol=1e-5)
 
 
+@pytest.mark.parametrize("more", [[], [7, 9]])
+def test_writing_goes_on_with_the_cache_that_it_left(
+    thinker: GatedThinker, more: list[int], recordings: list[Recording]
+) -> None:
+    thinker.bias_by(RELEASE)
+    thinker.writing = "fixed"
+    options: dict[str, Any] = {"max_new_tokens": 6, "do_sample": False, "eos_token_id": None, "pad_token_id": 0}
+    options |= {"return_dict_in_generate": True, "output_logits": True}
+    begun = thinker.generate(input_ids=torch.tensor(PROMPTS), attention_mask=torch.tensor(MASK), **options)
+    ids = torch.cat([begun.sequences, torch.tensor([more, more], dtype=torch.long)], dim=1)
+    mask = torch.cat([torch.tensor(MASK), torch.ones(2, ids.shape[1] - len(MASK[0]), dtype=torch.long)], dim=1)
+    gone_on = thinker.generate(input_ids=ids, attention_mask=mask, past_key_values=begun.past_key_values, **options)
+    thinker.writing = "growing"
+    anew = thinker.generate(input_ids=ids, attention_mask=mask, **options)
+    assert gone_on.sequences.tolist() == anew.sequences.tolist()
+    assert torch.allclose(torch.stack(gone_on.logits), torch.stack(anew.logits), atol=1e-4)
+
+
 def test_positions_of_one_axis_serve_for_all_three(thinker: GatedThinker) -> None:
     thinker.bias_by(RELEASE)
     positions = torch.tensor(MASK).cumsum(dim=1).sub(1).clamp_min(0)
