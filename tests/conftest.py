@@ -1,0 +1,12 @@
+"""One thread for the arithmetic of every test process.
+
+Torch and BLAS start a thread for every core. Two workers on two cores then have four threads that wait for each other
+in loops, which took training tests up to ten times as long. Sums also come in one order, whatever the machine. The
+variables are read when a library is loaded, so they are set before any test is collected, and the processes that tests
+start inherit them.
+"""
+
+import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
