@@ -9,11 +9,15 @@ demo: $(VENV)/.core ## score the example story and write a report
 	rm -rf demo-run
 	$(BIN)/aptone score examples/lighthouse/manifest.jsonl -o demo-run
 
+# Stealing keeps the tests of a file together, so that browsers, servers and tiny models are started once. Tests start
+# Python again and again: it compiles our sources once where it may keep what it compiled.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
+
 test: $(VENV)/.dev browser check docs ## everything that CI checks
-	$(BIN)/python -m pytest -n auto --durations=10
+	$(PYTEST) --durations=10
 
 coverage: $(VENV)/.dev browser ## the same tests, and which lines they reach: 95 % at least, in twice the time
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term
+	$(PYTEST) --cov --cov-report=term
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -46,11 +46,29 @@ def aptone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, 
     return run
 
 
-@pytest.fixture
+Score = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def score_once(tmp_path_factory: pytest.TempPathFactory) -> Score:
+    """Score in a folder, for runs that the tests of a module copy: scoring takes longer than what they look at."""
+
+    def run(folder: Path, *arguments: object) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            patch.setenv("APTONE_CACHE", str(tmp_path_factory.mktemp("cache") / "replies.sqlite"))
+            with pytest.raises(SystemExit) as ended:
+                main(["score", *map(str, arguments)])
+        assert ended.value.code == 0
+
+    return run
+
+
+@pytest.fixture(scope="session")
 def clip() -> Path:
     return Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def manifest() -> Path:
     return Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "manifest.jsonl"

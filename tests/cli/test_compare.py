@@ -7,17 +7,25 @@ from typing import Any
 import pytest
 
 
-@pytest.fixture
-def runs(aptone: Callable[..., Any], clip: Path, tmp_path: Path) -> None:
-    """Two runs over the same lines: flat readings, then apt ones."""
-    for name, reading in (("flat", "flat"), ("apt", "apt")):
+@pytest.fixture(scope="module")
+def scored(score_once: Callable[..., None], clip: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with two runs over the same lines: flat readings, then apt ones."""
+    folder = tmp_path_factory.mktemp("scored")
+    for reading in ("flat", "apt"):
         lines = []
         for line in ("keeper", "sleep", "wall"):
-            shutil.copy(clip.with_name(f"{line}-{reading}.opus"), tmp_path / f"{line}-{reading}.opus")
+            shutil.copy(clip.with_name(f"{line}-{reading}.opus"), folder / f"{line}-{reading}.opus")
             plan = {"rhythm": "heavy", "intonation": "falling"}
             lines.append(json.dumps({"id": line, "audio": f"{line}-{reading}.opus", "line": line, "plan": plan}))
-        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines))
-        assert aptone("score", f"{name}.jsonl", "-o", name).code == 0
+        (folder / f"{reading}.jsonl").write_text("\n".join(lines))
+        score_once(folder, f"{reading}.jsonl", "-o", reading)
+    return folder
+
+
+@pytest.fixture
+def runs(scored: Path, tmp_path: Path) -> None:
+    """The two runs, where the test works."""
+    shutil.copytree(scored, tmp_path, dirs_exist_ok=True)
 
 
 @pytest.mark.usefixtures("runs")

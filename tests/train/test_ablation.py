@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError, UsageError
+from aptone.train import ablation_results
 from aptone.train.ablation import CONTROLS, ROWS, Recipe, chains
 from aptone.train.ablation_results import (
     RowResult,
@@ -34,6 +35,12 @@ TABLE = """
 12 yes mixed vote yes yes
 """
 """Table 4: distillation, CoT, planner, bias, RL."""
+
+
+@pytest.fixture
+def few_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """For tests of names and tables, in which no interval is looked at."""
+    monkeypatch.setattr(ablation_results, "RESAMPLES", 100)
 
 
 def result(row: int, given: list[float], *, control: str = "") -> RowResult:
@@ -95,6 +102,7 @@ def test_rows_on_different_items_are_not_compared() -> None:
         difference(result(4, [1.0, 2.0, 3.0, 4.0]), other, lcc)
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_a_record_holds_rows_controls_and_differences() -> None:
     results = [
         result(11, [1.0, 2.0, 2.0, 4.0]),
@@ -113,6 +121,7 @@ def test_a_record_holds_rows_controls_and_differences() -> None:
     assert any(line.startswith("| 强化学习：11 → 12 |") for line in told)
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_what_rows_expect_is_compared_with_what_others_expect() -> None:
     results = [
         result(row, [1.0, 2.0, 3.0, 4.0], control=control)
@@ -127,6 +136,7 @@ def test_what_rows_expect_is_compared_with_what_others_expect() -> None:
     }
 
 
+@pytest.mark.usefixtures("few_resamples")
 def test_the_table_names_the_true_plan_and_gives_another_judge_no_switches() -> None:
     results = [result(12, [1.0, 2.0, 3.0, 4.0], control=control) for control in ("", "true expected", "built-in judge")]
     cells = {line.split(" | ")[0]: line.split(" | ")[1:6] for line in ablation_lines(ablation_record(results))[2:5]}
