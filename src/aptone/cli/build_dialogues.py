@@ -140,7 +140,6 @@ def dialogues(
     if writer == WRITERS[0]:
         _check_bank(chosen)
     voices = dialogue_voices(speaker, options, {Role.USER: user_voice, Role.AGENT: agent_voice})
-    voices.about.require(f"speaker {speaker!r}")
     folder = output.absolute()
     build = DialogueBuild(chosen, make_writer(writer, options), voices, ear_name(ear), folder)
     run_to_the_end(voices.try_out(language, Role))

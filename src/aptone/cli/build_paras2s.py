@@ -186,6 +186,9 @@ def paras2s(
     )
     options = SETTINGS.read(settings)
     kept_away = read_training(training) if training is not None else TrainingSet()
+    writes = make_writer(writer, options)
+    filters = make_filter(filtering, options, literal=literal_neutrality)
+    real = make_real(iemocap, iemocap_ids, meld, meld_ids, meld_split)
     cast = make_cast(
         Voices(
             speaker or SPEAKERS[language],
@@ -204,13 +207,7 @@ def paras2s(
         make_transcriber(transcriber, language, options),
         folder,
     )
-    parts = Parts(
-        make_writer(writer, options),
-        make_filter(filtering, options, literal=literal_neutrality),
-        speech,
-        kept_away,
-        make_real(iemocap, iemocap_ids, meld, meld_ids, meld_split),
-    )
+    parts = Parts(writes, filters, speech, kept_away, real)
     about = speech.about
     count = 2 * prompts * len(chosen.dimensions)
     consent = ask_consent(about.sends_audio_to, clips=count, folder=folder / "speech", agreed=running.yes)

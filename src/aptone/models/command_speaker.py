@@ -7,7 +7,6 @@ file or by standard input, so no text can become an option or a command.
 import asyncio
 import contextlib
 import re
-import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -159,15 +158,13 @@ class CommandSpeaker:
         words = " ".join(visible(text).replace("[[", "[ [").split())  # espeak-ng takes [[…]] for phonemes
         if not words:
             raise UsageError("there is nothing to say: the text is empty.")
-        found = shutil.which(self._program.command)
-        if found is None:
-            raise UsageError(f"{self._program.command} is not installed here. Install it: {self._program.install}.")
+        self.about.require(f"speaker {self._name!r}")
         with tempfile.TemporaryDirectory(prefix="aptone-") as folder:
             order = Order(
                 Path(folder) / "text.txt", Path(folder) / "speech.wav", voice=chosen, speed=speed, language=language
             )
             order.text.write_text(f"{words}\n", encoding="utf-8")
-            said = await self._run([found, *self._options, *self._program.arguments(order)], words)
+            said = await self._run([self._program.command, *self._options, *self._program.arguments(order)], words)
             try:
                 audio = read(order.sound, rate=None, channel="mix", max_seconds=LONGEST_SPEECH)
             except AudioError as error:
