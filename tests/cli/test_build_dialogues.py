@@ -41,9 +41,9 @@ def test_mandarin_is_spoken(aptone: Aptone) -> None:
 
 
 def test_an_engine_that_is_not_installed_is_named_with_its_package(
-    aptone: Aptone, monkeypatch: pytest.MonkeyPatch
+    aptone: Aptone, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setenv("PATH", str(tmp_path))
     shown = aptone("build", "dialogues", "-o", "talks", *SHORT)
     assert shown.code == 2
     assert "apt install espeak-ng" in shown.err
