@@ -26,6 +26,7 @@ PHRASES: Mapping[str, Phrase] = {
     "ended_early": Phrase(
         "Ended early: {why}. Type the same command to go on.", "提前结束：{why}。再次输入同一命令即可继续。"
     ),
+    "go_on": Phrase("Type the same command to go on.", "再次输入同一命令即可继续。"),
     "benchmark": Phrase("Benchmark", "基准测试"),
     "judged_by": Phrase("Score: {score}", "评分项：{score}"),
     "finished": Phrase("finished {when}", "完成于 {when}"),
