@@ -10,7 +10,7 @@ import pytest
 
 import aptone
 from aptone.cli.training_log import LINES, said_while_training
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 TRAIN = Path(aptone.__file__).parent / "train"
 

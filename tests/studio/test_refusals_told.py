@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 import aptone
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 from aptone.studio.refusal_words import REFUSALS
 from aptone.studio.refusals import RefusedError
 from aptone.studio.refusals_told import LONGEST_KNOWN, in_mandarin

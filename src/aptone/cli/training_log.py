@@ -9,7 +9,7 @@ from collections.abc import Callable
 import click
 
 from aptone.ear.mandarin_reasons import sentence_pattern
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 from aptone.types import Language
 
 LINES: tuple[Phrase, ...] = (

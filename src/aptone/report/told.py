@@ -10,10 +10,11 @@ from collections.abc import Iterator
 
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
 from aptone.report.named import named
+from aptone.report.phrase import Phrase
 from aptone.report.told_agreement import AGREEMENT_TOLD
 from aptone.report.told_machine import MACHINE_TOLD
 from aptone.report.told_recordings import RECORDINGS_TOLD
-from aptone.report.words import Phrase, words
+from aptone.report.words import words
 from aptone.types import Language
 
 TOLD: tuple[Phrase, ...] = (

@@ -4,7 +4,7 @@ The readers of `aptone.audio` say so in English, with the name of the file in fr
 Mandarin, for reports whose items failed and for the studio, where people send recordings.
 """
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 RECORDINGS_TOLD: tuple[Phrase, ...] = (
     # the file

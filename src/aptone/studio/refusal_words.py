@@ -4,7 +4,7 @@ Names of people, tasks, files and fields are filled in as they are. Those of tas
 `aptone.studio.task_file_words`, those of recordings in `aptone.report.told_recordings`.
 """
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 REFUSALS: tuple[Phrase, ...] = (
     # who is asking

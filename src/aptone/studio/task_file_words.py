@@ -4,7 +4,7 @@ Whoever reads the file names the field (``RatingTask.items[3].audio``) and says 
 names, for they stand in the file.
 """
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 TASK_FILES: tuple[Phrase, ...] = (
     Phrase("A task file is of the type {names}", "任务文件的类型须为 {names}"),
