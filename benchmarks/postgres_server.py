@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 PATIENCE = 60.0
 
@@ -59,6 +60,15 @@ def postgres_server() -> Iterator[str]:
             _run([*control, "-m", "immediate", "stop"])
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def restart(url: str) -> None:
+    """End a server of ours and start it again; whoever was connected is cut off."""
+    programs = binaries()
+    assert programs is not None
+    (folder,) = parse_qs(urlsplit(url).query)["host"]
+    log = Path(folder) / "log"
+    _run([programs / "pg_ctl", "-D", Path(folder) / "data", "-w", "-s", "-m", "fast", "-l", log, "restart"])
 
 
 def _user() -> pwd.struct_passwd | None:

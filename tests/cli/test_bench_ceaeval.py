@@ -87,9 +87,18 @@ def test_statistics_need_no_judge(aptone: Aptone, rated: Path) -> None:
     shown = aptone("bench", "ceaeval", rated, "--statistics", "-o", "set", "--language", "zh")
     assert shown.code == 0, shown.err
     assert "已评分台词: 3 条中的 3 条" in shown.out
+    assert "报告：set/statistics.html" in shown.out
+    assert "Report" not in shown.out
     assert Path("set/statistics.html").is_file()
     counted: Any = aptone("bench", "ceaeval", rated, "--statistics", "-o", "set", "--json").json
     assert counted["statistics"]["bands"] == {"0–1": 0, "1–2": 1, "2–3": 1, "3–4": 0, "4–5": 1}
+
+
+def test_who_stopped_is_told_in_mandarin_how_to_go_on(aptone: Aptone, rated: Path) -> None:
+    shown = aptone("bench", "ceaeval", rated, "-o", "part", "--guide", "given", "--max-items", 1, "--lang", "zh")
+    assert "再次输入同一命令即可继续。" in shown.out
+    assert "报告：part/report.html" in shown.out
+    assert "Type" not in shown.out
 
 
 def test_judges_from_a_file_are_compared(aptone: Aptone, rated: Path, tmp_path: Path) -> None:

@@ -43,6 +43,12 @@ def test_captions_of_known_order_are_made_judged_and_drawn(aptone: Aptone, acted
     assert "对长度的依赖" in Path("bench/report.html").read_text(encoding="utf-8")
 
 
+def test_who_stopped_is_told_in_mandarin_how_to_go_on(aptone: Aptone, acted: Path) -> None:
+    shown = aptone("bench", "emosura", acted, "-o", "part", *WORDS, "--max-items", 1, "--lang", "zh")
+    assert "再次输入同一命令即可继续。" in shown.out
+    assert "Type" not in shown.out
+
+
 def test_people_are_believed_where_they_rated(aptone: Aptone, clip: Path) -> None:
     rows = [
         {"id": "good", "audio": str(clip), "caption": "A man speaks.", "reference": "A man speaks.", "human_score": 5},

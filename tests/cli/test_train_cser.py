@@ -47,6 +47,9 @@ def test_a_model_is_trained_resumed_and_scores_dialogues(aptone: Aptone, corpus:
     told = aptone("train", "cser", corpus, "-o", tmp_path / "cser", *small, "--lang", "zh")
     assert "test 部分的一致性相关：效价" in told.out
     assert "epoch" not in again.err
+    anew = aptone("train", "cser", corpus, "-o", tmp_path / "other", *small, "--lang", "zh")
+    assert "第 2 轮：损失" in anew.err
+    assert "epoch" not in anew.err
     assert [path.stat().st_mtime_ns for path in kept] == times
 
     talk = tmp_path / "talk.jsonl"

@@ -20,6 +20,8 @@ def test_the_export_says_how_large_it_is_and_what_comes_next(aptone: Callable[..
     said = aptone("train", "miniature", "export", "--model", str(model), "--licence", "MIT", "--out", str(out))
     assert "MIT. Next: aptone score" in said.out
     assert f"judge.model={out}" in said.out.replace("\n", "")
+    said = aptone("train", "miniature", "export", "--model", str(model), "--out", str(out), "--lang", "zh")
+    assert f"{LICENCE}。下一步：aptone score" in said.out
 
 
 def test_a_model_without_its_scale_is_refused(aptone: Callable[..., Any], tmp_path: Path) -> None:

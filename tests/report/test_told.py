@@ -8,15 +8,15 @@ import aptone
 from aptone.judge.built_in_judge import NOTE as JUDGE_NOTE
 from aptone.judge.miniature import NOTE as MINIATURE_NOTE
 from aptone.planner.built_in import NOTE as PLANNER_NOTE
+from aptone.report.phrase import Phrase
 from aptone.report.told import LONGEST_KNOWN, TOLD, told
-from aptone.report.words import Phrase
 
 PACKAGE = Path(aptone.__file__).parent
 
 
 def _source() -> str:
     """The package's source, with neighbouring literals joined, but for the files that are tested."""
-    tested = ("told.py", "told_agreement.py", "told_machine.py", "mandarin_reasons.py")
+    tested = ("told.py", "told_agreement.py", "told_machine.py", "told_recordings.py", "mandarin_reasons.py")
     files = [path for path in sorted(PACKAGE.rglob("*.py")) if path.name not in tested]
     text = "\n".join(path.read_text(encoding="utf-8") for path in files)
     return re.sub(r'"\s*\n\s*f?"', "", text)

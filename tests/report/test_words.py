@@ -6,7 +6,11 @@ import pytest
 
 import aptone.report
 from aptone.cli.training_words import PHRASES as TRAINING
-from aptone.report.words import PHRASES, Phrase, words
+from aptone.report.phrase import Phrase
+from aptone.report.words import PHRASES, words
+from aptone.report.words_page import PAGE
+from aptone.report.words_trust import TRUST
+from aptone.report.words_verbs import VERBS
 from aptone.train.ablation_words import PHRASES as ABLATION
 
 ROOM = Path(aptone.report.__file__).parent
@@ -16,7 +20,7 @@ PREFIXES = ("state_", "band_", "probe_", "row_", "why_", "how_", "kind_", "unit_
 
 
 def _sources(*above: Path) -> str:
-    files = [path for path in [*ROOM.glob("*.py"), *ROOM.glob("templates/*.j2")] if path.name != "words.py"]
+    files = [path for path in [*ROOM.glob("*.py"), *ROOM.glob("templates/*.j2")] if not path.name.startswith("words")]
     files += [path for folder in above for path in folder.rglob("*.py")]
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
@@ -30,6 +34,10 @@ def test_both_languages_say_it_and_fill_in_the_same_things(phrase: Phrase) -> No
         return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
     assert names(phrase.en) == names(phrase.zh)
+
+
+def test_no_two_tables_have_the_same_key() -> None:
+    assert len(PHRASES) == len(PAGE) + len(TRUST) + len(VERBS)
 
 
 def test_every_key_that_is_asked_for_exists() -> None:

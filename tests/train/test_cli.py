@@ -66,6 +66,8 @@ def test_from_clips_to_an_ear_that_listens(tmp_path: Path, monkeypatch: pytest.M
     shown = typed("ear", "run", "--pack", pack, "--start", start, *both, "--out", runs, *small)
     assert shown == "".join(f"Weights: {runs / name}.safetensors\n" for name in ("all-seed1", "train-only-seed1"))
     assert json.loads((runs / "all-seed1.json").read_text(encoding="utf-8"))["recipe"]["steps"] == 3
+    again = typed("ear", "run", "--pack", pack, "--start", start, *both[:2], "--out", runs, *small, "--lang", "zh")
+    assert again == f"权重：{runs / 'all-seed1.safetensors'}\n"
     weights = runs / "all-seed1.safetensors"
     ear = typed_json("ear", "export", "--run", weights, "--start", start, "--name", "full", "--out", tmp_path / "ear")
     assert (ear["ear"], ear["licence"], len(ear["files"])) == ("full", "CC-BY-NC-SA-4.0", 2)
@@ -83,9 +85,10 @@ def _few(kind: ear_pack.RoomKind) -> ear_pack.RoomKind:
     return ear_pack.RoomKind(1, kind.length, kind.width, kind.height, Span(0.3, 0.35), kind.distance)
 
 
-def test_every_stage_takes_json() -> None:
+def test_every_stage_takes_json_and_the_language_of_its_reader() -> None:
     for command in leaves(train):
-        assert any("--json" in parameter.opts for parameter in command.params), command.name
+        options = {option for parameter in command.params for option in parameter.opts}
+        assert {"--json", "--lang"} <= options, command.name
 
 
 def test_an_unknown_recipe_is_refused_before_anything_is_loaded(tmp_path: Path) -> None:
@@ -154,8 +157,11 @@ def test_the_planner_is_taught_by_two_commands(tmp_path: Path, monkeypatch: pyte
     assert typed("planner", "encoder", "--data", data, "--minilm", data, "--out", out) == (
         f"Encoder: {out / 'encoder.npz'}\n"
     )
+    assert typed("planner", "encoder", "--data", data, "--minilm", data, "--out", out, "--lang", "zh") == (
+        f"编码器：{out / 'encoder.npz'}\n"
+    )
     told = typed_json(
         "planner", "run", "--data", data, "--encoder", out / "encoder.npz", "--seed", 2, "--seed", 2, "--out", out
     )
     assert told["figures"] == {"seed2": {"meld": 0.6}}
-    assert asked == [(data, data, out), (data, out / "encoder.npz", out, (2,))]
+    assert asked == [(data, data, out), (data, data, out), (data, out / "encoder.npz", out, (2,))]

@@ -89,15 +89,18 @@ def test_from_rows_to_a_model_that_is_calibrated(
     with pytest.raises(SystemExit) as ended:
         main([str(one) for one in ["train", "style", "run", *files(world), *options, "--out", tmp_path / "model"]])
     assert ended.value.code == 0
-    lines = capsys.readouterr().out.splitlines()
+    printed = capsys.readouterr()
+    lines = printed.err.splitlines()
     weights = tmp_path / "model" / "style.safetensors"
-    assert (lines[0], lines[-1]) == ("48 rows", f"Weights: {weights}")
+    assert (lines[0], printed.out) == ("48 rows", f"Weights: {weights}\n")
     first, last = (float(line.split()[-1]) for line in lines[1:3])
     assert last < first
 
     names = [AUDIO_FILE, TEXT_FILE, "fit.json"]
     shown = typed("export", "--weights", weights, *files(world), "--out", tmp_path / "shipped")
-    assert shown.splitlines() == [str(tmp_path / "shipped" / name) for name in names]
+    assert shown.splitlines() == [f"Written: {tmp_path / 'shipped' / name}" for name in names]
+    shown = typed("export", "--weights", weights, *files(world), "--out", tmp_path / "shipped", "--lang", "zh")
+    assert shown.splitlines() == [f"已写出：{tmp_path / 'shipped' / name}" for name in names]
     model = StyleModel(*((tmp_path / "shipped" / name).read_bytes() for name in names[:2]))
     (signature, points), *others = json.loads((tmp_path / "shipped" / "fit.json").read_bytes()).items()
     assert (signature, others) == (model.signature, [])

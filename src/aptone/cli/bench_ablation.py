@@ -8,6 +8,7 @@ import click
 from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
+from aptone.cli.training_log import said_while_training
 from aptone.types import Language
 
 Scored = Callable[[int, str], Path]
@@ -45,7 +46,7 @@ def ablation(
 
     def log(line: str) -> None:
         if not as_json:
-            print_text(line)
+            print_text(said_while_training(line, lang))
 
     rows = sorted(set(numbers)) or sorted(ROWS)
     if source.is_dir():

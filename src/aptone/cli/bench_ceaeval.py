@@ -14,6 +14,7 @@ from aptone.cli.running import Running, running_options
 from aptone.cli.within_limits import WithinLimits
 from aptone.report.people import human_ceiling
 from aptone.report.result_table import terminal_table
+from aptone.report.words import words
 from aptone.rooms.aptness.ceaeval import CLIPS, bench_ceaeval, by_rater, grid_cells, result_json
 from aptone.rooms.aptness.ceaeval_report import (
     REPORT,
@@ -188,7 +189,7 @@ def _show_statistics(rated: RatedSet, output: Path, *, language: Language, as_js
     for name, value in set_facts(statistics, source=rated.source, ceiling=ceiling, language=language).items():
         print_text(f"{name}: {value}")
     print_rich(*map(terminal_table, count_tables(statistics, language=language)))
-    print_text(f"Report: {report}")
+    print_text(words(language)("report_is_at", path=report))
     return 0
 
 
@@ -199,8 +200,8 @@ def _print(result: BenchResult, report: Path, *, language: Language) -> None:
     for note in result_notes(result, language=language):
         print_text(f"! {note}")
     if result.stopped:
-        print_text("Type the same command to go on.")
-    print_text(f"Report: {report}")
+        print_text(words(language)("go_on"))
+    print_text(words(language)("report_is_at", path=report))
 
 
 def _exit_code(result: BenchResult) -> int:

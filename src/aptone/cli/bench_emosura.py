@@ -17,6 +17,7 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.report.result_table import terminal_table
+from aptone.report.words import words
 from aptone.rooms.caption.bench import WITH_REFERENCE
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest, with_ratings, write_manifest
 from aptone.rooms.caption.emosura import EMOSURA, Comparison, captioned, compare_metrics, comparison_json, ratings_of
@@ -169,5 +170,5 @@ def _print(compared: Comparison, report: Path, *, stopped: str, made: bool, lang
     for note in [*result_notes(compared, language=language), *([MEASURED[language]] if made else [])]:
         print_text(f"! {note}")
     if stopped:
-        print_text("Type the same command to go on.")
-    print_text({"en": f"Report: {report}", "zh": f"报告：{report}"}[language])
+        print_text(words(language)("go_on"))
+    print_text(words(language)("report_is_at", path=report))

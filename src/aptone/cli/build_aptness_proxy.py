@@ -12,7 +12,8 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
 from aptone.planner.labelled_dialogues import read_cped, read_meld
 from aptone.report.named import named
-from aptone.report.words import Phrase, words
+from aptone.report.phrase import Phrase
+from aptone.report.words import words
 from aptone.rooms.aptness.build import ABOUT, build_proxy
 from aptone.rooms.aptness.proxy_grade import ProxySettings, load_settings
 from aptone.types import Language

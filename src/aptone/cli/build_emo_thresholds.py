@@ -12,7 +12,8 @@ from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.report.words import Phrase, words
+from aptone.report.phrase import Phrase
+from aptone.report.words import words
 from aptone.rooms.dialogue.api import turn_points
 from aptone.rooms.dialogue.config import DialogueConfig
 from aptone.rooms.dialogue.cser import choose_listener

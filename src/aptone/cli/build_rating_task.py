@@ -8,7 +8,8 @@ import click
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.studio_options import filling_options, language_option
 from aptone.errors import UsageError
-from aptone.report.words import Phrase, words
+from aptone.report.phrase import Phrase
+from aptone.report.words import words
 from aptone.run.files import make_folder
 from aptone.run.rating_tasks import write_task
 from aptone.studio.imports import import_task, named_task

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from aptone.cli.gathering import gather_options
+from aptone.cli.training_log import log_to_people
 from aptone.errors import UsageError
+from aptone.types import Language
 
 if TYPE_CHECKING:  # they bring torch along
     from aptone.train.judge_model import Trained
@@ -88,8 +90,8 @@ class Teaching:
             raise UsageError("--steps and --epochs say the same thing; give one of them.")
         return None if self.steps is not None else self.epochs or usual
 
-    def options(self) -> dict[str, Any]:
-        """What else a stage takes."""
+    def options(self, language: Language) -> dict[str, Any]:
+        """What else a stage takes; it speaks the language of whoever waits."""
         return {
             "dev": self.dev,
             "device": self.device,
@@ -97,7 +99,7 @@ class Teaching:
             "trackers": self.tracker,
             "merged": self.merge,
             "anew": not self.resume,
-            "log": lambda line: click.echo(line, err=True),
+            "log": log_to_people(language),
         }
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered import DescribedCommands
 from aptone.cli.train_answer_style import answer_style
@@ -18,6 +19,10 @@ from aptone.cli.train_miniature import miniature
 from aptone.cli.train_planner import planner
 from aptone.cli.train_style import style
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
+from aptone.cli.training_log import log_to_people
+from aptone.cli.training_words import PHRASES
+from aptone.report.words import words as phrases_of
+from aptone.types import Language
 
 
 @click.group(cls=DescribedCommands)
@@ -55,8 +60,9 @@ train.add_command(style)
     help="judge-foldN-seedM.npz of: aptone train ear run --recipe judge-foldN. May be given again.",
 )
 @click.option("--out", type=FILE, required=True, help="New file with the numbers of the judge.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, as_json: bool) -> None:
+def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, lang: Language, as_json: bool) -> None:
     """Fit the numbers of the built-in judge to proxy benchmarks.
 
     Nobody listened: what comes out fits the formula of the proxy, with ears that never heard the actors.
@@ -66,14 +72,15 @@ def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, as_json: 
 
     known = read_answers(answers)
     benchmarks = [prepare(folder, known) for folder in proxies]
-    fitted = fit(benchmarks, start=load_parameters(), log=lambda text: click.echo(text, err=True))
+    fitted = fit(benchmarks, start=load_parameters(), log=log_to_people(lang))
     write_parameters(fitted.parameters, out)
     if as_json:
         print_json({"parameters": str(out), "before": dict(fitted.before), "after": dict(fitted.after)})
         return
+    word = phrases_of(lang, PHRASES)
     for name, value in fitted.after.items():
-        print_text(f"{name}: {value:.3f} (before {fitted.before[name]:.3f})")
-    print_text(f"Parameters: {out}")
+        print_text(word("fitted", name=name, value=value, before=fitted.before[name]))
+    print_text(word("parameters", path=out))
 
 
 @train.command("text-embedder")
@@ -85,6 +92,7 @@ def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, as_json: 
 @click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
 @click.option("--steps", type=click.IntRange(1), help="How many batches; by default as for the one that ships.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for text_embedder.npz.")
+@lang_option("Of what is printed", default="en")
 @json_option
 def text_embedder(
     data: Path,
@@ -95,6 +103,7 @@ def text_embedder(
     seed: int,
     steps: int | None,
     out: Path,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Teach the built-in text embedder, which places English and Mandarin texts by their meanings."""
@@ -107,9 +116,9 @@ def text_embedder(
         Sources(data, minilm, words, counts, annotations),
         out,
         recipe=recipe,
-        log=lambda line: click.echo(line, err=True),
+        log=log_to_people(lang),
     )
     if as_json:
         print_json({"embedder": str(made), "bytes": made.stat().st_size})
     else:
-        print_text(f"{made.stat().st_size / 1e6:.1f} MB: {made}")
+        print_text(phrases_of(lang, PHRASES)("file_of", size=made.stat().st_size / 1e6, path=made))

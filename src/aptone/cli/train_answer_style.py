@@ -4,7 +4,12 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.training_log import log_to_people
+from aptone.cli.training_words import PHRASES
+from aptone.report.words import words
+from aptone.types import Language
 
 
 @click.command("answer-style")
@@ -17,8 +22,9 @@ from aptone.cli.output import json_option, print_json, print_text
 @click.option(
     "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the file style.npz."
 )
+@lang_option("Of what is printed", default="en")
 @json_option
-def answer_style(data: Path, out: Path, as_json: bool) -> None:
+def answer_style(data: Path, out: Path, lang: Language, as_json: bool) -> None:
     """The style model of the built-in judge of answers, from recorded dialogues (StyleTalk).
 
     It says how well feeling, pace and loudness of an answer fit how a question was asked. Fitted to the training part,
@@ -26,7 +32,7 @@ def answer_style(data: Path, out: Path, as_json: bool) -> None:
     """
     from aptone.train.answer_style import fit_style_model, read_styletalk, write_style_model
 
-    made = fit_style_model(read_styletalk(data, part="train"), log=lambda line: click.echo(line, err=True))
+    made = fit_style_model(read_styletalk(data, part="train"), log=log_to_people(lang))
     path = write_style_model(made, out)
     if as_json:
         print_json(
@@ -40,10 +46,7 @@ def answer_style(data: Path, out: Path, as_json: bool) -> None:
             }
         )
         return
+    word = words(lang, PHRASES)
     for name, value in made.uniform.items():
-        words = {"with_words": "with the answer's words", "without_words": "without the answer's words"}[name]
-        print_text(
-            f"Dialogues left out, {words}: the recorded style is preferred to another one in {value:.1%} "
-            f"(drawn uniformly) and {made.frequent[name]:.1%} (as often as it occurs)."
-        )
-    print_text(f"Model: {path}")
+        print_text(word(f"style_{name}", uniform=value, frequent=made.frequent[name]))
+    print_text(word("model", path=path))

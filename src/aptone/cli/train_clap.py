@@ -10,6 +10,7 @@ import click
 from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
+from aptone.cli.training_log import log_to_people
 from aptone.cli.training_words import PHRASES
 from aptone.report.words import words
 from aptone.types import Language
@@ -129,7 +130,7 @@ def clap(
         device=device,
         threads=threads,
         tensorboard=tensorboard,
-        log=lambda line: click.echo(line, err=True),
+        log=log_to_people(lang),
     )
     if os.environ.get("RANK", "0") != "0":
         return  # one of several processes speaks

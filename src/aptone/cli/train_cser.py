@@ -10,6 +10,7 @@ from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.settings import setting
 from aptone.cli.training import training_parts
+from aptone.cli.training_log import log_to_people
 from aptone.cli.training_words import PHRASES
 from aptone.errors import UsageError
 from aptone.report.named import named
@@ -109,7 +110,7 @@ def cser(
         step=step,
         cache=cache or user_cache_path("aptone") / "cser",
         device=device,
-        log=lambda line: click.echo(line, err=True),
+        log=log_to_people(lang),
     )
     if as_json:
         print_json(

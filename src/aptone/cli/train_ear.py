@@ -6,9 +6,14 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
+from aptone.cli.training_log import log_to_people
+from aptone.cli.training_words import PHRASES
 from aptone.ear.licences import LICENCES
+from aptone.report.words import words
+from aptone.types import Language
 
 
 @click.group()
@@ -30,8 +35,9 @@ def ear() -> None:
 @click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
 @click.option("--music", type=EXISTING_FOLDER, required=True, help="Recordings of music without speech.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for the pack.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def prepare(data: Path, music: Path, out: Path, as_json: bool) -> None:
+def prepare(data: Path, music: Path, out: Path, lang: Language, as_json: bool) -> None:
     """Find the speech in all clips, draw rooms, cut music.
 
     Done once, before all training. The clips stay where they are, and the pack remembers where that is.
@@ -43,19 +49,21 @@ def prepare(data: Path, music: Path, out: Path, as_json: bool) -> None:
     if as_json:
         print_json({"pack": str(out), **made._asdict()})
         return
-    print_text(f"{made.clips} clips of {', '.join(made.sets)}; {made.music} pieces of music.")
+    word = words(lang, PHRASES)
+    print_text(word("packed", clips=made.clips, sets=", ".join(made.sets), music=made.music))
     lacking = [name for name in SETS if name not in made.sets]
     if lacking:
-        print_text(f"Note: {data} has no {', '.join(lacking)}; recipes that need them cannot be run.")
-    print_text(f"{made.far_rooms} far and {made.near_rooms} near rooms.")
-    print_text(f"Pack: {out}")
+        print_text(word("lacking", folder=data, sets=", ".join(lacking)))
+    print_text(word("rooms", far=made.far_rooms, near=made.near_rooms))
+    print_text(word("pack", path=out))
 
 
 @ear.command()
 @click.option("--campplus", type=FILE, required=True, help="Weights of CAM++ as 3D-Speaker publishes them (.pt).")
 @click.option("--out", type=FILE, required=True, help="New safetensors file.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def start(campplus: Path, out: Path, as_json: bool) -> None:
+def start(campplus: Path, out: Path, lang: Language, as_json: bool) -> None:
     """Take the weights that training starts with from CAM++."""
     with training_parts():
         from aptone.train.ear_start import write_start
@@ -64,7 +72,7 @@ def start(campplus: Path, out: Path, as_json: bool) -> None:
     if as_json:
         print_json({"weights": str(out), "numbers": numbers})
     else:
-        print_text(f"{numbers:,} numbers: {out}")
+        print_text(words(lang, PHRASES)("numbers", numbers=numbers, path=out))
 
 
 @ear.command()
@@ -91,6 +99,7 @@ def start(campplus: Path, out: Path, as_json: bool) -> None:
     help="Learning rate of CAM++'s second block, relative to that of the heads; 0 leaves it as it is.",
 )
 @click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@lang_option("Of what is printed", default="en")
 @json_option
 def run(
     pack: Path,
@@ -103,6 +112,7 @@ def run(
     batch: int,
     trunk_rate: float,
     device: str | None,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Train one network for every recipe and seed.
@@ -127,13 +137,13 @@ def run(
         rows=rows,
         device=device_named(device),
         workers=os.cpu_count() or 1,
-        log=lambda line: click.echo(line, err=True),
+        log=log_to_people(lang),
     )
     if as_json:
         print_json({"folder": str(out), "figures": kept})
         return
     for name in kept:
-        print_text(f"Weights: {out / name}.safetensors")
+        print_text(words(lang, PHRASES)("weights", path=out / f"{name}.safetensors"))
 
 
 @ear.command()
@@ -143,8 +153,9 @@ def run(
 @click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
 @click.option("--name", type=click.Choice(list(LICENCES)), required=True, help="Of the ear.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for stem.onnx and NAME.onnx.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: bool) -> None:
+def export(runs: Sequence[Path], begin: Path, name: str, out: Path, lang: Language, as_json: bool) -> None:
     """Turn the weights of runs into the two ONNX files of an ear."""
     with training_parts():
         from aptone.train.ear_export import export_ear
@@ -161,9 +172,10 @@ def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: boo
             }
         )
         return
+    word = words(lang, PHRASES)
     for path in files:
-        print_text(f"{path.stat().st_size / 1e6:.1f} MB: {path}")
-    print_text(f"Ear {name}, revision {meaning.revision}, weights under {meaning.licence}.")
+        print_text(word("file_of", size=path.stat().st_size / 1e6, path=path))
+    print_text(word("ear", name=name, revision=meaning.revision, licence=meaning.licence))
 
 
 @ear.command()
@@ -179,6 +191,7 @@ def export(runs: Sequence[Path], begin: Path, name: str, out: Path, as_json: boo
     help="NAME.npz of runs that were not taught with all clips: train-only, without-SET.",
 )
 @click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@lang_option("Of what is printed", default="en")
 @json_option
 def calibrate(
     exported: Path,
@@ -187,6 +200,7 @@ def calibrate(
     pack: Path,
     answers: Sequence[Path],
     device: str | None,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Fit how sure an ear may be, on clips that were not trained on.
@@ -206,7 +220,7 @@ def calibrate(
         answers,
         device=device_named(device),
         workers=os.cpu_count() or 1,
-        log=lambda line: click.echo(line, err=True),
+        log=log_to_people(lang),
     )
     revision = change_meaning(exported, temperatures=dict(found.temperatures), events=dict(found.events))
     if as_json:
@@ -214,18 +228,20 @@ def calibrate(
             {"ear": str(exported), "revision": revision, "temperatures": found.temperatures, "events": found.events}
         )
         return
-    for title, numbers in (("Temperature", found.temperatures), ("Threshold", found.events)):
+    word = words(lang, PHRASES)
+    for key, numbers in (("temperature", found.temperatures), ("threshold", found.events)):
         for name, value in numbers.items():
-            print_text(f"{title} of {name}: {value:.3g}")
-    print_text(f"Revision {revision}: {exported}")
+            print_text(word(key, name=name, value=value))
+    print_text(word("revision", revision=revision, path=exported))
 
 
 @ear.command()
 @click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
 @click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
 @click.option("--made", type=FOLDER, required=True, help="Folder for clips from natural to not at all; made once.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
+def naturalness(exported: Path, data: Path, made: Path, lang: Language, as_json: bool) -> None:
     """Fit how natural an ear finds what it hears, after a network that guesses what listeners would say."""
     with training_parts():
         from aptone.train.ear_export import change_meaning
@@ -238,5 +254,6 @@ def naturalness(exported: Path, data: Path, made: Path, as_json: bool) -> None:
         figures = {"correlation": test.pearson.value, "error": test.error, "area": test.area}
         print_json({"ear": str(exported), "revision": revision, "clips": test.clips, **figures})
         return
-    print_text(f"Correlation with the target on {test.clips} clips: {test.pearson.value:.2f}.")
-    print_text(f"Revision {revision}: {exported}")
+    word = words(lang, PHRASES)
+    print_text(word("natural", clips=test.clips, value=test.pearson.value))
+    print_text(word("revision", revision=revision, path=exported))

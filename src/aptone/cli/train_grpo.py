@@ -117,7 +117,7 @@ def grpo(
         languages=tuple(languages),
         balance=balance,
         epochs=teaching.rounds(1.0),
-        **teaching.options(),
+        **teaching.options(lang),
     )
     if as_json:
         tell(made, as_json=True)

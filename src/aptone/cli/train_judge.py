@@ -122,7 +122,7 @@ def distil(
         trained=teaching.trained(bias=False, tokens=False),
         epochs=teaching.rounds(1.0),
         wanted=wanted,
-        **teaching.options(),
+        **teaching.options(lang),
     )
     tell(judge, as_json=as_json, language=lang)
     return 0
@@ -206,7 +206,7 @@ def sft(
         trained=teaching.trained(bias=bias, tokens=True),
         epochs=teaching.rounds(3.0),
         wanted=wanted,
-        **teaching.options(),
+        **teaching.options(lang),
     )
     tell(made, as_json=as_json, language=lang)
     return 0

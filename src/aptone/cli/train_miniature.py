@@ -4,9 +4,13 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import training_parts
+from aptone.cli.training_words import PHRASES
 from aptone.judge.miniature_network import FILES, LICENCE
+from aptone.report.words import words
+from aptone.types import Language
 
 EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 FOLDER = click.Path(path_type=Path, file_okay=False)
@@ -31,8 +35,18 @@ def miniature() -> None:
 @click.option("--pairs", type=click.IntRange(1), help="Pairs of each part, instead of 20,000, 600 and 2,000.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that listen.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for clips and pairs.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers: int, out: Path, as_json: bool) -> None:
+def rows(
+    data: Path,
+    texts: Path,
+    clips: int | None,
+    pairs: int | None,
+    workers: int,
+    out: Path,
+    lang: Language,
+    as_json: bool,
+) -> None:
     """Hear the clips, and draw what the miniature learns from: a line in its context, a clip, a grade.
 
     The grade is a formula's, not people's: how far the acted emotion lies from the line's, whether rhythm, intonation
@@ -46,16 +60,18 @@ def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers:
     if as_json:
         print_json({"clips": made.clips, "pairs": dict(made.pairs), "folder": str(out)})
     else:
-        listed = ", ".join(f"{count} of {split}" for split, count in made.pairs.items())
-        print_text(f"{made.clips} clips; pairs: {listed}. Next: aptone bench ablation {out} --row 4 --out WORK")
+        word = words(lang, PHRASES)
+        listed = ", ".join(word("pairs_of", count=count, part=part) for part, count in made.pairs.items())
+        print_text(word("drawn", clips=made.clips, pairs=listed, folder=out))
 
 
 @miniature.command()
 @click.option("--model", type=EXISTING_FOLDER, required=True, help="The folder of a trained row.")
 @click.option("--licence", default=LICENCE, show_default=True, help="Of the weights: what their data ask for, by SPDX.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for what the judge runs from.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def export(model: Path, licence: str, out: Path, as_json: bool) -> None:
+def export(model: Path, licence: str, out: Path, lang: Language, as_json: bool) -> None:
     """Write a trained miniature as a judge that runs without torch: ONNX graphs in eight bits a weight, and its tokens.
 
     The scale of the frames that it learnt from is taken from sounds/scale.npy beside the folder of the model, or from
@@ -69,7 +85,5 @@ def export(model: Path, licence: str, out: Path, as_json: bool) -> None:
     if as_json:
         print_json({"folder": str(out), "bytes": size, "revision": made.revision, "licence": made.licence})
     else:
-        print_text(
-            f"{out}: {size / 1e6:.1f} MB, revision {made.revision}, {made.licence}. "
-            f"Next: aptone score MANIFEST -o RUN --engine miniature --set judge.model={out}"
-        )
+        size_and_licence = {"size": size / 1e6, "revision": made.revision, "licence": made.licence}
+        print_text(words(lang, PHRASES)("exported", **size_and_licence, folder=out))

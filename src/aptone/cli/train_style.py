@@ -5,9 +5,14 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
+from aptone.cli.training_log import log_to_people
+from aptone.cli.training_words import PHRASES
+from aptone.report.words import words
 from aptone.rooms.style.built_in import EAR
+from aptone.types import Language
 
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
@@ -30,8 +35,9 @@ def style() -> None:
 @click.option("--music", type=EXISTING_FOLDER, help="Recordings of music without speech.")
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that listen.")
 @click.option("--out", type=FILE, required=True, help="New file for the rows.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def rows(data: Path, music: Path | None, workers: int, out: Path, as_json: bool) -> None:
+def rows(data: Path, music: Path | None, workers: int, out: Path, lang: Language, as_json: bool) -> None:
     """Make other versions of all clips, and hear each.
 
     Faster, slower, higher, lower, louder, softer, whispered, over a telephone, far away, with drop-outs, noise, music
@@ -45,7 +51,7 @@ def rows(data: Path, music: Path | None, workers: int, out: Path, as_json: bool)
     if as_json:
         print_json({"rows": len(made), "file": str(out)})
     else:
-        print_text(f"{len(made)} rows: {out}")
+        print_text(words(lang, PHRASES)("rows", rows=len(made), path=out))
 
 
 def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
@@ -73,6 +79,7 @@ def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
 @click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that describe.")
 @click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for the weights.")
+@lang_option("Of what is printed", default="en")
 @json_option
 def run(
     rows_file: Path,
@@ -89,6 +96,7 @@ def run(
     workers: int,
     device: str | None,
     out: Path,
+    lang: Language,
     as_json: bool,
 ) -> None:
     """Describe the rows, and teach the two encoders."""
@@ -115,12 +123,12 @@ def run(
         without=without,
         workers=workers,
         device=device_named(device),
-        log=lambda line: None if as_json else print_text(line),
+        log=log_to_people(lang),
     )
     if as_json:
         print_json({"weights": str(weights)})
     else:
-        print_text(f"Weights: {weights}")
+        print_text(words(lang, PHRASES)("weights", path=weights))
 
 
 @style.command()
@@ -128,8 +136,9 @@ def run(
 @click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: aptone train style rows.")
 @_answers_option
 @click.option("--out", type=FOLDER, required=True, help="Folder for the ONNX files and the line to a fit of 0 to 5.")
+@lang_option("Of what is printed", default="en")
 @json_option
-def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, as_json: bool) -> None:
+def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, lang: Language, as_json: bool) -> None:
     """Write what is shipped, calibrated on the dev speakers."""
     with training_parts():
         from aptone.train.style_network import StyleRecipe
@@ -139,4 +148,5 @@ def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, a
     if as_json:
         print_json({"files": [str(file) for file in files]})
     else:
-        print_text("\n".join(str(file) for file in files))
+        for path in files:
+            print_text(words(lang, PHRASES)("written", path=path))

@@ -1,11 +1,8 @@
-"""What verbs that train with data of a user's own print, English and Mandarin.
-
-What a training says while it runs is a log, and stays English.
-"""
+"""What verbs that train print at their end, English and Mandarin; what they say before is in `training_log`."""
 
 from collections.abc import Mapping
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 PHRASES: Mapping[str, Phrase] = {
     "model": Phrase("Model: {path}", "模型：{path}"),
@@ -38,4 +35,54 @@ PHRASES: Mapping[str, Phrase] = {
     "concordance": Phrase("Concordance on {part}: {figures}", "{part} 部分的一致性相关：{figures}"),
     "best_epoch": Phrase("Best after epoch {best} of {epochs}.", "共 {epochs} 轮，第 {best} 轮后最好。"),
     "stopped": Phrase("Stopped: {why}. The same command goes on.", "已停止：{why}。再次输入同一命令即可继续。"),
+    # parts that ship
+    "weights": Phrase("Weights: {path}", "权重：{path}"),
+    "encoder": Phrase("Encoder: {path}", "编码器：{path}"),
+    "text_model": Phrase("Text model: {path}", "文本模型：{path}"),
+    "parameters": Phrase("Parameters: {path}", "参数：{path}"),
+    "pack": Phrase("Pack: {path}", "数据包：{path}"),
+    "rows": Phrase("{rows} rows: {path}", "{rows} 行：{path}"),
+    "numbers": Phrase("{numbers:,} numbers: {path}", "{numbers:,} 个数：{path}"),
+    "written": Phrase("Written: {path}", "已写出：{path}"),
+    "file_of": Phrase("{size:.1f} MB: {path}", "{size:.1f} MB：{path}"),
+    "fitted": Phrase("{name}: {value:.3f} (before {before:.3f})", "{name}：{value:.3f}（之前 {before:.3f}）"),
+    "packed": Phrase("{clips} clips of {sets}; {music} pieces of music.", "{sets} 的 {clips} 段音频；{music} 段音乐。"),
+    "lacking": Phrase(
+        "Note: {folder} has no {sets}; recipes that need them cannot be run.",
+        "说明：{folder} 中没有 {sets}；需要它们的配方无法运行。",
+    ),
+    "rooms": Phrase("{far} far and {near} near rooms.", "远场房间 {far} 个，近场房间 {near} 个。"),
+    "ear": Phrase(
+        "Ear {name}, revision {revision}, weights under {licence}.",
+        "听觉模型 {name}，版本 {revision}，权重许可 {licence}。",
+    ),
+    "temperature": Phrase("Temperature of {name}: {value:.3g}", "{name} 的温度：{value:.3g}"),
+    "threshold": Phrase("Threshold of {name}: {value:.3g}", "{name} 的阈值：{value:.3g}"),
+    "revision": Phrase("Revision {revision}: {path}", "版本 {revision}：{path}"),
+    "natural": Phrase(
+        "Correlation with the target on {clips} clips: {value:.2f}.", "{clips} 段音频上与目标的相关：{value:.2f}。"
+    ),
+    "style_with_words": Phrase(
+        "Dialogues left out, with the answer's words: the recorded style is preferred to another one in {uniform:.1%} "
+        "(drawn uniformly) and {frequent:.1%} (as often as it occurs).",
+        "留出的对话，使用回答的文字：所录风格胜过另一种风格的"
+        "比例为 {uniform:.1%}（均匀抽取）和 {frequent:.1%}（按出现频率）。",
+    ),
+    "style_without_words": Phrase(
+        "Dialogues left out, without the answer's words: the recorded style is preferred to another one in "
+        "{uniform:.1%} (drawn uniformly) and {frequent:.1%} (as often as it occurs).",
+        "留出的对话，不用回答的文字：所录风格胜过另一种风格的"
+        "比例为 {uniform:.1%}（均匀抽取）和 {frequent:.1%}（按出现频率）。",
+    ),
+    "pairs_of": Phrase("{count} of {part}", "{part} {count}"),
+    "drawn": Phrase(
+        "{clips} clips; pairs: {pairs}. Next: aptone bench ablation {folder} --row 4 --out WORK",
+        "{clips} 段音频；配对：{pairs}。下一步：aptone bench ablation {folder} --row 4 --out WORK",
+    ),
+    "exported": Phrase(
+        "{folder}: {size:.1f} MB, revision {revision}, {licence}. Next: aptone score MANIFEST -o RUN "
+        "--engine miniature --set judge.model={folder}",
+        "{folder}：{size:.1f} MB，版本 {revision}，{licence}。下一步：aptone score MANIFEST -o RUN "
+        "--engine miniature --set judge.model={folder}",
+    ),
 }

@@ -10,9 +10,11 @@ from collections.abc import Iterator
 
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
 from aptone.report.named import named
+from aptone.report.phrase import Phrase
 from aptone.report.told_agreement import AGREEMENT_TOLD
 from aptone.report.told_machine import MACHINE_TOLD
-from aptone.report.words import Phrase, words
+from aptone.report.told_recordings import RECORDINGS_TOLD
+from aptone.report.words import words
 from aptone.types import Language
 
 TOLD: tuple[Phrase, ...] = (
@@ -241,6 +243,7 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("text embedder ({licence}), {why}", "文本向量模型（{licence}），{why}"),
     Phrase("style of answers ({licence}), {why}", "回答风格模型（{licence}），{why}"),
     Phrase("moonshine: {model} ({licence})", "语音转写 Moonshine：{model}（{licence}）"),
+    *RECORDINGS_TOLD,
 )
 """English as the run keeps it, without the full stop; ``{why}`` is itself such a sentence, ``{state_…}`` a state,
 ``{emotion}`` and ``{dimension}`` the name of one; others are numbers or single words."""

@@ -5,7 +5,7 @@ statistics keep such remarks as English sentences, several with semicolons betwe
 in Mandarin, for cards, tables and the pages of the studio alike.
 """
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 AGREEMENT_TOLD: tuple[Phrase, ...] = (
     # with people

@@ -3,7 +3,7 @@
 Summaries of engines and models stand in one place only, in English, beside what they describe.
 """
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 MACHINE_TOLD: tuple[Phrase, ...] = (
     # engines and ears

@@ -72,7 +72,8 @@ def run_studio(
         verbose: a line for every request.
 
     Raises:
-        UsageError: if the folder, database, port or public address cannot be used, or another studio has the project.
+        UsageError: if the folder, database, port or public address cannot be used, or another studio has the project
+            or has got it meanwhile.
     """
     addresses = Addresses(host=host, public_url=public_url)
     log_to_stderr(verbose=verbose)
@@ -80,7 +81,7 @@ def run_studio(
         listener = kept.enter_context(listen(host, port))
         address = reached_at(addresses, listener)
         project = kept.enter_context(_opened(folder, database_url, demo=demo))
-        kept.enter_context(held(project.database, address=address))
+        hold = kept.enter_context(held(project.database, address=address))
         remove_leftovers(project.folder)
 
         def owner_link(days: float) -> str:
@@ -90,7 +91,8 @@ def run_studio(
         brief = functools.partial(owner_link, BRIEF_DAYS)
         started = Started(project.folder, project.database.name, address, owner_link(LINK_DAYS), exposed, brief)
         app = create_app(project, addresses=addresses, lexicon=lexicon)
-        serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started))
+        serve(app, listener, behind_proxy=bool(public_url), ready=lambda: ready(started), until=hold.lost)
+        hold.check()
 
 
 def reached_at(addresses: Addresses, listener: socket.socket) -> str:

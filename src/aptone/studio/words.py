@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 PHRASES: Mapping[str, Phrase] = {
     "serving": Phrase("Studio of {folder}, kept in {database}.", "项目 {folder} 的工作室，数据保存在 {database}。"),

@@ -82,3 +82,8 @@ class LetterEmbedder:
             for letter in text:
                 row[ord(letter) % 64] += 1.0
         return rows
+
+
+def units(*angles: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Vectors of length 1 in a plane, by their angles."""
+    return np.array([[np.cos(angle), np.sin(angle)] for angle in angles], dtype=np.float32)

@@ -283,6 +283,18 @@ def test_a_wrong_task_file_is_refused_with_its_reason_and_a_right_one_appears(ro
     expect(page.locator(".results .bad").first).to_be_visible()
 
 
+def test_what_is_refused_is_told_in_mandarin_to_an_admin_who_speaks_it(room: Room, tmp_path: Path) -> None:
+    page = room.enter("Lin", role="admin", language="zh", at="/admin")
+    wrong, noise = tmp_path / "wrong.json", tmp_path / "noise.wav"
+    wrong.write_text('{"name": "t", "kind": "scale"}', encoding="utf-8")
+    noise.write_text("a letter, and no sound", encoding="utf-8")
+    page.get_by_label("任务文件").set_input_files(wrong)
+    told = page.locator(".results .bad").first
+    expect(told).to_contain_text("任务文件：RatingTask.title：缺失。 请修正任务文件后重新上传。")
+    page.get_by_label("录音", exact=True).set_input_files(noise)
+    expect(told).to_contain_text("这不是可以保存的录音：该文件：不是可以读取的录音")
+
+
 def test_refreshing_leaves_focus_text_and_scroll_alone(room: Room) -> None:
     page = room.enter("Lead of focus", role="admin", at="")
     page.clock.install()

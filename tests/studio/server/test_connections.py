@@ -3,17 +3,16 @@
 import contextlib
 import socket
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from aptone.studio.server import connections
-from aptone.studio.server.serve import _Server, listen, serve
+from aptone.studio.server.serve import listen, serve
 
 
 async def length(request: Request) -> Response:
@@ -24,24 +23,17 @@ async def length(request: Request) -> Response:
 def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """Where a server listens that gives a head a fifth of a second."""
     monkeypatch.setattr(connections, "HEAD_SECONDS", 0.2)
-    servers: list[uvicorn.Server] = []
-
-    class Kept(_Server):
-        def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
-            super().__init__(config, ready)
-            servers.append(self)
-
-    monkeypatch.setattr("aptone.studio.server.serve._Server", Kept)
     listener = listen("127.0.0.1", 0)
     where = listener.getsockname()
-    ready = threading.Event()
+    ready, until = threading.Event(), threading.Event()
     app = Starlette(routes=[Route("/", length, methods=["POST"])])
-    thread = threading.Thread(target=lambda: serve(app, listener, behind_proxy=False, ready=ready.set))
+    thread = threading.Thread(target=lambda: serve(app, listener, behind_proxy=False, ready=ready.set, until=until))
     thread.start()
     assert ready.wait(10)
     yield where
-    servers[0].should_exit = True
+    until.set()
     thread.join(10)
+    assert not thread.is_alive()
 
 
 def everything(client: socket.socket) -> bytes:

@@ -27,6 +27,21 @@ def rated(world: World) -> World:
     return world
 
 
+def test_a_refusal_is_told_in_both_languages(world: World) -> None:
+    dora = world["dora"]
+    wrong = dora.ask("POST", "/api/tasks", content=b'{"name": 7}', headers={"Content-Type": "application/json"}).json()
+    assert wrong["error"]["message"] == "the task file: RatingTask.name: expected str, got 7."
+    assert wrong["error"]["mandarin"] == {
+        "message": "任务文件：RatingTask.name：应为文本，得到 7。",
+        "next": "请修正任务文件后重新上传。",
+    }
+    me = dora.get("/api/me").json()["person"]["id"]
+    shut_out = dora.ask("PATCH", f"/api/people/{me}", json={"active": False}).json()
+    assert shut_out["error"]["mandarin"]["message"] == "这是您自己：管理员不能停用自己的账号。"
+    noise = dora.ask("POST", "/api/clips", content=b"RIFF", headers={"Content-Type": "audio/wav"}).json()
+    assert noise["error"]["mandarin"]["message"].startswith("这不是可以保存的录音：该文件：")
+
+
 def test_items_are_listed_by_how_far_their_raters_lie_apart_page_by_page(rated: World) -> None:
     cleo = rated["cleo"]
     rows = cleo.get(f"{TASK}/disagreements").json()

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import NamedTuple
 
-from aptone.ear.describe import english, mandarin
+from aptone.ear.describe import english, english_synonyms, mandarin, mandarin_synonyms
 from aptone.ear.describe.ambiguous import PERHAPS
 from aptone.ear.describe.attributes import CLOSED_SETS, Attribute, Intensity, Style, VocalEvent
-from aptone.ear.describe.vocabulary import ALSO
 from aptone.errors import RecordError, UsageError
 from aptone.types import ClosedSet, Emotion, Language
 
+_ALSO = {"en": english_synonyms.ALSO, "zh": mandarin_synonyms.ALSO}
 _WORD = re.compile(r"([a-z]+)(?:['’]s(?![a-z]))?", re.IGNORECASE | re.ASCII)
 _GAP = re.compile(r"[\s‐‑-]+")
 
@@ -64,8 +64,8 @@ def lexicon(language: Language) -> Mapping[str, Entry]:
     Raises:
         UsageError: if the language is not known.
     """
-    if language not in ALSO:
-        raise UsageError(f"there is a lexicon for {' and '.join(ALSO)}, got {language!r}.")
+    if language not in _ALSO:
+        raise UsageError(f"there is a lexicon for {' and '.join(_ALSO)}, got {language!r}.")
     entries: dict[str, Entry] = {}
     for phrase, entry in _entries(language):
         key = _key(phrase, language)
@@ -125,7 +125,7 @@ def _entries(language: Language) -> Iterator[tuple[str, Entry]]:
             yield from ((name if isinstance(name, str) else name[1], Entry(_senses(sex, age))) for name in names)
     for sex, pronouns in module.PRONOUNS.items():
         yield from ((pronoun, Entry(_senses(sex), pronoun=True)) for pronoun in pronouns)
-    for values, listed in ALSO[language]:
+    for values, listed in _ALSO[language]:
         yield from ((phrase.strip(), Entry(_senses(*values))) for phrase in re.split("[,，]", listed))
     yield from ((phrase, Entry(may_mean=_senses(*values))) for phrase, values in PERHAPS[language].items())
 

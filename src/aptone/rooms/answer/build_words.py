@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
+from aptone.report.phrase import Phrase
 from aptone.report.result_table import Column, ResultTable, TableCell
-from aptone.report.words import Phrase, words
+from aptone.report.words import words
 from aptone.rooms.answer.build_collect import Built
 from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
 from aptone.types import Language

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 PHRASES: Mapping[str, Phrase] = {
     "works": Phrase("Works: {out} of {in_}.", "作品：{in_} 部中 {out} 部可用。"),

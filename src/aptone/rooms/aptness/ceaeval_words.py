@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aptone.report.words import Phrase
+from aptone.report.phrase import Phrase
 
 PHRASES: Mapping[str, Phrase] = {
     "title": Phrase("CEAEval on {source}", "CEAEval：{source}"),

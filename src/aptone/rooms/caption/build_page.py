@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 
 from aptone.report.bench_page import Section, bench_page
+from aptone.report.phrase import Phrase
 from aptone.report.plane_plot import PlanePoint, plane_figure
 from aptone.report.result_table import Column, ResultTable, TableCell
-from aptone.report.words import Phrase, words
+from aptone.report.words import words
 from aptone.rooms.caption.build import Built, Picked
 from aptone.rooms.caption.build_ratings import HIGHEST, LOWEST
 from aptone.rooms.caption.build_select import SelectionSettings

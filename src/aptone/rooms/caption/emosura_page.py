@@ -9,11 +9,12 @@ import numpy as np
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.count_plot import box_figure
 from aptone.report.figures import UNDEFINED
+from aptone.report.phrase import Phrase
 from aptone.report.pictures import Figure
 from aptone.report.points_plot import Place, points_figure, round_step
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.report.told import told
-from aptone.report.words import Phrase, words
+from aptone.report.words import words
 from aptone.rooms.caption.emosura import Comparison, kind_of
 from aptone.rooms.caption.four_captions import Kind
 from aptone.rooms.caption.rivals import MetricScores

@@ -9,7 +9,8 @@ from pathlib import Path
 from starlette.responses import Response
 
 from aptone.studio.refusals import BusyError, NotAllowedError, RefusedError
-from aptone.types import dumps
+from aptone.studio.refusals_told import in_mandarin
+from aptone.types import Json, dumps
 
 JSON_TYPE = "application/json"
 
@@ -121,7 +122,9 @@ class FaultError(RequestRefusedError):
 
 def refusal_response(refusal: RefusedError) -> Response:
     """The reply that tells a refusal."""
-    body = dumps({"error": {"code": refusal.code, "message": refusal.message, "next": refusal.next}})
+    mandarin: Json = {"message": in_mandarin(refusal.message), "next": in_mandarin(refusal.next)}
+    error: Json = {"code": refusal.code, "message": refusal.message, "next": refusal.next, "mandarin": mandarin}
+    body = dumps({"error": error})
     headers = refusal.headers if isinstance(refusal, RequestRefusedError) else {}
     if isinstance(refusal, BusyError):
         headers = {"Retry-After": "1"}

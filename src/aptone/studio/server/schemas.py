@@ -16,12 +16,20 @@ class Reply(BaseModel):
     model_config: ClassVar[ConfigDict] = {"extra": "forbid"}
 
 
+class ErrorInMandarin(Reply):
+    """The sentence for people and the next step, for those who read Mandarin."""
+
+    message: str
+    next: str
+
+
 class ErrorDetail(Reply):
-    """What went wrong: a code for programs, a sentence for people, and the next step."""
+    """What went wrong: a code for programs, a sentence for people, and the next step; both in Mandarin, too."""
 
     code: str
     message: str
     next: str
+    mandarin: ErrorInMandarin
 
 
 class ErrorReply(Reply):

@@ -47,14 +47,22 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready: Callable[[], None]) -> None:
-    """Answer requests until somebody presses Ctrl-C or ends the process.
+def serve(
+    app: Starlette,
+    listener: socket.socket,
+    *,
+    behind_proxy: bool,
+    ready: Callable[[], None],
+    until: threading.Event,
+) -> None:
+    """Answer requests until somebody presses Ctrl-C or ends the process, or an event is set.
 
     Args:
         app: the studio.
         listener: from `listen`; it is closed at the end.
         behind_proxy: whether a proxy on this machine says who is asking.
         ready: called when requests are answered.
+        until: ends the server as Ctrl-C does.
     """
     config = uvicorn.Config(
         app,
@@ -70,7 +78,7 @@ def serve(app: Starlette, listener: socket.socket, *, behind_proxy: bool, ready:
         timeout_graceful_shutdown=GRACE_SECONDS,
         timeout_keep_alive=30,
     )
-    server = _Server(config, ready)
+    server = _Server(config, ready, until)
     with listener, _stopped_by_signals(), contextlib.suppress(KeyboardInterrupt):
         server.run(sockets=[listener])
 
@@ -90,14 +98,18 @@ def _stopped_by_signals() -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], until: threading.Event) -> None:
         super().__init__(config)
         self._ready = ready
+        self._until = until
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets=sockets)
         if self.started:
             self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        return self._until.is_set() or await super().on_tick(counter)
 
 
 def log_to_stderr(*, verbose: bool) -> None:

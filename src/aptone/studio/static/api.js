@@ -1,18 +1,20 @@
 // Talking to the server: JSON in and out, the CSRF header on what changes something, and errors that a person can read.
-import { canSay, say } from "./words.js";
+import { canSay, language, say } from "./words.js";
 
 /** What the server refused, or that it could not be reached (`status` 0). */
 export class ApiError extends Error {
   /**
-   * @param {{status: number, code?: string, message?: string, next?: string, wait?: number}} facts `wait` in seconds,
-   *   where the server named it
+   * @param {{status: number, code?: string, message?: string, next?: string, wait?: number,
+   *   mandarin?: {message?: string, next?: string}}} facts `wait` in seconds, where the server named it; `mandarin` holds
+   *   the sentence and the next step in that language
    */
-  constructor({ status, code = "", message = "", next = "", wait = 0 }) {
+  constructor({ status, code = "", message = "", next = "", wait = 0, mandarin = {} }) {
     super(message || `HTTP ${status}`);
     this.status = status;
     this.code = code;
     this.next = next;
     this.wait = wait;
+    this.mandarin = mandarin;
   }
 
   /**
@@ -29,7 +31,7 @@ let who = "";
 
 /**
  * What to tell a person about an error: a sentence of ours for its code, or else one by the kind of trouble, then what
- * the server said.
+ * the server said, which it says in both languages.
  */
 export function kindly(error) {
   if (!(error instanceof ApiError)) return say("error.unexpected", { detail: String(error?.message ?? error) });
@@ -43,7 +45,8 @@ export function kindly(error) {
     415: "error.type",
     429: "error.often",
   }[error.status];
-  const said = [error.message, error.next].filter((text) => text && !text.startsWith("HTTP ")).join(" ");
+  const told = language() === "zh" && error.mandarin.message ? error.mandarin : error;
+  const said = [told.message, told.next].filter((text) => text && !text.startsWith("HTTP ")).join(" ");
   if (error.status === 429) return say(opening, { seconds: Math.max(1, Math.ceil(error.wait)) });
   if (error.status >= 500) return say("error.server");
   if (opening && [0, 401].includes(error.status)) return say(opening);
@@ -61,12 +64,13 @@ async function refusal(response) {
   } catch {
     // No JSON: the status alone says what it says.
   }
-  const { code, message, next } = told;
+  const { code, message, next, mandarin } = told;
   return new ApiError({
     status: response.status,
     code,
     message,
     next,
+    mandarin,
     wait: Number(response.headers.get("Retry-After")) || 0,
   });
 }
