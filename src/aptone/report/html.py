@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
+from pathlib import Path
 
 import jinja2
 
@@ -115,6 +116,7 @@ def render_html(
     max_embedded_bytes: int = 12_000_000,
     figures: Sequence[Figure] = (),
     groups: Sequence[str] | None = None,
+    folder: Path | None = None,
 ) -> str:
     """A whole run as one HTML document.
 
@@ -133,6 +135,7 @@ def render_html(
         figures: pictures of the room's own, shown above the items; those that are the result stand above all else.
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
+        folder: of the run, by which recordings are looked for that are not where its items say.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -148,7 +151,7 @@ def render_html(
     ranked = _ranked(first, card.score)
     worst = ranked[:embed]
     best = ranked[len(worst) :][::-1][:embed]
-    room = ClipEmbedder(room=max_embedded_bytes)
+    room = ClipEmbedder(room=max_embedded_bytes, folder=folder)
     defined = [score for _, score in ranked]
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
     histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
