@@ -178,14 +178,18 @@ def comparison_table(
     head.append(f", {word('items_count', count=difference.count)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(word("id"), overflow="fold", ratio=4, min_width=12)
-    table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
+    lined = any(row.line for row in rows)
+    if lined:
+        table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(first, justify="right", overflow="fold")
     table.add_column(second, justify="right", overflow="fold")
     table.add_column(word("change"), justify="right", no_wrap=True)
     changed_most = sorted(rows, key=_size_of_change)
     for row in changed_most[:limit]:
         change = _change(row.second - row.first, higher_is_better, language)
-        table.add_row(_text(row.id), _text(row.line), figure(row.first), figure(row.second), change)
+        table.add_row(
+            _text(row.id), *([_text(row.line)] if lined else []), figure(row.first), figure(row.second), change
+        )
     parts: list[RenderableType] = [head]
     if verdict := _verdict_on(difference, p_value, second, higher_is_better, language):
         parts.append(Text(verdict))

@@ -82,6 +82,8 @@ PHRASES: Mapping[str, Phrase] = {
     "heard": Phrase("Heard", "听到"),
     "fit": Phrase("Fit", "符合"),
     "plan_and_perception": Phrase("Planned and heard", "计划与听感"),
+    "plan_alone": Phrase("The plan", "计划"),
+    "aspect_by_aspect": Phrase("Aspect by aspect", "逐项"),
     "emotion": Phrase("Emotion", "情感"),
     "rhythm": Phrase("Rhythm", "节奏"),
     "intonation": Phrase("Intonation", "语调"),
