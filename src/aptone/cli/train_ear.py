@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.ear.licences import LICENCES
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def ear() -> None:
     """The ear, which hears how something is said.
 

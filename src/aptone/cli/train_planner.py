@@ -6,10 +6,11 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def planner() -> None:
     """The text model of the built-in planner, which reads how a line should sound.
 

@@ -6,13 +6,14 @@ from pathlib import Path
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.rooms.style.built_in import EAR
 
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def style() -> None:
     """The built-in style model, which says how well a voice fits a description.
 
