@@ -81,9 +81,9 @@ def test_without_a_plan_there_is_no_column_for_it(aspect: dict[str, Json], heads
 
 
 def test_the_table_of_all_items_has_lines_people_and_reasons_only_where_there_are_any() -> None:
-    assert _heads(_page([_entry("a"), _entry("b")]), "items") == [["Item", "aptness", "State"]]
+    assert _heads(_page([_entry("a"), _entry("b")]), "items") == [["Item", "aptness"]]
     rated = _entry("b", line="Go!", human_score=4.0)
-    assert _heads(_page([_entry("a"), rated]), "items") == [["Item", "Line", "aptness", "People", "State"]]
+    assert _heads(_page([_entry("a"), rated]), "items") == [["Item", "Line", "aptness", "People"]]
     failed = Entry(Item.make("c", {}), Outcome.failed("timed out"))
     page = _page([_entry("a"), failed])
     assert _heads(page, "items") == [["Item", "aptness", "State", "Why"]]
@@ -94,7 +94,7 @@ def test_a_score_without_any_number_is_named_and_has_no_column() -> None:
     scores = {"F": Score(0.5), "recall": Score(math.nan, reason="no reference")}
     entries = [Entry(Item.make(name, {}), Outcome(State.DONE, scores, main_score="F")) for name in "ab"]
     page = _page(entries)
-    assert _heads(page, "items") == [["Item", "F", "State"]]
+    assert _heads(page, "items") == [["Item", "F"]]
     assert "No item has a number for recall; the items say why." in page
 
 

@@ -24,6 +24,7 @@ from aptone.report.pictures import Figure
 from aptone.report.plots import histogram, scatter
 from aptone.report.reasons import group_by_reason
 from aptone.report.repeats import repeat_spread
+from aptone.report.short_why import short_why
 from aptone.report.showing import ASPECTS, json_text, line_of, shown_state, why_no_score
 from aptone.report.told import told
 from aptone.report.trust import in_order
@@ -59,6 +60,7 @@ class TableRow:
     scores: tuple[Score | None, ...]
     human: float
     why: str
+    rationale: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,15 +226,17 @@ def _table_row(number: int, entry: Entry, names: Sequence[str], main: str, langu
         state=shown_state(entry, main),
         scores=tuple(counted_score(entry, name) for name in names),
         human=number_or_nan(payload.get("human_score")),
-        why=told(why_no_score(entry, main), language) or entry.outcome.rationale,
+        why=short_why(entry, main, language=language),
+        rationale=entry.outcome.rationale,
     )
 
 
 def _table_columns(rows: Sequence[TableRow]) -> frozenset[str]:
-    """The columns of the table of all items, besides those of scores, that may be empty and are not."""
+    """The columns of the table of all items, besides those of scores, that say something; states, where they differ."""
     filled = {
         "line": any(row.line for row in rows),
         "people": not all(math.isnan(row.human) for row in rows),
+        "state": any(row.state != "done" for row in rows),
         "why": any(row.why for row in rows),
     }
     return frozenset(name for name, holds in filled.items() if holds)

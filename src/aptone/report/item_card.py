@@ -50,12 +50,13 @@ def item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder
     payload = entry.item.payload
     answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
     clips, left_out = room.embed_some(find_clips({**payload, **answers}))
+    comparison = compare(entry, language=language)
     marked = marked_texts(entry, longest=LONGEST_TEXT)
     shown = {one.name for one in marked}
     return ItemCard(
         entry=entry,
         score=score,
-        others=other_scores(entry.outcome.scores, score),
+        others=other_scores(_without_aspects(entry.outcome.scores, comparison), score),
         human=number_or_nan(payload.get("human_score")),
         context=lines_of(payload, "context"),
         target=lines_of(payload, "target"),
@@ -65,9 +66,19 @@ def item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder
         language=language_tag(payload),
         clips=clips,
         clips_left_out=left_out,
-        comparison=compare(entry, language=language),
+        comparison=comparison,
         blocks=folded_blocks(entry),
     )
+
+
+def _without_aspects(scores: Mapping[str, Score], comparison: Comparison) -> dict[str, Score]:
+    """The scores that the table of aspects does not show anyway."""
+    listed = {row.name: row.score for row in comparison.rows if row.score is not None}
+    return {name: score for name, score in scores.items() if not (name in listed and _agree(score, listed[name]))}
+
+
+def _agree(one: Score, other: Score) -> bool:
+    return one.value == other.value or not (one.is_defined or other.is_defined)
 
 
 def card_columns(cards: Iterable[ItemCard]) -> frozenset[str]:
