@@ -1,4 +1,4 @@
-"""Write ``docs/cli.md`` from the help of every verb. A test checks that the file is up to date.
+"""Write ``docs/cli.md`` from the help of every verb, and what ``--help`` says without loading it. Tests check both.
 
 python docs/make_cli.py
 """
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from aptone.cli.kept_help import write_pages
 from aptone.cli.main import aptone
 
 FILE = Path(__file__).parent / "cli.md"
@@ -45,3 +46,4 @@ def _section(title: str, command: click.Command, parent: click.Context | None) -
 
 if __name__ == "__main__":
     FILE.write_text(reference(), encoding="utf-8")
+    write_pages(aptone)

@@ -91,3 +91,21 @@ def test_the_help_loads_no_verb_and_nothing_heavy() -> None:
     loaded = loaded_by(f"{quietly}\n import aptone.cli.main as cli; cli._run(['--help'])")
     assert not loaded & ({*HEAVY, "numpy"} - {"click"})
     assert "aptone.cli.score" not in loaded
+
+
+def test_the_help_of_no_command_loads_anything_heavy() -> None:
+    script = """
+import contextlib, io, sys
+import aptone.cli.main as cli
+from aptone.cli.kept_help import read_pages
+
+heavy = set(sys.argv[1:])
+for name in [*read_pages(), "bench", "build"]:
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        assert cli._run([*name.split(), "--help"]) == 0
+    assert shown.getvalue().startswith(f"Usage: aptone {name} "), name
+    assert not heavy & sys.modules.keys(), (name, heavy & sys.modules.keys())
+"""
+    heavy = {*HEAVY, "numpy"} - {"click"}
+    shown = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, text=True, check=False)
+    assert shown.stderr == ""

@@ -8,7 +8,12 @@ import click
 import pytest
 
 import aptone.cli.main as main_module
+from aptone.cli.bench import HELP_LINES as BENCH_LINES
+from aptone.cli.bench import bench
+from aptone.cli.build import HELP_LINES as BUILD_LINES
+from aptone.cli.build import build
 from aptone.cli.main import VERBS
+from aptone.cli.registered import RegisteredCommands
 from aptone.errors import RegistryError
 from aptone.registry import Registry
 
@@ -20,10 +25,14 @@ def test_the_help_lists_every_verb_with_its_question(aptone: Callable[..., Any])
         assert f"\n  {verb}" in shown.out
 
 
-def test_the_short_help_of_each_verb_is_the_first_line_of_its_own_help() -> None:
-    context = click.Context(main_module.aptone)
-    for name, line in VERBS.items():
-        command = main_module.aptone.get_command(context, name)
+@pytest.mark.parametrize(("group", "lines"), [(main_module.aptone, VERBS), (bench, BENCH_LINES), (build, BUILD_LINES)])
+def test_the_short_help_of_each_command_is_the_first_line_of_its_own_help(
+    group: RegisteredCommands, lines: dict[str, str]
+) -> None:
+    context = click.Context(group)
+    assert list(lines) == group.own_commands()
+    for name, line in lines.items():
+        command = group.get_command(context, name)
         assert command is not None
         assert command.help is not None
         assert command.help.splitlines()[0] == line

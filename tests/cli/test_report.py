@@ -53,3 +53,71 @@ def test_what_is_not_a_run_is_refused(aptone: Callable[..., Any], tmp_path: Path
     shown = aptone("report", tmp_path)
     assert shown.code == 2
     assert "not a run folder" in shown.err
+
+
+@pytest.fixture
+def project(aptone: Callable[..., Any], manifest: Path, tmp_path: Path) -> Path:
+    """A manifest that names its clips relative to itself, and a run over three of them, in one folder."""
+    shutil.copytree(manifest.parent, tmp_path / "project")
+    given = ("project/manifest.jsonl", "-o", "project/runs/first", "--max-items", "3")
+    assert aptone("score", *given).code == 0
+    return tmp_path / "project"
+
+
+def _players(folder: Path) -> int:
+    return (folder / "report.html").read_text(encoding="utf-8").count("<audio")
+
+
+def test_a_run_that_was_moved_with_its_clips_has_them_in_its_report(aptone: Callable[..., Any], project: Path) -> None:
+    assert _players(project / "runs" / "first") == 3
+    moved = project.rename(project.parent / "moved")
+    journal = (moved / "runs" / "first" / "journal.jsonl").read_bytes()
+    assert aptone("report", "moved/runs/first").code == 0
+    assert _players(moved / "runs" / "first") == 3
+    assert (moved / "runs" / "first" / "journal.jsonl").read_bytes() == journal
+
+
+def test_a_run_that_was_moved_alone_has_the_clips_where_they_were(aptone: Callable[..., Any], project: Path) -> None:
+    moved = (project / "runs" / "first").rename(project.parent / "moved")
+    assert aptone("report", moved).code == 0
+    assert _players(moved) == 3
+
+
+def test_a_copied_run_plays_its_own_clips_when_the_original_ones_were_recorded_anew(
+    aptone: Callable[..., Any], project: Path
+) -> None:
+    copied = project.parent / "copied"
+    shutil.copytree(project, copied)
+    for clip in (project / "clips").iterdir():
+        shutil.copyfile(project / "clips" / "sleep-zh-apt.opus", clip.with_suffix(".new"))
+        clip.with_suffix(".new").replace(clip)
+    assert aptone("report", "copied/runs/first").code == 0
+    assert _players(copied / "runs" / "first") == 3
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "Not there any more: {path}"), ("zh", "录音已不在原处：{path}")])
+def test_a_clip_that_is_gone_is_told_of_and_the_others_are_played(
+    aptone: Callable[..., Any], project: Path, language: str, said: str
+) -> None:
+    gone = project / "clips" / "wall-flat.opus"
+    gone.unlink()
+    assert aptone("report", "project/runs/first", "--lang", language).code == 0
+    assert _players(project / "runs" / "first") == 2
+    assert said.format(path=gone) in (project / "runs" / "first" / "report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("is_gone", [False, True])
+def test_takes_that_were_moved_with_their_ranking_are_played_and_lost_ones_are_told_of(
+    aptone: Callable[..., Any], manifest: Path, tmp_path: Path, is_gone: bool
+) -> None:
+    shutil.copytree(manifest.parent, tmp_path / "project")
+    takes = [f"project/clips/wall-{reading}.opus" for reading in ("apt", "flat")]
+    given = ("rank", "project/story.en.txt", "--line", "Get out!", *takes, "-o", "project/run")
+    assert aptone(*given).code == 0
+    assert _players(tmp_path / "project" / "run") == 4  # twice in the ranking, twice among the items
+    moved = (tmp_path / "project").rename(tmp_path / "moved")
+    if is_gone:
+        (moved / "clips" / "wall-flat.opus").unlink()
+    assert aptone("report", "moved/run").code == 0
+    assert _players(moved / "run") == (2 if is_gone else 4)
+    assert ("recording not found" in (moved / "run" / "report.html").read_text(encoding="utf-8")) == is_gone

@@ -370,7 +370,7 @@ def test_the_link_that_a_browser_is_started_with_works_for_minutes_only(
     opened = threading.Event()
     links: list[str] = []
 
-    def serve(app: object, listener: object, *, behind_proxy: bool, ready: Callable[[], None]) -> None:
+    def serve(app: object, listener: object, *, behind_proxy: bool, ready: Callable[[], None], until: object) -> None:
         ready()
         assert opened.wait(10)
 

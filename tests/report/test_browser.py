@@ -13,7 +13,7 @@ from markupsafe import Markup
 from aptone.report.html import render_html
 from aptone.report.pictures import Figure
 from aptone.report.trust import trust_card
-from aptone.types import Entry, Probe, ProbeState
+from aptone.types import Entry, Item, Json, Outcome, Probe, ProbeState, Score, State
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -177,3 +177,28 @@ def test_a_mandarin_page_works_as_well_and_says_so_in_mandarin(run_entries: list
     assert 'data-problems="0"' in document
     for said in ("<h2>分组</h2>", "评审一次只听一段录音", "显示 60 / 60 条，共 60 条"):
         assert said in document
+
+
+def test_a_table_with_six_scores_fits_a_window_of_1280_and_needs_no_filter_of_states(tmp_path: Path) -> None:
+    assert BROWSER is not None
+    names = ("aptness", "emotion", "intonation", "naturalness", "recording_condition", "rhythm")
+    scores = {name: Score(2.25, range=(0.0, 5.0)) for name in names}
+    outcome = Outcome(State.DONE, scores, main_score="aptness", rationale="Rhythm: low-paced, not high-energy")
+    payload: dict[str, Json] = {"line": "Get out! The water is over the wall!"}
+    entries = [Entry(Item.make(f"wall-zh-{number}", payload, position=number), outcome) for number in range(3)]
+    page = render_html(entries, trust_card(entries, version="1"), {}, title="A run", embed=0)
+    measure = (
+        "<script>addEventListener('load', () => { const box = document.querySelector('.scroll');"
+        "document.title = `${box.scrollWidth - box.clientWidth} too wide`; });</script></body>"
+    )
+    page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page).replace("</body>", measure)
+    path = tmp_path / "wide.html"
+    path.write_text(page, encoding="utf-8")
+    command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
+    command += ["--disable-background-networking", "--virtual-time-budget=1000", "--window-size=1280,900"]
+    document = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, timeout=60, check=True)
+    shown = document.stdout.decode()
+    assert "<title>0 too wide</title>" in shown
+    assert 'data-script="ready"' in shown
+    assert 'name="filter"' not in shown
+    assert "3 of 3 shown, 3 in all" in shown

@@ -1,4 +1,5 @@
 import base64
+import hashlib
 import io
 import math
 import os
@@ -108,6 +109,31 @@ def test_a_recording_that_cannot_be_read_says_why(tmp_path: Path, content: bytes
     assert clip.missing == "unreadable"
     assert "broken.wav" in clip.problem
     assert math.isnan(clip.seconds)
+
+
+def test_a_recording_that_was_moved_with_its_run_is_embedded(recording: Path) -> None:
+    ref = AudioRef(str(recording), sha256=hashlib.sha256(recording.read_bytes()).hexdigest())
+    moved = recording.parent / "moved"
+    moved.mkdir()
+    recording.rename(moved / recording.name)
+    assert ClipEmbedder(room=1_000_000, folder=moved / "run").embed(Clip("audio", ref)).uri
+    assert ClipEmbedder(room=1_000_000).embed(Clip("audio", ref)).missing == "unreadable"
+
+
+def test_a_recording_that_is_nowhere_is_gone_and_one_that_has_changed_is_not(recording: Path, tmp_path: Path) -> None:
+    ref = AudioRef(str(recording), sha256="00")
+    embedder = ClipEmbedder(room=1_000_000, folder=tmp_path / "run")
+    changed = embedder.embed(Clip("audio", ref))
+    assert (changed.missing, "the file has changed" in changed.problem) == ("unreadable", True)
+    recording.unlink()
+    gone = embedder.embed(Clip("audio", ref))
+    assert (gone.missing, gone.problem, gone.source) == ("gone", str(recording), "clip.wav")
+
+
+@pytest.mark.parametrize("path", ["a\0b.wav", "x" * 5000])
+def test_a_path_that_no_system_takes_is_unreadable(tmp_path: Path, path: str) -> None:
+    clip = ClipEmbedder(room=1_000_000, folder=tmp_path).embed(Clip("audio", AudioRef(path)))
+    assert clip.missing == "unreadable"
 
 
 def test_a_damaged_reference_says_what_is_wrong_with_it() -> None:

@@ -15,6 +15,7 @@ from aptone.audio import read, write
 from aptone.audio.wav import wav_bytes
 from aptone.errors import AudioError, TransientError, UnusableReplyError, UsageError
 from aptone.run import Call, RunConfig, run_items
+from aptone.run.files import file_hash
 from aptone.run.perform import RetryPolicy
 from aptone.run.system import (
     KEY_VARIABLE,
@@ -333,12 +334,14 @@ def test_an_answer_is_asked_for_once(tmp_path: Path, served: Served) -> None:
     kept_answer(system, QUESTION, Asked("a", turn=2), folder=tmp_path / "answers")
     assert len(served.received) == 2
     assert read(first.path, rate=None).samples.size == QUESTION.samples.size
+    assert first.sha256 == file_hash(Path(first.path))
 
 
 def test_answers_of_a_folder_stay_where_they_are(tmp_path: Path) -> None:
     write(tmp_path / "a.wav", QUESTION)
     kept = kept_answer(FolderSystem(tmp_path), QUESTION, Asked("a"), folder=tmp_path / "kept")
     assert Path(kept.path) == (tmp_path / "a.wav").resolve()
+    assert kept.sha256 == file_hash(tmp_path / "a.wav")
     assert not (tmp_path / "kept").exists()
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt, Source
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.style.records import StylePair
 from aptone.run import RunConfig, RunFolder
+from aptone.run.files import file_hash
 from aptone.run.rating_tasks import read_task, task_template, write_task
 from aptone.studio.imports import import_task, import_task_file
 from aptone.studio.taking import ClipTaker
@@ -136,6 +138,19 @@ def test_a_manifest_of_lines_brings_no_score(tmp_path: Path, clips: Path) -> Non
     assert "judge_score" not in item.hidden
     assert item.fields["boundaries"] == [0.0, 0.5]  # of what is heard, which begins at 0.25 s
     assert (item.audio["audio"].start, item.audio["audio"].end) == (0.25, 0.75)
+
+
+def test_the_clips_of_a_run_that_was_moved_with_them_are_taken(tmp_path: Path, clips: Path) -> None:
+    (tmp_path / "old").mkdir()
+    clips.rename(tmp_path / "old" / "clips")
+    path = tmp_path / "old" / "clips" / "angry_actor_0.wav"
+    sample = replace(story(path.parent)[0], audio=AudioRef(str(path), sha256=file_hash(path)))
+    run_of(tmp_path / "old" / "run", [(sample, 2.0)])
+    (tmp_path / "old").rename(tmp_path / "new")
+    folder = project(tmp_path)
+    task = import_task("ceaeval-d", [tmp_path / "new" / "run"], folder=folder)
+    (one,) = taken(task, folder)
+    assert one.read_bytes() == (tmp_path / "new" / "clips" / "angry_actor_0.wav").read_bytes()
 
 
 def test_pairs_and_captions_come_from_runs_with_their_scores_hidden(tmp_path: Path, clips: Path) -> None:

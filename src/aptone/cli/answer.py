@@ -119,7 +119,7 @@ def answer(
         batch=probe_batches(items, step, running),
         order=NO_CHOICES,
         language=shown,
-        figures=answer_figures(entries, results, language=shown),
+        figures=answer_figures(entries, results, language=shown, folder=folder),
     )
     if as_json:
         judged = [{**entry_json(entry), FIELDS: entry.outcome.evidence.get(FIELDS)} for entry in entries]

@@ -5,6 +5,9 @@ import click
 from aptone.cli.registered import RegisteredCommands
 
 HELP_LINES = {
+    "ablation": (
+        "Train and score rows of the paper's ablation: what distillation, reasoning, plans, bias and RL each bring."
+    ),
     "ceaeval": "How well do judges agree with people on lines in their stories?",
     "emosura": "Which caption metric orders captions as people do?",
     "paras2s": "How well do systems answer as they are asked?",

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import click
 
+from aptone.cli.kept_help import kept_help
 from aptone.cli.registered import RegisteredCommands
 from aptone.errors import AptoneError
 
@@ -61,6 +62,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(arguments: list[str]) -> int:
     as_json = "--json" in arguments
     try:
+        if (page := kept_help(arguments)) is not None:
+            click.echo(page)
+            return 0
         result = aptone.main(args=arguments, prog_name="aptone", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)

@@ -56,6 +56,10 @@ class RegisteredCommands(click.Group):
         """All commands, in order."""
         return list(self._registry())
 
+    def own_commands(self) -> list[str]:
+        """Those that come with Aptone, in order."""
+        return [name for name, entry in self._registry().items() if entry.package == "aptone"]
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command behind a name, or ``None``."""
         registry = self._registry()

@@ -27,7 +27,7 @@ def report(run: Path, language: str, as_json: bool) -> None:
     loaded = load_run(run)
     pictures = pictures_of(loaded, language=chosen)
     if loaded.config.verb == "answer":
-        pictures = answer_figures(loaded.entries, answer_results(loaded.entries), language=chosen)
+        pictures = answer_figures(loaded.entries, answer_results(loaded.entries), language=chosen, folder=run)
     finished = finish_run(loaded, language=chosen, figures=pictures)
     write_chapter_pages(loaded, language=chosen)
     if as_json:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.studio_agreement import agreement
 from aptone.cli.studio_options import chosen_lexicon, database_option, language_option, lexicon_options, require_studio
 from aptone.cli.studio_project import export, import_, invite, tasks
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 PORT = 8765
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=DescribedCommands, invoke_without_command=True)
 @click.option("--project", "folder", type=click.Path(path_type=Path), help="Folder; made if there is none.")
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen at; 0.0.0.0 for all networks.")

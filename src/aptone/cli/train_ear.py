@@ -8,6 +8,7 @@ import click
 
 from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.training_log import log_to_people
 from aptone.cli.training_words import PHRASES
@@ -16,7 +17,7 @@ from aptone.report.words import words
 from aptone.types import Language
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def ear() -> None:
     """The ear, which hears how something is said.
 

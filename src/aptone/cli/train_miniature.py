@@ -6,6 +6,7 @@ import click
 
 from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import training_parts
 from aptone.cli.training_words import PHRASES
 from aptone.judge.miniature_network import FILES, LICENCE
@@ -17,7 +18,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
 FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def miniature() -> None:
     """A judge small enough to train in minutes, from nothing: every recipe of the paper's ablation.
 

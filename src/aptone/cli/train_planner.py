@@ -7,6 +7,7 @@ import click
 
 from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.training_log import log_to_people
 from aptone.cli.training_words import PHRASES
@@ -14,7 +15,7 @@ from aptone.report.words import words
 from aptone.types import Language
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def planner() -> None:
     """The text model of the built-in planner, which reads how a line should sound.
 

@@ -7,6 +7,7 @@ import click
 
 from aptone.cli.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered import DescribedCommands
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.training_log import log_to_people
 from aptone.cli.training_words import PHRASES
@@ -17,7 +18,7 @@ from aptone.types import Language
 EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
-@click.group()
+@click.group(cls=DescribedCommands)
 def style() -> None:
     """The built-in style model, which says how well a voice fits a description.
 

@@ -33,10 +33,13 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
         table.add_column(word("unit_verdict"), no_wrap=True)
         table.add_column(word("unit_words"), overflow="fold", ratio=3)
         table.add_column(word("unit_fact"), overflow="fold", ratio=5)
-        table.add_column(word("unit_measured"), overflow="fold", ratio=5)
         missing = [unit for unit in evidence.reference if unit.state == MISSED]
-        for unit in (*evidence.units, *missing):
-            table.add_row(*_cells(unit, language))
+        units = (*evidence.units, *missing)
+        measured = any(unit.measured for unit in units)
+        if measured:
+            table.add_column(word("unit_measured"), overflow="fold", ratio=5)
+        for unit in units:
+            table.add_row(*_cells(unit, language), *([_text(unit.measured)] if measured else []))
         parts.append(table)
     scores = Text()
     for name, score in outcome.scores.items():
@@ -51,4 +54,8 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
 
 def _cells(unit: ShownUnit, language: Language) -> tuple[Text, ...]:
     verdict = Text(f"{SYMBOLS[unit.state]} {words(language)(f'unit_{unit.state}')}", style=_STYLES[unit.state])
-    return verdict, *(Text(one_line(text, limit=LONGEST_CELL)) for text in (unit.evidence, unit.fact, unit.measured))
+    return verdict, _text(unit.evidence), _text(unit.fact)
+
+
+def _text(text: str) -> Text:
+    return Text(one_line(text, limit=LONGEST_CELL))

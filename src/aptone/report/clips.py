@@ -12,6 +12,7 @@ from aptone.errors import AptoneError
 from aptone.report.plots import waveform
 from aptone.report.showing import Clip
 from aptone.report.visible import one_line
+from aptone.run.whereabouts import Whereabouts
 from aptone.types import Audio, AudioRef
 
 MOST_CLIPS_AN_ITEM = 12
@@ -39,9 +40,9 @@ class EmbeddedClip:
         uri: the sound as a data URI; empty when it is left out.
         outline: SVG path of the waveform.
         seconds: duration; NaN when the recording could not be read.
-        missing: why there is no sound: it would not fit (``size``), lasts too long (``long``), or cannot be read
-            (``unreadable``).
-        problem: in words, when it cannot be read.
+        missing: why there is no sound: it would not fit (``size``), lasts too long (``long``), cannot be read
+            (``unreadable``), or is not there any more, neither where the run names it nor by the run (``gone``).
+        problem: in words, when it cannot be read; the path, when it is gone.
     """
 
     label: str
@@ -49,7 +50,7 @@ class EmbeddedClip:
     uri: str = ""
     outline: str = ""
     seconds: float = math.nan
-    missing: Literal["", "size", "long", "unreadable"] = ""
+    missing: Literal["", "size", "long", "unreadable", "gone"] = ""
     problem: str = ""
 
 
@@ -61,15 +62,18 @@ class ClipEmbedder:
 
     Args:
         room: bytes of base64 text that all recordings together may take.
+        folder: of the run that names the recordings. One that is not where the run says is looked for by the run, as
+            far as `aptone.run.whereabouts` tells.
 
     Raises:
         ValueError: if the room is negative.
     """
 
-    def __init__(self, *, room: int) -> None:
+    def __init__(self, *, room: int, folder: Path | None = None) -> None:
         if room < 0:
             raise ValueError(f"the room for recordings cannot be negative, got {room} bytes.")
         self._left = room
+        self._whereabouts = None if folder is None else Whereabouts(folder)
         self._misfits = 0
         self._shown = 0
 
@@ -87,8 +91,16 @@ class ClipEmbedder:
         """
         if clip.ref is None:
             return EmbeddedClip(clip.label, missing="unreadable", problem=clip.problem)
-        ref = clip.ref
-        held = EmbeddedClip(clip.label, source=source_name(ref))
+        held = self._embed(clip.label, clip.ref)
+        if held.missing != "unreadable" or self._whereabouts is None:
+            return held
+        found = self._whereabouts.locate(clip.ref)
+        if found != clip.ref:
+            return self._embed(clip.label, found)
+        return replace(held, missing="gone", problem=found.path) if _is_gone(found) else held
+
+    def _embed(self, label: str, ref: AudioRef) -> EmbeddedClip:
+        held = EmbeddedClip(label, source=source_name(ref))
         if not self._left or self._misfits >= MOST_MISFITS:
             return replace(held, missing="size")
         try:
@@ -134,6 +146,17 @@ def sound_uri(audio: Audio) -> str:
         AudioError: if the encoder gives up.
     """
     return _URI_HEAD + base64.b64encode(encode_opus(audio)).decode("ascii")
+
+
+def _is_gone(ref: AudioRef) -> bool:
+    """Whether nothing lies where a reference says; what may not be looked at is not gone."""
+    try:
+        Path(ref.path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def _seconds(ref: AudioRef) -> float:

@@ -3,7 +3,8 @@
 import math
 
 from aptone.report.magnitude import share
-from aptone.types import Estimate, Score
+from aptone.report.named import named
+from aptone.types import Estimate, Language, Score
 
 UNDEFINED = "–"
 
@@ -14,8 +15,8 @@ LONGEST_PLAIN = 1e6
 def figure(value: float) -> str:
     """A number with at most two decimals; small and huge ones with few significant digits; NaN as a dash.
 
-    >>> figure(3.5), figure(0.004), figure(12345.6), figure(1e200), figure(math.nan)
-    ('3.5', '0.004', '12,346', '1e+200', '–')
+    >>> figure(3.5), figure(0.004), figure(12345.6), figure(1e200), figure(-0.0), figure(math.nan)
+    ('3.5', '0.004', '12,346', '1e+200', '0', '–')
     """
     if math.isnan(value):
         return UNDEFINED
@@ -25,7 +26,7 @@ def figure(value: float) -> str:
         return f"{value:,.0f}"
     if value != 0 and abs(value) < 0.01:
         return f"{value:.2g}"
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return f"{value or 0.0:.2f}".rstrip("0").rstrip(".")
 
 
 def percent(part: float, whole: float) -> str:
@@ -79,13 +80,13 @@ def value_figure(score: Score) -> str:
     return figure(round(score.value, 2) if coarse else score.value)
 
 
-def score_figure(score: Score | None) -> str:
+def score_figure(score: Score | None, language: Language = "en") -> str:
     """A score with its unit and the upper end of its range, where it has them.
 
     >>> score_figure(Score(3.5, range=(0.0, 5.0))), score_figure(Score(0.0019, range=(0.0, 5.0)))
     ('3.5 / 5', '0 / 5')
-    >>> score_figure(Score(7.0, unit="semitones")), score_figure(None)
-    ('7 semitones', '–')
+    >>> score_figure(Score(7.0, unit="semitones")), score_figure(Score(7.0, unit="semitones"), "zh"), score_figure(None)
+    ('7 semitones', '7 半音', '–')
     """
     if score is None or not score.is_defined:
         return UNDEFINED
@@ -93,7 +94,7 @@ def score_figure(score: Score | None) -> str:
     if score.range is not None and score.range[0] == 0:
         parts.append(f"/ {figure(score.range[1])}")
     if score.unit:
-        parts.append(score.unit)
+        parts.append(named(score.unit, language))
     return " ".join(parts)
 
 

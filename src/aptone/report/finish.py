@@ -52,7 +52,8 @@ def finish_run(
     report = run.folder / REPORT
     title = f"{verb_name(run.config.verb, language)} · {run.folder.resolve().name}"
     drawn = (*figures, *dialogue_figures(run.entries, score=card.score, language=language))
-    page = render_html(run.entries, card, to_json(run.config), title=title, language=language, figures=drawn)
+    config = to_json(run.config)
+    page = render_html(run.entries, card, config, title=title, language=language, figures=drawn, folder=run.folder)
     write_whole(report, page)
     return Finished(card=card, report=report)
 

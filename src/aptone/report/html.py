@@ -5,15 +5,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache, partial
+from pathlib import Path
 
 import jinja2
 
 from aptone.errors import UsageError
-from aptone.report.caption_marks import SYMBOLS, MarkedText, marked_texts
-from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder, EmbeddedClip
+from aptone.report.caption_marks import SYMBOLS
+from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
 from aptone.report.counted import counted_score, counted_scores
 from aptone.report.figures import band, goodness, interval, interval_in_points, percent
 from aptone.report.groups import MOST_KEYS, group_by, group_keys
+from aptone.report.item_card import LONGEST_TEXT, card_columns, item_card, language_tag
 from aptone.report.magnitude import mean, median, share
 from aptone.report.named import named
 from aptone.report.page import assets, content_policy, new_environment
@@ -22,28 +24,13 @@ from aptone.report.pictures import Figure
 from aptone.report.plots import histogram, scatter
 from aptone.report.reasons import group_by_reason
 from aptone.report.repeats import repeat_spread
-from aptone.report.showing import (
-    ASPECTS,
-    Comparison,
-    compare,
-    find_clips,
-    folded_blocks,
-    json_text,
-    line_of,
-    lines_of,
-    other_scores,
-    shown_state,
-    texts_of,
-    why_no_score,
-)
+from aptone.report.short_why import short_why
+from aptone.report.showing import ASPECTS, json_text, line_of, shown_state, why_no_score
 from aptone.report.told import told
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.words import words
-from aptone.types import Entry, Json, Language, Line, Score, TrustCard
-
-LONGEST_TEXT = 4000
-"""Characters of one text (a rationale, a reply, a JSON block) that the page shows; the journal holds the rest."""
+from aptone.types import Entry, Json, Language, Score, TrustCard
 
 MOST_PER_REASON = 50
 """Items without a score that are listed under one reason; the table lists all."""
@@ -73,26 +60,7 @@ class TableRow:
     scores: tuple[Score | None, ...]
     human: float
     why: str
-
-
-@dataclass(frozen=True, slots=True)
-class ItemCard:
-    """One item in full."""
-
-    entry: Entry
-    score: Score
-    others: tuple[tuple[tuple[str, ...], Score], ...]
-    human: float
-    context: tuple[Line, ...]
-    target: tuple[Line, ...]
-    following: tuple[Line, ...]
-    texts: Mapping[str, str]
-    marked: tuple[MarkedText, ...]
-    language: str
-    clips: tuple[EmbeddedClip, ...]
-    clips_left_out: int
-    comparison: Comparison
-    blocks: Mapping[str, str]
+    rationale: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +83,7 @@ def render_html(
     max_embedded_bytes: int = 12_000_000,
     figures: Sequence[Figure] = (),
     groups: Sequence[str] | None = None,
+    folder: Path | None = None,
 ) -> str:
     """A whole run as one HTML document.
 
@@ -133,6 +102,7 @@ def render_html(
         figures: pictures of the room's own, shown above the items; those that are the result stand above all else.
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
+        folder: of the run, by which recordings are looked for that are not where its items say.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -146,13 +116,15 @@ def render_html(
     keys = group_keys(first) if groups is None else list(groups)
     human = human_scores(first)
     ranked = _ranked(first, card.score)
-    worst = ranked[:embed]
-    best = ranked[len(worst) :][::-1][:embed]
-    room = ClipEmbedder(room=max_embedded_bytes)
+    room = ClipEmbedder(room=max_embedded_bytes, folder=folder)
+    worst = [item_card(entry, score, language, room) for entry, score in ranked[:embed]]
+    best = [item_card(entry, score, language, room) for entry, score in ranked[len(worst) :][::-1][:embed]]
     defined = [score for _, score in ranked]
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
     histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
     drawn = [one for one in histograms if one.bars]
+    listed = [name for name, one in zip(names, histograms, strict=True) if one.bars or name == card.score]
+    rows = [_table_row(number, entry, listed, card.score, language) for number, entry in enumerate(first, start=1)]
     style = assets("palette.css", "plots.css", "report.css", "caption.css", "answer.css")
     script = assets("problems.js", "players.js", "report.js")
     return _template().render(
@@ -176,12 +148,13 @@ def render_html(
         groupings=[group_by(first, key, score=card.score) for key in keys[:MOST_KEYS]],
         other_keys=keys[MOST_KEYS:],
         ranked=len(ranked),
-        worst=[_item_card(entry, score, language, room) for entry, score in worst],
-        best=[_item_card(entry, score, language, room) for entry, score in best],
+        worst=worst,
+        best=best,
+        columns=card_columns([*worst, *best]) | _table_columns(rows),
         embed=embed,
-        names=names,
+        names=listed,
         other_scores=unnamed,
-        rows=[_table_row(number, entry, names, card.score, language) for number, entry in enumerate(first, start=1)],
+        rows=rows,
         missing=_missing(first, card.score),
         trust=trust_rows(card, language=language, spread=repeat_spread(entries, score=card.score)),
         agreement=agreement_rows(card, language=language),
@@ -249,41 +222,24 @@ def _table_row(number: int, entry: Entry, names: Sequence[str], main: str, langu
         number=number,
         id=entry.item.id,
         line=line_of(payload),
-        language=_language_tag(payload),
+        language=language_tag(payload),
         state=shown_state(entry, main),
         scores=tuple(counted_score(entry, name) for name in names),
         human=number_or_nan(payload.get("human_score")),
-        why=told(why_no_score(entry, main), language) or entry.outcome.rationale,
+        why=short_why(entry, main, language=language),
+        rationale=entry.outcome.rationale,
     )
 
 
-def _language_tag(payload: Mapping[str, Json]) -> str:
-    """Of the item's own text, so that the browser takes the right glyphs; empty when it is not said."""
-    return {"zh": "zh-Hans", "en": "en"}.get(str(payload.get("language")), "")
-
-
-def _item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder) -> ItemCard:
-    payload = entry.item.payload
-    answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
-    clips, left_out = room.embed_some(find_clips({**payload, **answers}))
-    marked = marked_texts(entry, longest=LONGEST_TEXT)
-    shown = {one.name for one in marked}
-    return ItemCard(
-        entry=entry,
-        score=score,
-        others=other_scores(entry.outcome.scores, score),
-        human=number_or_nan(payload.get("human_score")),
-        context=lines_of(payload, "context"),
-        target=lines_of(payload, "target"),
-        following=lines_of(payload, "following"),
-        texts={name: text for name, text in texts_of(payload).items() if name not in shown},
-        marked=marked,
-        language=_language_tag(payload),
-        clips=clips,
-        clips_left_out=left_out,
-        comparison=compare(entry, language=language),
-        blocks=folded_blocks(entry),
-    )
+def _table_columns(rows: Sequence[TableRow]) -> frozenset[str]:
+    """The columns of the table of all items, besides those of scores, that say something; states, where they differ."""
+    filled = {
+        "line": any(row.line for row in rows),
+        "people": not all(math.isnan(row.human) for row in rows),
+        "state": any(row.state != "done" for row in rows),
+        "why": any(row.why for row in rows),
+    }
+    return frozenset(name for name, holds in filled.items() if holds)
 
 
 def _missing(entries: Sequence[Entry], name: str) -> list[Missing]:

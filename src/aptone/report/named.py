@@ -29,6 +29,9 @@ MANDARIN: Mapping[str, str] = {
     "categorical": "情感搭配",
     # what an item holds
     "item": "条目",
+    "plan": "计划",
+    "perception": "听感",
+    "aspects": "各方面",
     "audio": "音频",
     "description": "描述",
     "caption": "描述",

@@ -17,7 +17,7 @@ def result_figure(table: ResultTable, *, is_result: bool = True) -> Figure:
         table: any.
         is_result: whether it stands at the top of the page.
     """
-    markup = Markup(_template().render(table=table))  # noqa: S704  (from a template that escapes)
+    markup = Markup(_template().render(table=table.filled))  # noqa: S704  (from a template that escapes)
     return Figure(table.title, markup, note=table.note, is_wide=True, is_result=is_result)
 
 

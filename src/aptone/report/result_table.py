@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 from rich import box
 from rich.cells import cell_len
@@ -92,6 +93,26 @@ class ResultTable:
                 found.append((column.group, 1))
         return tuple(found) if any(name for name, _ in found) else ()
 
+    @property
+    def filled(self) -> Self:
+        """The table without columns in which no cell holds anything; a dash is something: it says "undefined".
+
+        >>> judged = (TableCell("built-in"), TableCell("0.50"), TableCell(""))
+        >>> table = ResultTable("t", (Column("judge"), Column("LCC"), Column("why")), (judged,))
+        >>> [column.name for column in table.filled.columns]
+        ['judge', 'LCC']
+        """
+        places = [
+            place
+            for place in range(len(self.columns))
+            if not self.rows or any(row[place].text or row[place].under for row in self.rows)
+        ]
+        return replace(
+            self,
+            columns=tuple(self.columns[place] for place in places),
+            rows=tuple(tuple(row[place] for place in places) for row in self.rows),
+        )
+
 
 def estimate_cell(estimate: Estimate, *, digits: int = 2, signed: bool = False) -> TableCell:
     """An estimate with its interval below it; a dash where it is undefined.
@@ -132,7 +153,7 @@ def _number(cell: TableCell) -> float:
 
 def terminal_table(table: ResultTable) -> RenderableType:
     """A table for the terminal; one that is too wide for it comes in parts, one for each upper heading."""
-    return _Fitting(table)
+    return _Fitting(table.filled)
 
 
 @dataclass(frozen=True, slots=True)

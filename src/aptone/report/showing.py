@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from aptone.errors import RecordError
@@ -175,9 +175,16 @@ def texts_of(payload: Mapping[str, Json]) -> dict[str, str]:
 
 def compare(entry: Entry, *, language: Language) -> Comparison:
     """Plan against perception of an item; what cannot be read as such is left to the folded blocks."""
+    perception = _record(Perception, entry.outcome.evidence.get("perception"))
+    rows = _aspect_rows(entry, perception, language)
+    if perception is None:
+        return Comparison(rows)
+    return Comparison(rows, measures=perception.measures, unjudged=perception.unjudged)
+
+
+def _aspect_rows(entry: Entry, perception: Perception | None, language: Language) -> tuple[AspectRow, ...]:
     evidence = entry.outcome.evidence
     plan = _record(Plan, evidence.get("plan")) or _record(Plan, entry.item.payload.get("plan"))
-    perception = _record(Perception, evidence.get("perception"))
     aspects = evidence.get("aspects")
     scored = aspects if isinstance(aspects, Mapping) else {}
     names = [*ASPECTS, *(name for name in scored if name not in ASPECTS)]
@@ -190,16 +197,18 @@ def compare(entry: Entry, *, language: Language) -> Comparison:
         score = _record(Score, row.get("score"))
         if planned or heard or score:
             rows.append(AspectRow(name, planned, heard, score, _numbers(row.get("measured"))))
-    if perception is None:
-        return Comparison(tuple(rows))
-    return Comparison(tuple(rows), measures=perception.measures, unjudged=perception.unjudged)
+    return tuple(rows)
 
 
 def worst_aspect(entry: Entry, *, language: Language) -> AspectRow | None:
     """The aspect with the lowest score, of those that something was planned for, if any; ``None`` if none is scored."""
-    scored = [row for row in compare(entry, language=language).rows if row.score and row.score.is_defined]
+    scored = [row for row in _aspect_rows(entry, None, language) if row.score and row.score.is_defined]
     scored = [row for row in scored if row.planned] or scored
-    return min(scored, key=lambda row: row.score.value if row.score else math.inf, default=None)
+    worst = min(scored, key=lambda row: row.score.value if row.score else math.inf, default=None)
+    if worst is None or worst.heard:
+        return worst
+    perception = _record(Perception, entry.outcome.evidence.get("perception"))  # large: read only where it is needed
+    return worst if perception is None else replace(worst, heard=_heard(perception, worst.name, language))
 
 
 def folded_blocks(entry: Entry) -> dict[str, str]:

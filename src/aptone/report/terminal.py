@@ -17,16 +17,17 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.report.counted import counted_score
-from aptone.report.figures import UNDEFINED, band, figure, goodness, interval, score_figure
+from aptone.report.figures import UNDEFINED, band, figure, interval, score_figure
 from aptone.report.named import named, score_name
-from aptone.report.showing import ASPECTS, line_field, line_of, shown_state, why_no_score, worst_aspect
+from aptone.report.short_why import short_why
+from aptone.report.showing import line_field, line_of, shown_state
 from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.run.compare import Change
-from aptone.types import Entry, Estimate, Language, Score, State, TrustCard, language_of_text
+from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
 
 _BAND_STYLE = {"low": "red", "middle": "yellow", "high": "green", "": ""}
 _TONE_STYLE = {"good": "green", "bad": "red", "neutral": "dim"}
@@ -87,7 +88,7 @@ def verdict_table(
     table.add_column(_text(score_name(name, language)), justify="right", no_wrap=True, overflow="ellipsis")
     if not all_scored:
         table.add_column(word("state"), no_wrap=True, overflow="ellipsis")
-    reasons = [one_line(_why(entry, name, language), limit=LONGEST_WHY) for entry in first]
+    reasons = [one_line(short_why(entry, name, language=language), limit=LONGEST_WHY) for entry in first]
     if any(reasons):
         table.add_column(word("why"), overflow="fold", ratio=9)
     for entry, line, state, why in list(zip(first, lines, states, reasons, strict=True))[:limit]:
@@ -178,14 +179,18 @@ def comparison_table(
     head.append(f", {word('items_count', count=difference.count)}")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(word("id"), overflow="fold", ratio=4, min_width=12)
-    table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
+    lined = any(row.line for row in rows)
+    if lined:
+        table.add_column(word("line"), overflow="ellipsis", no_wrap=True, ratio=5)
     table.add_column(first, justify="right", overflow="fold")
     table.add_column(second, justify="right", overflow="fold")
     table.add_column(word("change"), justify="right", no_wrap=True)
     changed_most = sorted(rows, key=_size_of_change)
     for row in changed_most[:limit]:
         change = _change(row.second - row.first, higher_is_better, language)
-        table.add_row(_text(row.id), _text(row.line), figure(row.first), figure(row.second), change)
+        table.add_row(
+            _text(row.id), *([_text(row.line)] if lined else []), figure(row.first), figure(row.second), change
+        )
     parts: list[RenderableType] = [head]
     if verdict := _verdict_on(difference, p_value, second, higher_is_better, language):
         parts.append(Text(verdict))
@@ -234,21 +239,6 @@ def _line_heading(entries: Sequence[Entry], language: Language) -> str:
     if field in ("line", "text"):
         return words(language)("line")
     return named(field, language).capitalize()
-
-
-def _why(entry: Entry, name: str, language: Language) -> str:
-    if reason := why_no_score(entry, name):
-        return told(reason, language)
-    worst = worst_aspect(entry, language=language)
-    if worst is None:
-        return entry.outcome.rationale
-    # What was planned and heard is told in the language of the rationale; so is the sentence around it.
-    told_in = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
-    word = words(told_in)
-    if goodness(worst.score) == 1.0:
-        return word("as_planned")
-    aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, told_in)
-    return word("worst_aspect", aspect=aspect, planned=worst.planned or UNDEFINED, heard=worst.heard or UNDEFINED)
 
 
 def _verdict_on(

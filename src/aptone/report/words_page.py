@@ -74,6 +74,8 @@ PAGE: Mapping[str, Phrase] = {
     "heard": Phrase("Heard", "听到"),
     "fit": Phrase("Fit", "符合"),
     "plan_and_perception": Phrase("Planned and heard", "计划与听感"),
+    "plan_alone": Phrase("The plan", "计划"),
+    "aspect_by_aspect": Phrase("Aspect by aspect", "逐项"),
     "emotion": Phrase("Emotion", "情感"),
     "rhythm": Phrase("Rhythm", "节奏"),
     "intonation": Phrase("Intonation", "语调"),
@@ -90,6 +92,12 @@ PAGE: Mapping[str, Phrase] = {
         "Left out: the room for recordings in this file is used up.", "未嵌入：本文件的录音空间已用完。"
     ),
     "clip_unreadable": Phrase("Cannot be read: {why}", "无法读取：{why}"),
+    "clip_gone": Phrase(
+        "Not there any more: {path}, nor near the run. Put it back, or give the command of the run once more with the "
+        "new place.",
+        "录音已不在原处：{path}，运行文件夹附近也没有。请放回原处，或用新位置再次执行该运行的命令。",
+    ),
+    "gone": Phrase("recording not found", "未找到录音"),
     "no_clip": Phrase("This item names no recording.", "该条目没有录音。"),
     "context_hidden": Phrase("{count} earlier lines", "前面还有 {count} 行"),
     "none_ranked": Phrase("No item has a number to rank by.", "没有可排序的数值。"),

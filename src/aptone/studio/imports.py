@@ -42,6 +42,7 @@ from aptone.run import load_run
 from aptone.run.folder import CONFIG
 from aptone.run.manifest import manifest_records, refuse_doubles
 from aptone.run.rating_tasks import read_task, task_template, templates, with_items
+from aptone.run.whereabouts import Whereabouts
 from aptone.studio.agreement import SYSTEMS
 from aptone.studio.taking import ClipTaker
 from aptone.types import (
@@ -170,6 +171,7 @@ def _is_run(path: Path) -> bool:
 def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:
     """The items of a run and what the judge gave them; NaN where it gave nothing."""
     run = load_run(path)
+    whereabouts = Whereabouts(path)
     found = []
     for entry in run.entries:
         if entry.repeat:
@@ -181,7 +183,7 @@ def _entries(path: Path, kind: type[Any]) -> list[tuple[Entry, float]]:
                 f"name a run of aptone {_VERBS[kind]}, or a manifest."
             )
         score = counted_score(entry, run.main_score)
-        found.append((entry, score.value if score is not None else math.nan))
+        found.append((whereabouts.locate_all(entry), score.value if score is not None else math.nan))
     return found
 
 

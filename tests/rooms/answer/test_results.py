@@ -1,6 +1,7 @@
 """What a run says of its systems: every figure is derived from numbers that are given here."""
 
 import math
+import shutil
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -199,6 +200,25 @@ def test_recorded_answers_are_played_and_only_some_of_many_pairs_are_shown() -> 
     assert figure.markup.count("<audio") == 2 * (2 + 2)
     assert "Shown are 2 of 9 pairs" in figure.note
     assert figure.markup.count("<tr>") == 1 + 9  # a row for each pair below
+
+
+def test_pairs_of_a_run_that_was_moved_are_played_and_lost_recordings_are_told_of(tmp_path: Path) -> None:
+    old = tmp_path / "old" / SHORT.name
+    old.parent.mkdir()
+    shutil.copyfile(SHORT, old)
+    questions = [short(f"p-{way}", way, "p") for way in ("male", "female")]
+    there = [
+        replace(one, answer=AudioRef(str(old)), prompt=replace(one.prompt, audio=AudioRef(str(old))))
+        for one in questions
+    ]
+    ready = answered_by(there, [])
+    run = [Entry(item, _outcome(one, (4.0, 3.0))) for one, item in zip(ready, answer_items(ready), strict=True)]
+    moved = old.parent.rename(tmp_path / "new")
+    figure = answer_figures(run, answer_results(run), language="en", folder=moved / "run")[-1]
+    assert figure.markup.count("<audio") == 2 + 2
+    shutil.rmtree(moved)
+    figure = answer_figures(run, answer_results(run), language="en", folder=moved / "run")[-1]
+    assert figure.markup.count("no sound here: the recording was not found") == 2 + 2
 
 
 def test_two_judges_are_compared_on_the_same_answers(tmp_path: Path) -> None:

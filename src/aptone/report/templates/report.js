@@ -60,7 +60,7 @@ document.addEventListener("DOMContentLoaded", () => {
     if (!location.hash.includes("=")) return;
     const given = new URLSearchParams(location.hash.slice(1));
     for (const name of Object.keys(wanted)) wanted[name] = given.get(name) || "";
-    form.elements.filter.value = wanted.filter;
+    if (form.elements.filter) form.elements.filter.value = wanted.filter;
     form.elements.search.value = wanted.search;
     limit = page;
     show();
@@ -68,7 +68,7 @@ document.addEventListener("DOMContentLoaded", () => {
   };
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", () => {
-    wanted.filter = form.elements.filter.value;
+    wanted.filter = form.elements.filter ? form.elements.filter.value : "";
     wanted.search = form.elements.search.value.trim();
     limit = page;
     show();

@@ -125,7 +125,7 @@ def paras2s_page(
     """The benchmark as one HTML document; the pairs that can be heard are those of the first judge."""
     word = words(language, PHRASES)
     first = runs[0]
-    heard = pairs_figure(first.run.entries, first.results, language=language)
+    heard = pairs_figure(first.run.entries, first.results, language=language, folder=first.run.folder)
     sections = [
         Section(
             "systems",

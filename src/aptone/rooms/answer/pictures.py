@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
@@ -84,22 +85,27 @@ class _Pair:
     rows: tuple[_Row, ...]
 
 
-def answer_figures(entries: Sequence[Entry], results: AnswerResults, *, language: Language) -> list[Figure]:
+def answer_figures(
+    entries: Sequence[Entry], results: AnswerResults, *, language: Language, folder: Path | None = None
+) -> list[Figure]:
     """Tables of results, and contrast pairs; nothing where the run is about no answers.
 
     Args:
         entries: of the run.
         results: what they say.
         language: of the words.
+        folder: of the run, by which recordings are looked for that are not where its items say.
     """
     if not results.systems:
         return []
     figures = [result_figure(table) for table in result_tables(results, language=language)]
-    pairs = pairs_figure(entries, results, language=language)
+    pairs = pairs_figure(entries, results, language=language, folder=folder)
     return [*figures, pairs] if pairs is not None else figures
 
 
-def pairs_figure(entries: Sequence[Entry], results: AnswerResults, *, language: Language) -> Figure | None:
+def pairs_figure(
+    entries: Sequence[Entry], results: AnswerResults, *, language: Language, folder: Path | None = None
+) -> Figure | None:
     """Contrast pairs with players; ``None`` where there are none. Arguments as `answer_figures`."""
     word = words(language, PHRASES)
     pairs: defaultdict[str, list[JudgedEntry]] = defaultdict(list)
@@ -111,7 +117,7 @@ def pairs_figure(entries: Sequence[Entry], results: AnswerResults, *, language: 
     if not whole or not margins:
         return None
     shown = _chosen(whole, pairs, margins)
-    room = ClipEmbedder(room=ROOM)
+    room = ClipEmbedder(room=ROOM, folder=folder)
     drawn = [_pair(name, pairs[name], margins, room, language) for name in shown]
     rest = _margins_table(whole, pairs, margins, language)
     markup = _template().render(pairs=drawn, rest=rest, table=result_figure(rest).markup, word=word, language=language)

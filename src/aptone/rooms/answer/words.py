@@ -101,6 +101,7 @@ PHRASES: Mapping[str, Phrase] = {
     "size": Phrase("the page has no room left", "页面空间不足"),
     "long": Phrase("it is too long", "太长"),
     "unreadable": Phrase("it cannot be read", "无法读取"),
+    "gone": Phrase("the recording was not found", "未找到录音"),
     "pair_won": Phrase("won", "胜"),
     "pair_lost": Phrase("lost", "负"),
     "pair_tied": Phrase("tied", "平"),

@@ -104,6 +104,7 @@ def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
             language=language,
             figures=[timeline_figure(chapter.entries, title=word("chapter_timeline"), language=language)],
             groups=["role"],
+            folder=run.folder,
         )
         path = run.folder / chapter.page
         write_whole(path, page)

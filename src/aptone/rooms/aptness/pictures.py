@@ -25,4 +25,4 @@ def pictures_of(run: Run, *, language: Language, lang: Language | None = None) -
         return book_figures(run, language=language)
     least_lead = number_or_nan(run.config.settings.get(LEAST_LEAD_SETTING, LEAST_LEAD))
     ranked = rank_lines(run.entries, source=str(run.folder), least_lead=least_lead, lang=lang)
-    return ranking_figures(ranked, language=language)
+    return ranking_figures(ranked, language=language, folder=run.folder)

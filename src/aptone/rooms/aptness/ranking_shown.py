@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import jinja2
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.judge.rationale import NAMES
-from aptone.report.clips import ClipEmbedder
+from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.figures import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.pictures import Figure
@@ -99,12 +100,12 @@ def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Lang
             "aspects": [_figure(take.aspects.get(name, math.nan)) for name in names],
             "reason": told(take.reason, language),
             "is_best": rank == 1,
-            "uri": _uri(ranked.recordings.get(take.id), embedder),
+            "clip": _clip(ranked.recordings.get(take.id), embedder),
         }
         for take, rank in zip(ranking.takes, ranking.ranks, strict=True)
     ]
     heads = [word("rank"), word("take"), word("aptness"), *(aspect_name(name, language) for name in names)]
-    markup = _template().render(heads=heads, rows=rows)
+    markup = _template().render(heads=heads, rows=rows, gone=word("gone"))
     target = ranked.target
     title = f"{target.role}: {target.text}" if target.role else target.text
     return Figure(
@@ -116,8 +117,8 @@ def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Lang
     )
 
 
-def _uri(recording: AudioRef | None, embedder: ClipEmbedder) -> str:
-    return embedder.embed(Clip("take", recording)).uri if recording is not None else ""
+def _clip(recording: AudioRef | None, embedder: ClipEmbedder) -> EmbeddedClip | None:
+    return embedder.embed(Clip("take", recording)) if recording is not None else None
 
 
 @cache
@@ -206,7 +207,7 @@ def _figure(number: float) -> str:
     return UNDEFINED if math.isnan(number) else f"{number:.2f}"
 
 
-def ranking_figures(lines: Sequence[RankedLine], *, language: Language) -> list[Figure]:
-    """The pictures of a run, one a line."""
-    embedder = ClipEmbedder(room=ROOM)
+def ranking_figures(lines: Sequence[RankedLine], *, language: Language, folder: Path | None = None) -> list[Figure]:
+    """The pictures of a run, one a line; takes that are not where it says are looked for by its folder."""
+    embedder = ClipEmbedder(room=ROOM, folder=folder)
     return [ranking_figure(ranked, embedder, language=language) for ranked in lines]

@@ -58,7 +58,7 @@ def search_page(
             "aspects": [f"{one.cosine:.3f}"] if one.fit.is_defined else [],
             "reason": "",
             "is_best": place == 1,
-            "uri": embedder.embed(Clip("clip", one.audio)).uri,
+            "clip": embedder.embed(Clip("clip", one.audio)),
         }
         for place, one in enumerate(found, start=1)
     ]

@@ -20,14 +20,19 @@ def kept_answer(system: System, question: Audio, asked: Asked, *, folder: Path) 
         TransientError: as `System.respond`, and its other errors.
     """
     if isinstance(system, FolderSystem):
-        return AudioRef(str(system.find(asked)))
+        return _known(system.find(asked))
     asked_for = "\n".join((system.signature, question.hash, asked.dialogue, str(asked.turn)))
     path = folder / f"{asked.name}-{hashlib.sha256(asked_for.encode('utf-8', 'surrogatepass')).hexdigest()[:12]}.wav"
     if not path.exists():
         answer = system.respond(question, asked)
         folder.mkdir(parents=True, exist_ok=True)
         write(path, answer, bits=32)  # what a system says may lie beyond full scale, and is kept as it came
-    return AudioRef(str(path.absolute()))
+    return _known(path)
+
+
+def _known(path: Path) -> AudioRef:
+    """A recording by its bytes, too, so that it is known again where the run was moved to."""
+    return AudioRef(str(path.absolute()), sha256=file_hash(path))
 
 
 def ready_answer_hash(system: System | None, asked: Asked) -> str:

@@ -1,0 +1,98 @@
+"""One item in full: its score, its story, its players, and what was planned and heard."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from aptone.report.caption_marks import MarkedText, marked_texts
+from aptone.report.clips import ClipEmbedder, EmbeddedClip
+from aptone.report.people import number_or_nan
+from aptone.report.showing import Comparison, compare, find_clips, folded_blocks, lines_of, other_scores, texts_of
+from aptone.types import Entry, Json, Language, Line, Score
+
+LONGEST_TEXT = 4000
+"""Characters of one text (a rationale, a reply, a JSON block) that the page shows; the journal holds the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class ItemCard:
+    """One item in full."""
+
+    entry: Entry
+    score: Score
+    others: tuple[tuple[tuple[str, ...], Score], ...]
+    human: float
+    context: tuple[Line, ...]
+    target: tuple[Line, ...]
+    following: tuple[Line, ...]
+    texts: Mapping[str, str]
+    marked: tuple[MarkedText, ...]
+    language: str
+    clips: tuple[EmbeddedClip, ...]
+    clips_left_out: int
+    comparison: Comparison
+    blocks: Mapping[str, str]
+
+
+def language_tag(payload: Mapping[str, Json]) -> str:
+    """Of the item's own text, so that the browser takes the right glyphs; empty when it is not said."""
+    return {"zh": "zh-Hans", "en": "en"}.get(str(payload.get("language")), "")
+
+
+def item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder) -> ItemCard:
+    """What a page shows of an item in full.
+
+    Args:
+        entry: of the item.
+        score: by which it is ranked.
+        language: of the page's own words.
+        room: for its recordings.
+    """
+    payload = entry.item.payload
+    answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
+    clips, left_out = room.embed_some(find_clips({**payload, **answers}))
+    comparison = compare(entry, language=language)
+    marked = marked_texts(entry, longest=LONGEST_TEXT)
+    shown = {one.name for one in marked}
+    return ItemCard(
+        entry=entry,
+        score=score,
+        others=other_scores(_without_aspects(entry.outcome.scores, comparison), score),
+        human=number_or_nan(payload.get("human_score")),
+        context=lines_of(payload, "context"),
+        target=lines_of(payload, "target"),
+        following=lines_of(payload, "following"),
+        texts={name: text for name, text in texts_of(payload).items() if name not in shown},
+        marked=marked,
+        language=language_tag(payload),
+        clips=clips,
+        clips_left_out=left_out,
+        comparison=comparison,
+        blocks=folded_blocks(entry),
+    )
+
+
+def _without_aspects(scores: Mapping[str, Score], comparison: Comparison) -> dict[str, Score]:
+    """The scores that the table of aspects does not show anyway."""
+    listed = {row.name: row.score for row in comparison.rows if row.score is not None}
+    return {name: score for name, score in scores.items() if not (name in listed and _agree(score, listed[name]))}
+
+
+def _agree(one: Score, other: Score) -> bool:
+    return one.value == other.value or not (one.is_defined or other.is_defined)
+
+
+def card_columns(cards: Iterable[ItemCard]) -> frozenset[str]:
+    """The columns of the tables in cards that hold something in one of them; the others are shown in none.
+
+    They are ``planned``, ``heard`` and ``fit`` of aspects, and ``measured`` of the claims of captions.
+    """
+    shown = list(cards)
+    aspects = [row for card in shown for row in card.comparison.rows]
+    claims = [unit for card in shown for text in card.marked for unit in text.units]
+    filled = {
+        "planned": any(row.planned for row in aspects),
+        "heard": any(row.heard or row.measured for row in aspects),
+        "fit": any(row.score is not None for row in aspects),
+        "measured": any(unit.measured for unit in claims),
+    }
+    return frozenset(name for name, holds in filled.items() if holds)
