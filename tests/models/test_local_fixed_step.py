@@ -207,6 +207,20 @@ def test_positions_of_one_axis_serve_for_all_three(thinker: GatedThinker) -> Non
     assert torch.allclose(fixed, growing, atol=1e-5)
 
 
+@pytest.mark.parametrize("markers", [RELEASE, None])
+def test_weights_in_32_bits_write_alike_with_autocast(
+    thinker: GatedThinker, markers: Markers | None, recordings: list[Recording]
+) -> None:
+    thinker.bias_by(markers)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        fixed, cache = written(thinker, "fixed")
+        growing, stock = written(thinker, "growing")
+    # Positions turn keys back into 32 bits, values stay in 16; the stock cache keeps both alike.
+    for one in (cache, stock):
+        assert {one.layers[0].keys.dtype, one.layers[0].values.dtype} == {torch.float32}
+    assert torch.allclose(fixed, growing, atol=0.05)
+
+
 @pytest.mark.parametrize(
     "options",
     [

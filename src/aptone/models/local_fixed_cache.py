@@ -48,9 +48,12 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
         self.values: Tensor
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-        """Take room for states like these; zeros, since what is hidden must still be a number."""
+        """Take room for states like these; zeros, since what is hidden must still be a number.
+
+        Values get the precision of keys, as in the stock cache: with autocast they come in less than keys do.
+        """
         self.keys, self.values = (
-            states.new_zeros((*states.shape[:2], self._extent.room, states.shape[3]))
+            key_states.new_zeros((*states.shape[:2], self._extent.room, states.shape[3]))
             for states in (key_states, value_states)
         )
         self.is_initialized = True
@@ -63,12 +66,14 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
         One position goes where the device says, and the whole room comes back; several go behind what the host has
         counted, and what is written comes back.
         """
-        if self.is_initialized and key_states.shape[2] == 1:
+        is_first = not self.is_initialized
+        if is_first:
+            self.lazy_initialization(key_states, value_states)
+        value_states = value_states.to(self.values.dtype)
+        if not is_first and key_states.shape[2] == 1:
             self.keys.index_copy_(2, self._extent.place, key_states)
             self.values.index_copy_(2, self._extent.place, value_states)
             return self.keys, self.values
-        if not self.is_initialized:
-            self.lazy_initialization(key_states, value_states)
         begin, end = self._extent.length, self._extent.length + key_states.shape[2]
         self.keys[:, :, begin:end] = key_states
         self.values[:, :, begin:end] = value_states
