@@ -5,9 +5,11 @@ import pytest
 pytest.importorskip("torch", reason="the model needs torch: pip install 'aptone[local]'")
 pytest.importorskip("transformers", reason="the extra local is not installed")
 
+import contextlib
+import copy
 import gc
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import torch
@@ -197,6 +199,61 @@ def test_writing_goes_on_with_the_cache_that_it_left(
     anew = thinker.generate(input_ids=ids, attention_mask=mask, **options)
     assert gone_on.sequences.tolist() == anew.sequences.tolist()
     assert torch.allclose(torch.stack(gone_on.logits), torch.stack(anew.logits), atol=1e-4)
+
+
+@contextlib.contextmanager
+def doubled(model: GatedThinker) -> Iterator[None]:
+    """What an adapter could do."""
+    hook = model.lm_head.register_forward_hook(lambda _, __, logits: 2.0 * logits)
+    yield
+    hook.remove()
+
+
+def interrupted(cache: FixedCache, positions: int) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("change", ["bias", "adapter", "failure", "copy"])
+def test_what_has_changed_meanwhile_counts_where_writing_goes_on(
+    thinker: GatedThinker, change: str, recordings: list[Recording], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"max_new_tokens": 6, "do_sample": False, "eos_token_id": None, "pad_token_id": 0}
+    options |= {"return_dict_in_generate": True, "output_logits": True}
+    found: dict[Writing, Tensor] = {}
+    for way in ("fixed", "growing"):
+        thinker.writing = way
+        thinker.bias_by(RELEASE)
+        begun = thinker.generate(input_ids=torch.tensor(PROMPTS), attention_mask=torch.tensor(MASK), **options)
+        cache = begun.past_key_values
+        mask = torch.cat([torch.tensor(MASK), torch.ones(2, 6, dtype=torch.long)], dim=1)
+        known = {"input_ids": begun.sequences, "attention_mask": mask}
+        if change == "bias":
+            thinker.bias_by(None)
+        elif change == "copy":
+            cache = copy.deepcopy(cache)
+            assert getattr(cache, "step", None) is None  # it would hold a copy of the whole model
+        elif change == "failure" and isinstance(cache, FixedCache):
+            assert cache.step is not None
+            with monkeypatch.context() as patch, torch.no_grad():
+                patch.setattr(FixedCache, "advance", interrupted)  # behind all that a step does on the device
+                with pytest.raises(KeyboardInterrupt):
+                    cache.step(cache, begun.sequences[:, -1:], torch.zeros(2, 1, dtype=torch.long))
+        with doubled(thinker) if change == "adapter" else contextlib.nullcontext():
+            found[way] = torch.stack(thinker.generate(**known, past_key_values=cache, **options).logits)
+    assert torch.allclose(found["fixed"], found["growing"], atol=1e-4)
+
+
+def test_a_position_that_is_no_token_is_written_without_a_step(thinker: GatedThinker) -> None:
+    thinker.bias_by(None)
+    found: dict[Writing, Tensor] = {}
+    for way in ("fixed", "growing"):
+        _, cache = written(thinker, way)
+        embedded = thinker.get_input_embeddings()(torch.tensor([[5], [6]]))
+        positions = torch.full((3, 2, 1), 23)
+        with torch.no_grad():
+            made = thinker(inputs_embeds=embedded, position_ids=positions, past_key_values=cache)
+        found[way] = made.logits
+    assert torch.allclose(found["fixed"], found["growing"], atol=1e-5)
 
 
 def test_positions_of_one_axis_serve_for_all_three(thinker: GatedThinker) -> None:

@@ -5,8 +5,10 @@ memory as the one before, so that it can be recorded once and replayed (`aptone.
 then sees all of the room, and a mask hides what is not written yet.
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -25,11 +27,13 @@ class Extent:
         length: positions that are written, as the host counts them.
         room: positions that there is room for.
         place: (1,), where the next position goes; on the device, so that a recorded step can count on.
+        is_stepping: whether positions go where `place` says.
     """
 
     length: int
     room: int
     place: Tensor
+    is_stepping: bool = False
 
 
 class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
@@ -63,14 +67,13 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
     ) -> tuple[Tensor, Tensor]:
         """Write states of the next positions; all states that may be looked at.
 
-        One position goes where the device says, and the whole room comes back; several go behind what the host has
-        counted, and what is written comes back.
+        In a step the position goes where the device says, and the whole room comes back; else positions go behind what
+        the host has counted, and what is written comes back.
         """
-        is_first = not self.is_initialized
-        if is_first:
+        if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
         value_states = value_states.to(self.values.dtype)
-        if not is_first and key_states.shape[2] == 1:
+        if self._extent.is_stepping:
             self.keys.index_copy_(2, self._extent.place, key_states)
             self.values.index_copy_(2, self._extent.place, value_states)
             return self.keys, self.values
@@ -114,7 +117,8 @@ class FixedCache(Cache):  # type: ignore[misc]
 
     Attributes:
         extent: how far the layers are written.
-        step: what writes single tokens into it; None until the first positions are written.
+        step: what writes single tokens into it, as long as the model stays as it is; None until positions are written
+            in another way. A copy has none: a recording is about the memory of the original.
     """
 
     def __init__(self, layers: int, device: torch.device) -> None:
@@ -136,3 +140,15 @@ class FixedCache(Cache):  # type: ignore[misc]
     def advance(self, positions: int) -> None:
         """So many positions have been written."""
         self.extent.length += positions
+
+    @contextlib.contextmanager
+    def stepping(self) -> Iterator[None]:
+        """Within it, a position is written where the device says, and the whole room is looked at."""
+        self.extent.is_stepping = True
+        try:
+            yield
+        finally:
+            self.extent.is_stepping = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "step": None}

@@ -115,7 +115,7 @@ class FixedStep:
             options["trace"] = self._trace
         else:
             options["bias"] = row_of_padding(self._real, cache.layers[0].keys.dtype)
-        with unprepared():
+        with cache.stepping(), unprepared():
             states = self._model.get_decoder()(
                 inputs_embeds=self._model.get_input_embeddings()(self._ids),
                 attention_mask={"full_attention": self._real},

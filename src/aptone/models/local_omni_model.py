@@ -255,9 +255,11 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         *sizes: int,
     ) -> None:
         """What the stock model prepares, or a cache whose steps can be replayed."""
-        is_given = model_kwargs.get("past_key_values") is not None
+        given = model_kwargs.get("past_key_values")
+        if isinstance(given, FixedCache):
+            given.step = None  # the bias or an adapter may have been switched since, and a step may have failed
         super()._prepare_cache_for_generation(generation_config, model_kwargs, generation_mode, *sizes)
-        is_stock = type(model_kwargs.get("past_key_values")) is DynamicCache and not is_given
+        is_stock = type(model_kwargs.get("past_key_values")) is DynamicCache and given is None
         is_asked_for = bool(generation_config.cache_implementation)
         shows_more = generation_config.output_attentions or generation_config.output_hidden_states
         is_plain = generation_mode in (GenerationMode.GREEDY_SEARCH, GenerationMode.SAMPLE) and not shows_more
