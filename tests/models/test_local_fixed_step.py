@@ -103,7 +103,9 @@ class Recording(TorchDispatchMode):
             places = {
                 one.untyped_storage().data_ptr() for one in tree_leaves((args, kwargs)) if isinstance(one, Tensor)
             }
-            for old, new in zip(tree_leaves(before), tree_leaves(func(*args, **kwargs)), strict=True):
+            with torch.autocast("cpu", enabled=False):  # what it cast has been recorded
+                again = func(*args, **kwargs)
+            for old, new in zip(tree_leaves(before), tree_leaves(again), strict=True):
                 if isinstance(old, Tensor) and old.untyped_storage().data_ptr() not in places:
                     old.copy_(new)
 
@@ -181,6 +183,15 @@ def test_prompts_in_chunks_are_written_alike(thinker: GatedThinker, recordings: 
     chunks, cache = written(thinker, "fixed", prefill_chunk_size=5)
     assert isinstance(cache, FixedCache)
     assert torch.allclose(chunks, whole, atol=1e-5)
+    singly, _ = written(thinker, "fixed", prefill_chunk_size=1)  # the first three of a row are padding
+    assert torch.allclose(singly, whole, atol=1e-5)
+
+
+@pytest.mark.parametrize(("writing", "size"), [("fixed", 5), ("growing", 5), ("growing", 11), ("growing", 1)])
+def test_prompts_in_chunks_are_refused_where_the_bias_is_on(thinker: GatedThinker, size: int, writing: Writing) -> None:
+    thinker.bias_by(RELEASE)
+    with pytest.raises(ValueError, match="all token ids so far"):
+        written(thinker, writing, prefill_chunk_size=size)
 
 
 @pytest.mark.parametrize("more", [[], [7, 9]])

@@ -215,10 +215,11 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         if isinstance(cache, FixedCache) and cache.step is not None and input_ids is not None and queries == 1:
             logits = cache.step(cache, input_ids, options["position_ids"])
             return CausalLMOutputWithPast(logits=logits, past_key_values=cache)
-        if self.markers is not None and trace is None:
-            if input_ids is None or before > 0:
+        if self.markers is not None:
+            if trace is None and input_ids is not None and before == 0:
+                trace = extend(None, input_ids, self.markers)
+            if trace is None or trace.regions.shape[1] != before + queries:  # of a chunk, generation shows that alone
                 raise ValueError("the bias needs all token ids so far, or their trace.")
-            trace = extend(None, input_ids, self.markers)
         if isinstance(cache, FixedCache):
             cache.expect(queries)
         if trace is not None and self.markers is not None and bool(trace.active[:, -queries:].any()):
@@ -261,9 +262,11 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         super()._prepare_cache_for_generation(generation_config, model_kwargs, generation_mode, *sizes)
         is_stock = type(model_kwargs.get("past_key_values")) is DynamicCache and given is None
         is_asked_for = bool(generation_config.cache_implementation)
+        # A step takes its tokens for real ones, and those of prompts may be padding.
+        has_steps_in_prompts = generation_config.prefill_chunk_size == 1
         shows_more = generation_config.output_attentions or generation_config.output_hidden_states
         is_plain = generation_mode in (GenerationMode.GREEDY_SEARCH, GenerationMode.SAMPLE) and not shows_more
-        if is_stock and is_plain and not is_asked_for and self._writes_in_place():
+        if is_stock and is_plain and not (is_asked_for or has_steps_in_prompts) and self._writes_in_place():
             model_kwargs["past_key_values"] = FixedCache(len(self.get_decoder().layers), self.device)
 
     def _writes_in_place(self) -> bool:
