@@ -10,6 +10,7 @@ import copy
 import gc
 import weakref
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import torch
@@ -110,7 +111,7 @@ class Recording(TorchDispatchMode):
                     old.copy_(new)
 
 
-def recorded(work: Callable[[], None]) -> Callable[[], None]:
+def recorded(work: Callable[[], None], device: torch.device) -> Callable[[], None]:
     recording = Recording()
     with recording:
         work()
@@ -316,6 +317,40 @@ def test_what_a_fixed_cache_cannot_do_is_left_to_the_stock_one(
 def test_a_processor_writes_with_the_stock_cache_unless_told(thinker: GatedThinker) -> None:
     assert GatedThinker(thinker.config).writing == "auto"
     assert isinstance(written(thinker, "auto")[1], DynamicCache)
+
+
+@pytest.fixture
+def devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[torch.device]]:
+    """Those on which something is recorded, as far as torch is told; there is no GPU here."""
+    told: list[torch.device] = []
+
+    @contextlib.contextmanager
+    def graph(_: Any, *, stream: Any, capture_error_mode: str) -> Iterator[None]:
+        told.append(stream.device)
+        yield
+
+    monkeypatch.setattr(torch.cuda, "graph", graph)
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", lambda: SimpleNamespace(replay=lambda: None))
+    monkeypatch.setattr(torch.cuda, "Stream", lambda device: SimpleNamespace(device=device))
+    local_fixed_step._stream.cache_clear()
+    yield told
+    local_fixed_step._stream.cache_clear()
+
+
+def test_a_step_is_recorded_on_the_device_of_the_model(devices: list[torch.device]) -> None:
+    asked = [torch.device("cuda", index) for index in (1, 0, 1)]
+    for device in asked:
+        local_fixed_step.RECORDERS["cuda"](lambda: None, device)
+    assert devices == asked
+
+
+def test_who_attaches_what_cannot_be_recorded_is_told_how_to_write(devices: list[torch.device]) -> None:
+    def work() -> None:
+        raise RuntimeError("operation not permitted when stream is capturing")
+
+    with pytest.raises(RuntimeError, match="not permitted") as caught:
+        local_fixed_step.RECORDERS["cuda"](work, torch.device("cuda", 0))
+    assert '"growing"' in caught.value.__notes__[0]
 
 
 def test_memory_is_free_as_soon_as_a_reply_is_written(thinker: GatedThinker, recordings: list[Recording]) -> None:

@@ -114,11 +114,13 @@ class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
         **options: Any,
     ) -> Any:
         """As the stock one; with a trace, by way of biased attention."""
-        if trace is not None:
-            assert gates is not None
-            trace = trace.to(hidden_states.device)  # layers may lie on several devices
-            options["bias"] = layer_bias(hidden_states, attention_mask, trace, gate_position, gates)
-        return super().forward(hidden_states, attention_mask, **options)
+        # Layers may lie on several devices, and Triton starts its kernels on the current one.
+        with torch.cuda.device_of(hidden_states):  # type: ignore[no-untyped-call]
+            if trace is not None:
+                assert gates is not None
+                trace = trace.to(hidden_states.device)
+                options["bias"] = layer_bias(hidden_states, attention_mask, trace, gate_position, gates)
+            return super().forward(hidden_states, attention_mask, **options)
 
 
 def layer_bias(
