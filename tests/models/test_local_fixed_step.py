@@ -8,6 +8,7 @@ pytest.importorskip("transformers", reason="the extra local is not installed")
 import contextlib
 import copy
 import gc
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -138,6 +139,18 @@ def test_every_logit_is_that_of_the_stock_cache(
     assert isinstance(stock, DynamicCache)
     assert torch.allclose(fixed, growing, atol=1e-5)
     assert cache.get_seq_length() == stock.get_seq_length()
+
+
+@pytest.mark.parametrize("markers", [RELEASE, PAPER])
+def test_what_is_written_before_any_audio_counts_as_instruction(
+    thinker: GatedThinker, markers: Markers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = [[5 if one in PAPER.audio else one for one in prompt] for prompt in PROMPTS]
+    monkeypatch.setattr(sys.modules[__name__], "PROMPTS", silent)
+    thinker.bias_by(markers)
+    fixed, _ = written(thinker, "fixed")
+    growing, _ = written(thinker, "growing")
+    assert torch.allclose(fixed, growing, atol=1e-5)
 
 
 @pytest.mark.parametrize("stride", [256, 4])
