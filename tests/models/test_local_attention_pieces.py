@@ -113,15 +113,17 @@ PADDING = torch.tensor([[1] * 12, [0] * 3 + [1] * 9, [1] * 7 + [0] * 5]).bool()
 PACKED = torch.tensor([[WORD, AUDIO, SCORE, WORD, WORD, WORD, AUDIO, AUDIO, WORD, SCORE, AUDIO, 0]])
 
 
-@pytest.mark.parametrize("case", ["ragged", "packed", "cached"])
-def test_waiting_changes_no_bit_of_several_sequences(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("case", ["ragged", "packed", "cached", "alike"])
+def test_waiting_changes_no_bit_of_sequences_with_padding(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if case == "packed":
         trace, padding, queries = trace_packed(PACKED, MARKERS, lengths=[4, 7]), None, 12
         assert trace.documents is not None
         allowed = allowed_by(trace.documents >= 0, trace.documents, queries)
     else:
-        trace, padding, queries = extend(None, RAGGED, MARKERS), PADDING, 12 if case == "ragged" else 9
-        allowed = allowed_by(PADDING, None, queries)
+        # Rows that are alike are one segment, which does not have all queries where they are padded.
+        rows = [1, 1, 1] if case == "alike" else [0, 1, 2]
+        trace, padding, queries = extend(None, RAGGED[rows], MARKERS), PADDING[rows], 9 if case == "cached" else 12
+        allowed = allowed_by(padding, None, queries)
     states = [one.requires_grad_() for one in states_of(trace, queries=queries)]
     query, key, value, gates = states
 

@@ -5,9 +5,13 @@ import pytest
 pytest.importorskip("torch", reason="the model needs torch: pip install 'aptone[local]'")
 pytest.importorskip("transformers", reason="the extra local is not installed")
 
+import contextlib
+import copy
 import gc
+import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import torch
@@ -101,12 +105,14 @@ class Recording(TorchDispatchMode):
             places = {
                 one.untyped_storage().data_ptr() for one in tree_leaves((args, kwargs)) if isinstance(one, Tensor)
             }
-            for old, new in zip(tree_leaves(before), tree_leaves(func(*args, **kwargs)), strict=True):
+            with torch.autocast("cpu", enabled=False):  # what it cast has been recorded
+                again = func(*args, **kwargs)
+            for old, new in zip(tree_leaves(before), tree_leaves(again), strict=True):
                 if isinstance(old, Tensor) and old.untyped_storage().data_ptr() not in places:
                     old.copy_(new)
 
 
-def recorded(work: Callable[[], None]) -> Callable[[], None]:
+def recorded(work: Callable[[], None], device: torch.device) -> Callable[[], None]:
     recording = Recording()
     with recording:
         work()
@@ -133,6 +139,18 @@ def test_every_logit_is_that_of_the_stock_cache(
     assert isinstance(stock, DynamicCache)
     assert torch.allclose(fixed, growing, atol=1e-5)
     assert cache.get_seq_length() == stock.get_seq_length()
+
+
+@pytest.mark.parametrize("markers", [RELEASE, PAPER])
+def test_what_is_written_before_any_audio_counts_as_instruction(
+    thinker: GatedThinker, markers: Markers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = [[5 if one in PAPER.audio else one for one in prompt] for prompt in PROMPTS]
+    monkeypatch.setattr(sys.modules[__name__], "PROMPTS", silent)
+    thinker.bias_by(markers)
+    fixed, _ = written(thinker, "fixed")
+    growing, _ = written(thinker, "growing")
+    assert torch.allclose(fixed, growing, atol=1e-5)
 
 
 @pytest.mark.parametrize("stride", [256, 4])
@@ -179,6 +197,15 @@ def test_prompts_in_chunks_are_written_alike(thinker: GatedThinker, recordings: 
     chunks, cache = written(thinker, "fixed", prefill_chunk_size=5)
     assert isinstance(cache, FixedCache)
     assert torch.allclose(chunks, whole, atol=1e-5)
+    singly, _ = written(thinker, "fixed", prefill_chunk_size=1)  # the first three of a row are padding
+    assert torch.allclose(singly, whole, atol=1e-5)
+
+
+@pytest.mark.parametrize(("writing", "size"), [("fixed", 5), ("growing", 5), ("growing", 11), ("growing", 1)])
+def test_prompts_in_chunks_are_refused_where_the_bias_is_on(thinker: GatedThinker, size: int, writing: Writing) -> None:
+    thinker.bias_by(RELEASE)
+    with pytest.raises(ValueError, match="all token ids so far"):
+        written(thinker, writing, prefill_chunk_size=size)
 
 
 @pytest.mark.parametrize("more", [[], [7, 9]])
@@ -199,12 +226,81 @@ def test_writing_goes_on_with_the_cache_that_it_left(
     assert torch.allclose(torch.stack(gone_on.logits), torch.stack(anew.logits), atol=1e-4)
 
 
+@contextlib.contextmanager
+def doubled(model: GatedThinker) -> Iterator[None]:
+    """What an adapter could do."""
+    hook = model.lm_head.register_forward_hook(lambda _, __, logits: 2.0 * logits)
+    yield
+    hook.remove()
+
+
+def interrupted(cache: FixedCache, positions: int) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("change", ["bias", "adapter", "failure", "copy"])
+def test_what_has_changed_meanwhile_counts_where_writing_goes_on(
+    thinker: GatedThinker, change: str, recordings: list[Recording], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options: dict[str, Any] = {"max_new_tokens": 6, "do_sample": False, "eos_token_id": None, "pad_token_id": 0}
+    options |= {"return_dict_in_generate": True, "output_logits": True}
+    found: dict[Writing, Tensor] = {}
+    for way in ("fixed", "growing"):
+        thinker.writing = way
+        thinker.bias_by(RELEASE)
+        begun = thinker.generate(input_ids=torch.tensor(PROMPTS), attention_mask=torch.tensor(MASK), **options)
+        cache = begun.past_key_values
+        mask = torch.cat([torch.tensor(MASK), torch.ones(2, 6, dtype=torch.long)], dim=1)
+        known = {"input_ids": begun.sequences, "attention_mask": mask}
+        if change == "bias":
+            thinker.bias_by(None)
+        elif change == "copy":
+            cache = copy.deepcopy(cache)
+            assert getattr(cache, "step", None) is None  # it would hold a copy of the whole model
+        elif change == "failure" and isinstance(cache, FixedCache):
+            assert cache.step is not None
+            with monkeypatch.context() as patch, torch.no_grad():
+                patch.setattr(FixedCache, "advance", interrupted)  # behind all that a step does on the device
+                with pytest.raises(KeyboardInterrupt):
+                    cache.step(cache, begun.sequences[:, -1:], torch.zeros(2, 1, dtype=torch.long))
+        with doubled(thinker) if change == "adapter" else contextlib.nullcontext():
+            found[way] = torch.stack(thinker.generate(**known, past_key_values=cache, **options).logits)
+    assert torch.allclose(found["fixed"], found["growing"], atol=1e-4)
+
+
+def test_a_position_that_is_no_token_is_written_without_a_step(thinker: GatedThinker) -> None:
+    thinker.bias_by(None)
+    found: dict[Writing, Tensor] = {}
+    for way in ("fixed", "growing"):
+        _, cache = written(thinker, way)
+        embedded = thinker.get_input_embeddings()(torch.tensor([[5], [6]]))
+        positions = torch.full((3, 2, 1), 23)
+        with torch.no_grad():
+            made = thinker(inputs_embeds=embedded, position_ids=positions, past_key_values=cache)
+        found[way] = made.logits
+    assert torch.allclose(found["fixed"], found["growing"], atol=1e-5)
+
+
 def test_positions_of_one_axis_serve_for_all_three(thinker: GatedThinker) -> None:
     thinker.bias_by(RELEASE)
     positions = torch.tensor(MASK).cumsum(dim=1).sub(1).clamp_min(0)
     fixed, _ = written(thinker, "fixed", position_ids=positions)
     growing, _ = written(thinker, "growing", position_ids=positions)
     assert torch.allclose(fixed, growing, atol=1e-5)
+
+
+@pytest.mark.parametrize("markers", [RELEASE, None])
+def test_weights_in_32_bits_write_alike_with_autocast(
+    thinker: GatedThinker, markers: Markers | None, recordings: list[Recording]
+) -> None:
+    thinker.bias_by(markers)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        fixed, cache = written(thinker, "fixed")
+        growing, stock = written(thinker, "growing")
+    # Positions turn keys back into 32 bits, values stay in 16; the stock cache keeps both alike.
+    for one in (cache, stock):
+        assert {one.layers[0].keys.dtype, one.layers[0].values.dtype} == {torch.float32}
+    assert torch.allclose(fixed, growing, atol=0.05)
 
 
 @pytest.mark.parametrize(
@@ -234,6 +330,40 @@ def test_what_a_fixed_cache_cannot_do_is_left_to_the_stock_one(
 def test_a_processor_writes_with_the_stock_cache_unless_told(thinker: GatedThinker) -> None:
     assert GatedThinker(thinker.config).writing == "auto"
     assert isinstance(written(thinker, "auto")[1], DynamicCache)
+
+
+@pytest.fixture
+def devices(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[torch.device]]:
+    """Those on which something is recorded, as far as torch is told; there is no GPU here."""
+    told: list[torch.device] = []
+
+    @contextlib.contextmanager
+    def graph(_: Any, *, stream: Any, capture_error_mode: str) -> Iterator[None]:
+        told.append(stream.device)
+        yield
+
+    monkeypatch.setattr(torch.cuda, "graph", graph)
+    monkeypatch.setattr(torch.cuda, "CUDAGraph", lambda: SimpleNamespace(replay=lambda: None))
+    monkeypatch.setattr(torch.cuda, "Stream", lambda device: SimpleNamespace(device=device))
+    local_fixed_step._stream.cache_clear()
+    yield told
+    local_fixed_step._stream.cache_clear()
+
+
+def test_a_step_is_recorded_on_the_device_of_the_model(devices: list[torch.device]) -> None:
+    asked = [torch.device("cuda", index) for index in (1, 0, 1)]
+    for device in asked:
+        local_fixed_step.RECORDERS["cuda"](lambda: None, device)
+    assert devices == asked
+
+
+def test_who_attaches_what_cannot_be_recorded_is_told_how_to_write(devices: list[torch.device]) -> None:
+    def work() -> None:
+        raise RuntimeError("operation not permitted when stream is capturing")
+
+    with pytest.raises(RuntimeError, match="not permitted") as caught:
+        local_fixed_step.RECORDERS["cuda"](work, torch.device("cuda", 0))
+    assert '"growing"' in caught.value.__notes__[0]
 
 
 def test_memory_is_free_as_soon_as_a_reply_is_written(thinker: GatedThinker, recordings: list[Recording]) -> None:

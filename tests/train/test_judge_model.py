@@ -142,6 +142,15 @@ def test_rows_of_new_tokens_differ_and_are_of_the_usual_size(base: Path) -> None
     assert torch.pdist(new).min() > 0.1 * torch.linalg.vector_norm(usual, dim=1).mean()
 
 
+def test_only_steps_that_a_gpu_can_record_are_recorded(base: Path, tmp_path: Path) -> None:
+    student = judge(base)
+    assert any("trainable_tokens" in name for name in student.parameters())
+    assert student.omni.model.writing == "growing"
+    for other in (judge(base, replace(SMALL, adapter="all")), judge(save_base(tmp_path / "gated", gated=True))):
+        assert not any("trainable_tokens" in name for name in other.parameters())
+        assert other.omni.model.writing == "auto"
+
+
 def test_a_base_with_gates_and_tokens_keeps_them(tmp_path: Path) -> None:
     student = judge(save_base(tmp_path / "gated", gated=True))
     assert student.new_tokens == ()

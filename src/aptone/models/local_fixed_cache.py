@@ -5,8 +5,10 @@ memory as the one before, so that it can be recorded once and replayed (`aptone.
 then sees all of the room, and a mask hides what is not written yet.
 """
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -25,11 +27,13 @@ class Extent:
         length: positions that are written, as the host counts them.
         room: positions that there is room for.
         place: (1,), where the next position goes; on the device, so that a recorded step can count on.
+        is_stepping: whether positions go where `place` says.
     """
 
     length: int
     room: int
     place: Tensor
+    is_stepping: bool = False
 
 
 class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
@@ -48,9 +52,12 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
         self.values: Tensor
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
-        """Take room for states like these; zeros, since what is hidden must still be a number."""
+        """Take room for states like these; zeros, since what is hidden must still be a number.
+
+        Values get the precision of keys, as in the stock cache: with autocast they come in less than keys do.
+        """
         self.keys, self.values = (
-            states.new_zeros((*states.shape[:2], self._extent.room, states.shape[3]))
+            key_states.new_zeros((*states.shape[:2], self._extent.room, states.shape[3]))
             for states in (key_states, value_states)
         )
         self.is_initialized = True
@@ -60,15 +67,16 @@ class FixedLayer(CacheLayerMixin):  # type: ignore[misc]
     ) -> tuple[Tensor, Tensor]:
         """Write states of the next positions; all states that may be looked at.
 
-        One position goes where the device says, and the whole room comes back; several go behind what the host has
-        counted, and what is written comes back.
+        In a step the position goes where the device says, and the whole room comes back; else positions go behind what
+        the host has counted, and what is written comes back.
         """
-        if self.is_initialized and key_states.shape[2] == 1:
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        value_states = value_states.to(self.values.dtype)
+        if self._extent.is_stepping:
             self.keys.index_copy_(2, self._extent.place, key_states)
             self.values.index_copy_(2, self._extent.place, value_states)
             return self.keys, self.values
-        if not self.is_initialized:
-            self.lazy_initialization(key_states, value_states)
         begin, end = self._extent.length, self._extent.length + key_states.shape[2]
         self.keys[:, :, begin:end] = key_states
         self.values[:, :, begin:end] = value_states
@@ -109,7 +117,8 @@ class FixedCache(Cache):  # type: ignore[misc]
 
     Attributes:
         extent: how far the layers are written.
-        step: what writes single tokens into it; None until the first positions are written.
+        step: what writes single tokens into it, as long as the model stays as it is; None until positions are written
+            in another way. A copy has none: a recording is about the memory of the original.
     """
 
     def __init__(self, layers: int, device: torch.device) -> None:
@@ -131,3 +140,15 @@ class FixedCache(Cache):  # type: ignore[misc]
     def advance(self, positions: int) -> None:
         """So many positions have been written."""
         self.extent.length += positions
+
+    @contextlib.contextmanager
+    def stepping(self) -> Iterator[None]:
+        """Within it, a position is written where the device says, and the whole room is looked at."""
+        self.extent.is_stepping = True
+        try:
+            yield
+        finally:
+            self.extent.is_stepping = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "step": None}

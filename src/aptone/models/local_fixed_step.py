@@ -7,6 +7,7 @@ and from then on the host starts it as a whole. Where regions go on and whether 
 as well, so that nobody waits for an answer.
 """
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -23,16 +24,27 @@ UNRECORDED = 2
 """Steps before the recording: the first makes the kernels. A recording takes as long as two, and pays in five more."""
 
 
-def _recorded(work: Callable[[], None]) -> Callable[[], None]:
+@functools.cache
+def _stream(device: torch.device) -> torch.cuda.Stream:
+    """What is started on it is recorded. One for each device; torch's own is on the device that first needed one."""
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+
+
+def _recorded(work: Callable[[], None], device: torch.device) -> Callable[[], None]:
     """What does the same work again on a GPU, on the same tensors; nothing is done yet."""
     graph = torch.cuda.CUDAGraph()
-    # Only what this thread does is watched: others may go on with other work.
-    with torch.cuda.graph(graph, capture_error_mode="thread_local"):
-        work()
+    try:
+        # Only what this thread does is watched: others may go on with other work.
+        with torch.cuda.graph(graph, stream=_stream(device), capture_error_mode="thread_local"):
+            work()
+    except RuntimeError as error:
+        error.add_note('A step could not be recorded; a model whose `writing` is "growing" writes without a recording.')
+        raise
     return graph.replay
 
 
-RECORDERS: Mapping[str, Callable[[Callable[[], None]], Callable[[], None]]] = {"cuda": _recorded}
+Recorder = Callable[[Callable[[], None], torch.device], Callable[[], None]]
+RECORDERS: Mapping[str, Recorder] = {"cuda": _recorded}
 """How work is recorded, by kind of device; elsewhere it is not."""
 
 
@@ -84,7 +96,7 @@ class FixedStep:
         self._ids.copy_(ids)
         self._positions.copy_(positions[-3:] if positions.ndim == 3 else positions)
         if self._replay is None and self._unrecorded <= 0 and ids.device.type in RECORDERS:
-            self._replay = RECORDERS[ids.device.type](lambda: self._compute(cache))
+            self._replay = RECORDERS[ids.device.type](lambda: self._compute(cache), ids.device)
         if self._replay is not None:
             self._replay()
         else:
@@ -115,7 +127,7 @@ class FixedStep:
             options["trace"] = self._trace
         else:
             options["bias"] = row_of_padding(self._real, cache.layers[0].keys.dtype)
-        with unprepared():
+        with cache.stepping(), unprepared():
             states = self._model.get_decoder()(
                 inputs_embeds=self._model.get_input_embeddings()(self._ids),
                 attention_mask={"full_attention": self._real},

@@ -114,11 +114,13 @@ class GatedAttention(Qwen2_5OmniAttention):  # type: ignore[misc]
         **options: Any,
     ) -> Any:
         """As the stock one; with a trace, by way of biased attention."""
-        if trace is not None:
-            assert gates is not None
-            trace = trace.to(hidden_states.device)  # layers may lie on several devices
-            options["bias"] = layer_bias(hidden_states, attention_mask, trace, gate_position, gates)
-        return super().forward(hidden_states, attention_mask, **options)
+        # Layers may lie on several devices, and Triton starts its kernels on the current one.
+        with torch.cuda.device_of(hidden_states):  # type: ignore[no-untyped-call]
+            if trace is not None:
+                assert gates is not None
+                trace = trace.to(hidden_states.device)
+                options["bias"] = layer_bias(hidden_states, attention_mask, trace, gate_position, gates)
+            return super().forward(hidden_states, attention_mask, **options)
 
 
 def layer_bias(
@@ -215,10 +217,11 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         if isinstance(cache, FixedCache) and cache.step is not None and input_ids is not None and queries == 1:
             logits = cache.step(cache, input_ids, options["position_ids"])
             return CausalLMOutputWithPast(logits=logits, past_key_values=cache)
-        if self.markers is not None and trace is None:
-            if input_ids is None or before > 0:
+        if self.markers is not None:
+            if trace is None and input_ids is not None and before == 0:
+                trace = extend(None, input_ids, self.markers)
+            if trace is None or trace.regions.shape[1] != before + queries:  # of a chunk, generation shows that alone
                 raise ValueError("the bias needs all token ids so far, or their trace.")
-            trace = extend(None, input_ids, self.markers)
         if isinstance(cache, FixedCache):
             cache.expect(queries)
         if trace is not None and self.markers is not None and bool(trace.active[:, -queries:].any()):
@@ -255,13 +258,17 @@ class GatedThinker(Qwen2_5OmniThinkerForConditionalGeneration):  # type: ignore[
         *sizes: int,
     ) -> None:
         """What the stock model prepares, or a cache whose steps can be replayed."""
-        is_given = model_kwargs.get("past_key_values") is not None
+        given = model_kwargs.get("past_key_values")
+        if isinstance(given, FixedCache):
+            given.step = None  # the bias or an adapter may have been switched since, and a step may have failed
         super()._prepare_cache_for_generation(generation_config, model_kwargs, generation_mode, *sizes)
-        is_stock = type(model_kwargs.get("past_key_values")) is DynamicCache and not is_given
+        is_stock = type(model_kwargs.get("past_key_values")) is DynamicCache and given is None
         is_asked_for = bool(generation_config.cache_implementation)
+        # A step takes its tokens for real ones, and those of prompts may be padding.
+        has_steps_in_prompts = generation_config.prefill_chunk_size == 1
         shows_more = generation_config.output_attentions or generation_config.output_hidden_states
         is_plain = generation_mode in (GenerationMode.GREEDY_SEARCH, GenerationMode.SAMPLE) and not shows_more
-        if is_stock and is_plain and not is_asked_for and self._writes_in_place():
+        if is_stock and is_plain and not (is_asked_for or has_steps_in_prompts) and self._writes_in_place():
             model_kwargs["past_key_values"] = FixedCache(len(self.get_decoder().layers), self.device)
 
     def _writes_in_place(self) -> bool:

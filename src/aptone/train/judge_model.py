@@ -240,6 +240,8 @@ def make_ready(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         model = _with_lora(thinker, trained, new_tokens) if trained.adapter == "lora" else thinker
+    if new_tokens and trained.adapter == "lora":
+        thinker.writing = "growing"  # peft sends ids of new tokens to the GPU in every pass, which cannot be recorded
     for name, parameter in model.named_parameters():
         parts = name.split(".")
         if parts[-2] in GATES:
