@@ -118,9 +118,12 @@ def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) ->
     return region, active, (inside | (ids == opening)) & (ids != closing)
 
 
-@functools.lru_cache(maxsize=16)
+@functools.cache
 def _marker_ids(markers: Markers, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
-    """Opening and closing ids of all pairs, and those of the audio; kept, as sending them takes longest."""
+    """Opening and closing ids of all pairs, and those of the audio; kept, as it takes long to send them.
+
+    A step that was recorded reads them where they lie, so that none is ever let go.
+    """
     opening, closing = (torch.tensor(ends, device=device) for ends in zip(*markers.pairs, strict=True))
     return opening, closing, torch.tensor(markers.audio, device=device)
 

@@ -21,7 +21,7 @@ from aptone.models.local_attention_kernels import unprepared
 from aptone.models.local_fixed_cache import FixedCache
 
 UNRECORDED = 2
-"""Steps before the recording: the first makes the kernels. A recording takes as long as two, and pays in five more."""
+"""Steps before the recording: the first makes the kernels. A recording takes longer than a step, and pays in a few."""
 
 
 @functools.cache

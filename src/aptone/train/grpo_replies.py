@@ -179,8 +179,29 @@ def _listening(omni: Omni, precision: TrainingPrecision) -> Iterator[None]:
     try:
         with (
             torch.no_grad(),
+            _tokens_in_place(thinker),
             torch.autocast(thinker.device.type, dtype=torch.bfloat16, enabled=precision == "bfloat16"),
         ):
             yield
     finally:
         thinker.train(was_training)
+
+
+@contextlib.contextmanager
+def _tokens_in_place(thinker: Any) -> Iterator[None]:
+    """While this lasts, rows of new tokens that LoRA learns stand where the others stand.
+
+    Else peft copies the whole matrix for every token, by a list of ids that the host sends, so that a step of writing
+    could not be recorded.
+    """
+    layers = [module for module in thinker.modules() if hasattr(module, "trainable_tokens_delta")]
+    writing = thinker.writing
+    for layer in layers:
+        layer.merge()
+        thinker.writing = "auto"
+    try:
+        yield
+    finally:
+        thinker.writing = writing
+        for layer in layers:
+            layer.unmerge()

@@ -241,7 +241,9 @@ def make_ready(
         torch.manual_seed(seed)
         model = _with_lora(thinker, trained, new_tokens) if trained.adapter == "lora" else thinker
     if new_tokens and trained.adapter == "lora":
-        thinker.writing = "growing"  # peft sends ids of new tokens to the GPU in every pass, which cannot be recorded
+        # Peft sends ids of new tokens to the GPU in every pass, which cannot be recorded; replies to learn from are
+        # written with the rows in place (`aptone.train.grpo_replies`).
+        thinker.writing = "growing"
     for name, parameter in model.named_parameters():
         parts = name.split(".")
         if parts[-2] in GATES:
