@@ -1,6 +1,8 @@
 """Tiny models with random weights, made on the spot: they write nonsense, but by the same way as large ones."""
 
 import itertools
+import math
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,24 @@ def tokenizer(*more: str) -> Any:
         additional_special_tokens=SPECIAL[1:2] + SPECIAL[3:] + list(more),
         chat_template=TEMPLATE,
     )
+
+
+class Dictation:
+    """Makes a model write a given text.
+
+    Args:
+        written: ids that each row writes.
+        shown: ids that it is shown before.
+    """
+
+    def __init__(self, written: Sequence[Sequence[int]], *, shown: int) -> None:
+        self._written, self._shown = written, shown
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        forced = scores.new_full(scores.shape, -math.inf)
+        for row, ids in enumerate(self._written):
+            forced[row, ids[input_ids.shape[1] - self._shown]] = 0.0
+        return forced
 
 
 def text_sizes(words: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from aptone.models.attention_regions import Markers
 from aptone.models.local_attention import GatePosition
 from aptone.models.local_fixed_cache import FixedCache
 from aptone.models.local_omni_model import GatedThinker, Writing
-from tests.models.local_models import omni_config, omni_weights
+from tests.models.local_models import Dictation, omni_config, omni_weights
 
 AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END = 30, 31, 32, 33, 34
 SPANS = ((SCORE, SCORE_END), (FOCUS, FOCUS_END))
@@ -40,16 +40,6 @@ WRITTEN = [
     [20, FOCUS, 13, 14, FOCUS_END, 15, 21, SCORE, 16, 17, SCORE_END, 18],
     [13, FOCUS_END, 14, 20, SCORE, 16, FOCUS, 17, 18, 21, 19, AUDIO],
 ]
-
-
-class Dictation:
-    """Makes a model write a given text."""
-
-    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        forced = torch.full_like(scores, -torch.inf)
-        for row, written in enumerate(WRITTEN):
-            forced[row, written[input_ids.shape[1] - len(PROMPTS[0])]] = 0.0
-        return forced
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +61,7 @@ def written(model: GatedThinker, writing: Writing, **options: Any) -> tuple[Tens
         input_ids=torch.tensor(PROMPTS),
         attention_mask=torch.tensor(MASK),
         **{"max_new_tokens": len(WRITTEN[0]), "do_sample": False, "eos_token_id": None, "pad_token_id": 0, **options},
-        logits_processor=[Dictation()],
+        logits_processor=[Dictation(WRITTEN, shown=len(PROMPTS[0]))],
         output_logits=True,
         return_dict_in_generate=True,
     )

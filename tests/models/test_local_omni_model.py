@@ -21,7 +21,7 @@ from aptone.models.attention_regions import Markers
 from aptone.models.local_attention import GatePosition, extend
 from aptone.models.local_attention_layout import lay_out
 from aptone.models.local_omni_model import GatedThinker
-from tests.models.local_models import omni_config, omni_weights
+from tests.models.local_models import Dictation, omni_config, omni_weights
 
 WORDS = 40
 AUDIO, SCORE, SCORE_END, FOCUS, FOCUS_END = 30, 31, 32, 33, 34
@@ -119,16 +119,6 @@ class Transcription:
         return factors
 
 
-class Dictation:
-    """Makes a model write a given text."""
-
-    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
-        forced = torch.full_like(scores, -torch.inf)
-        for row, written in enumerate(WRITTEN):
-            forced[row, written[input_ids.shape[1] - len(PROMPTS[0])]] = 0.0
-        return forced
-
-
 def attention_mask(length: int) -> Tensor:
     return torch.tensor([[int(place >= padding) for place in range(length)] for padding in PADDING])
 
@@ -144,7 +134,7 @@ def logits_while_writing(model: Any) -> Tensor:
             do_sample=False,
             eos_token_id=None,
             pad_token_id=0,
-            logits_processor=[Dictation()],
+            logits_processor=[Dictation(WRITTEN, shown=len(PROMPTS[0]))],
             output_logits=True,
             return_dict_in_generate=True,
         )
