@@ -7,10 +7,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import click
 import pytest
 
-from aptone.cli.main import aptone, main
+from aptone.cli.main import main
 from aptone.models.parts import MODEL_KINDS
 from aptone.registry import Registry
 
@@ -88,20 +87,6 @@ def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     assert capsys.readouterr().out == code.group(2)
 
 
-@pytest.mark.parametrize("page", sorted(DOCS.glob("*.md")), ids=lambda page: page.name)
-def test_every_command_in_the_guide_to_benchmarks_exists(page: Path) -> None:
-    blocks = re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines() if line.startswith("aptone bench ")]
-    for line in lines:
-        words = shlex.split(line)[2:]
-        command = Registry("benches", click.Command).load(words[0])
-        known = {option for parameter in command.params for option in parameter.opts}
-        assert {word for word in words if word.startswith("-")} <= known
-
-
-PAGES = ("rank.md", "audiobook.md", "calibrate.md", "caption.md", "style.md", "s3bench.md", "studio.md")
-
-
 def typed(page: str) -> list[str]:
     """The commands of ours that a page tells people to type."""
     blocks = re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL)
@@ -149,15 +134,6 @@ def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: P
     assert block is not None
     (tmp_path / "ablation.json").write_text(block.group(1), encoding="utf-8")
     assert read_config(tmp_path / "ablation.json").sft.steps == 2000
-
-
-@pytest.mark.parametrize("line", [line for page in PAGES for line in typed(page)])
-def test_every_verb_and_option_in_these_pages_exists(line: str) -> None:
-    words = shlex.split(line, comments=True)
-    context = click.Context(aptone, info_name="aptone", **aptone.context_settings)
-    command = aptone.get_command(context, words[1])
-    assert command is not None
-    command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
 
 
 def test_the_ranking_in_the_guide_is_what_its_command_prints(

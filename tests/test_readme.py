@@ -5,10 +5,8 @@ import shlex
 import shutil
 from pathlib import Path
 
-import click
 import pytest
 
-from aptone.cli.main import aptone
 from aptone.run import RunConfig, RunFolder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,15 +43,6 @@ def test_every_extra_in_the_readme_exists() -> None:
     assert extras <= set(re.findall(r"^([a-z]+) = ", declared.group(1), flags=re.MULTILINE))
 
 
-@pytest.mark.parametrize("line", [line for line in commands("console") if line.startswith("aptone ")])
-def test_every_verb_and_option_in_the_readme_exists(line: str) -> None:
-    words = shlex.split(line, comments=True)
-    context = click.Context(aptone, info_name="aptone", **aptone.context_settings)
-    command = aptone.get_command(context, words[1])
-    assert command is not None, f"no verb {words[1]}"
-    command.make_context(words[1], words[2:], parent=context)  # raises a usage error for an unknown option
-
-
 def test_the_python_in_the_readme_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -73,10 +62,3 @@ def test_ci_calls_make_test_and_nothing_that_the_readme_does_not_name() -> None:
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     lines = [line for line in script.splitlines() if line and not line.startswith(("#", "set ", "cd "))]
     assert lines == ["make test"]
-
-
-def test_every_link_in_the_readme_leads_somewhere() -> None:
-    targets = re.findall(r"\]\(([^)#]+)\)", README)
-    assert targets
-    for target in targets:
-        assert (ROOT / target).exists(), target

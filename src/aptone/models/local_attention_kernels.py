@@ -22,7 +22,7 @@ LONG = 1 << 20
 def unprepared() -> AbstractContextManager[None]:
     """Within it, torch computes attention by kernels that take any shape as it comes.
 
-    Newer GPUs prefer cuDNN's, which is prepared anew for every shape: some 70 ms. Where each step has a length of its
+    Newer GPUs prefer cuDNN's, which is prepared anew for every shape: some 40 ms. Where each step has a length of its
     own, as in writing and in batches of short clips, that is a hundred times what the step takes.
     """
     return sdpa_kernel([SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH])

@@ -1,4 +1,4 @@
-"""The ready project of ``aptone studio --demo``: example clips, all five kinds of tasks, and some answers already in.
+"""The ready project of ``aptone studio --demo``: example clips, five of the tasks that ship, and answers to them.
 
 The clips are those of the example story, read by synthetic voices in three ways. Some of the answers come from made-up
 listeners, so that there is something to look at; one place an item is left for whoever tries it. The built-in judge has

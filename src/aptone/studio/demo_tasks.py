@@ -1,4 +1,4 @@
-"""The five tasks of the ready project, made of the example's clips: every kind of task that ships, in two languages."""
+"""The five tasks of the ready project, made of the example's clips, in two languages: one of every kind of study."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
