@@ -163,7 +163,7 @@ PAGE: Mapping[str, Phrase] = {
     "band_middle": Phrase("middle", "中"),
     "band_high": Phrase("high", "高"),
     "as_planned": Phrase("as planned", "符合计划"),
-    "worst_aspect": Phrase("{aspect}: {heard}, not {planned}", "{aspect}：听到{heard}，应为{planned}"),
+    "worst_aspect": Phrase("{aspect}: heard {heard}, asked for {planned}", "{aspect}：听到{heard}，应为{planned}"),
     # those without a score
     "nothing_missing": Phrase("Every item has a score.", "所有条目都有评分。"),
     "missing_intro": Phrase(
