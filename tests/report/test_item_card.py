@@ -81,6 +81,16 @@ def test_known_words_of_plan_and_perception_are_in_the_language_of_the_page() ->
     assert cells[1] == "sad, a little angry"
 
 
+def test_the_ears_phrase_is_in_the_language_of_the_page() -> None:
+    entry = _entry()
+    phrase = {"en": "sad, a little angry", "zh": "悲伤，略带愤怒"}
+    perception = to_json(Perception(1.0, phrase=phrase))
+    evidence = {**entry.outcome.evidence, "perception": perception}
+    page = _page(replace(entry, outcome=replace(entry.outcome, evidence=evidence)), language="zh")
+    cells = _shown(page, r'<td data-label="(?:计划|听到)"[^>]*>(.*?)</td>')
+    assert cells[1] == "悲伤，略带愤怒"
+
+
 def test_no_figure_is_minus_nothing() -> None:
     page = _page(_entry())
     assert "breath 0</span>" in page

@@ -60,6 +60,7 @@ PAGE: Mapping[str, Phrase] = {
     "distribution": Phrase("Distribution of “{name}”", "“{name}”的分布"),
     "count_axis": Phrase("items", "条目数"),
     "items_count": Phrase("{count} items", "{count} 个条目"),
+    "items_count_one": Phrase("{count} item", "{count} 个条目"),
     "undefined_beside": Phrase("{count} undefined, not drawn", "{count} 个未定义，未画出"),
     "not_needed_beside": Phrase("{count} not needed, not drawn", "{count} 个无需评分，未画出"),
     "median": Phrase("median", "中位数"),
