@@ -73,7 +73,10 @@ def test_a_thrifty_plan_asks_less(aptone: Callable[..., Any], chats: list[Script
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nowhere.txt", "--line", "x"], "nowhere.txt: cannot be read as a story"),
+        (
+            ["nowhere.txt", "--line", "x"],
+            "nowhere.txt: cannot be read as a story (there is no such file); check the path.",
+        ),
         ([STORY, "--line", "Goodbye."], "no line holds 'Goodbye.'"),
         ([STORY], "Missing option '--line'"),
         ([STORY, "--line", "Is anybody", "--set", "thrifty"], "expected PART.OPTION=VALUE"),

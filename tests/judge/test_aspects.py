@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from aptone.ear.describe import VocalEvent
 from aptone.judge.aspect import AspectVerdict
 from aptone.judge.aspects import judge_aspects, judge_condition, judge_kin, judge_naturalness
-from aptone.judge.emotion import judge_emotion
+from aptone.judge.emotion import UNKNOWN_FEELING, judge_emotion
 from aptone.judge.parameters import load_parameters, on_curve
 from aptone.judge.sounds import judge_sounds, sounds_asked
 from aptone.types import Emotion, Intonation, Language, Perception, Plan, Rhythm, SoundEvent, Vad
@@ -93,7 +93,7 @@ def test_a_manner_without_a_feeling_is_judged_by_what_it_says() -> None:
 
 @pytest.mark.parametrize(
     ("words", "reason", "asked"),
-    [("", "the plan leaves it open", False), ("zorbly", "none of the plan's words for the emotion is known", True)],
+    [("", "the plan leaves it open", False), ("zorbly", UNKNOWN_FEELING["en"], True)],
 )
 def test_an_emotion_that_is_open_or_unknown_has_no_score(words: str, reason: str, asked: bool) -> None:
     verdict = emotion(Plan(words))

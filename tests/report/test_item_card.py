@@ -81,6 +81,16 @@ def test_known_words_of_plan_and_perception_are_in_the_language_of_the_page() ->
     assert cells[1] == "sad, a little angry"
 
 
+def test_the_ears_phrase_is_in_the_language_of_the_page() -> None:
+    entry = _entry()
+    phrase = {"en": "sad, a little angry", "zh": "悲伤，略带愤怒"}
+    perception = to_json(Perception(1.0, phrase=phrase))
+    evidence = {**entry.outcome.evidence, "perception": perception}
+    page = _page(replace(entry, outcome=replace(entry.outcome, evidence=evidence)), language="zh")
+    cells = _shown(page, r'<td data-label="(?:计划|听到)"[^>]*>(.*?)</td>')
+    assert cells[1] == "悲伤，略带愤怒"
+
+
 def test_no_figure_is_minus_nothing() -> None:
     page = _page(_entry())
     assert "breath 0</span>" in page
@@ -97,13 +107,13 @@ def test_a_phone_has_no_line_for_what_is_neither_planned_nor_heard() -> None:
 
 def test_the_table_says_what_fits_worst_and_keeps_the_rationale_folded() -> None:
     (why,) = re.findall(r'<td class="text why">(.*?)</td>', _page(_entry()), flags=re.DOTALL)
-    assert why.startswith("<details><summary><bdi>Rhythm: heavy, not brisk</bdi></summary>")
+    assert why.startswith("<details><summary><bdi>Rhythm: heard heavy, asked for brisk</bdi></summary>")
     assert RATIONALE in why
 
 
 def test_what_was_heard_comes_from_the_perception_where_the_judge_does_not_say_it() -> None:
     (why,) = re.findall(r'<td class="text why">(.*?)</td>', _page(_entry(heard_rhythm="")), flags=re.DOTALL)
-    assert why.startswith("<details><summary><bdi>Rhythm: tense 90 %, not brisk</bdi></summary>")
+    assert why.startswith("<details><summary><bdi>Rhythm: heard tense 90 %, asked for brisk</bdi></summary>")
 
 
 def test_a_rationale_without_aspects_is_cut_and_unfolds() -> None:

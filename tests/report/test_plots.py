@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.report.plots import Frame, Histogram, Tick, histogram, nice_ceiling, scatter, waveform
+from aptone.report.plots import WIDEST_BAR, Frame, Histogram, Tick, histogram, nice_ceiling, scatter, waveform
 from aptone.types import Score
 
 LARGEST = sys.float_info.max
@@ -173,3 +173,10 @@ def test_huge_scores_keep_their_places() -> None:
 def test_values_that_differ_by_rounding_only_make_one_bar() -> None:
     plot = histogram("pitch", [Score(0.1 + 0.2), Score(0.3)])
     assert [(bar.label, bar.count) for bar in plot.bars] == [("0.3", 2)]
+
+
+def test_a_single_value_is_a_bar_in_the_middle_and_not_a_wall() -> None:
+    plot = histogram("ERS", [Score(0.7)])
+    (bar,) = plot.bars
+    assert bar.width == WIDEST_BAR
+    assert bar.x + bar.width / 2 == pytest.approx((plot.frame.left + plot.frame.end) / 2)

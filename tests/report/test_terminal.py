@@ -69,18 +69,25 @@ def test_the_worst_aspect_is_told_and_where_every_aspect_fits_that(
     run_entries: list[Entry], make_entry: MakeEntry
 ) -> None:
     entry = run_entries[2]
-    assert "Emotion: sadness, not joy" in _printed(verdict_table([entry], score="aptness"), width=200)
-    fits: Json = {"warmth": {"score": to_json(Score(5.0, range=(0.0, 5.0)))}}
-    fine = dataclasses.replace(
-        entry, outcome=dataclasses.replace(entry.outcome, rationale="all is well", evidence={"aspects": fits})
-    )
+    assert "Emotion: heard sadness, asked for joy" in _printed(verdict_table([entry], score="aptness"), width=200)
+
+    def heard_as(value: float) -> Entry:
+        fits: Json = {
+            "emotion": {"planned": "angry", "heard": "very angry", "score": to_json(Score(value, range=(0.0, 5.0)))}
+        }
+        outcome = dataclasses.replace(entry.outcome, rationale="all is well", evidence={"aspects": fits})
+        return dataclasses.replace(entry, outcome=outcome)
+
+    fine = heard_as(3.4)  # above 5 * 2/3 = 3.33, the upper third of the scale
     assert "as planned" in _printed(verdict_table([fine], score="aptness"), width=200)
+    middling = _printed(verdict_table([heard_as(3.3)], score="aptness"), width=200)
+    assert "Emotion: heard very angry, asked for angry" in middling
     bare = dataclasses.replace(fine, outcome=dataclasses.replace(fine.outcome, evidence={}))
     assert "all is well" in _printed(verdict_table([bare], score="aptness"), width=200)
     aspects: Json = {"warmth": {"score": {"value": 0.5}}}
     own = make_entry("a", 1.0)
     own = dataclasses.replace(own, outcome=dataclasses.replace(own.outcome, evidence={"aspects": aspects}))
-    assert "warmth: –, not –" in _printed(verdict_table([own]), width=200)
+    assert "warmth: heard –, asked for –" in _printed(verdict_table([own]), width=200)
 
 
 def test_rows_beyond_the_limit_are_counted(make_entry: MakeEntry) -> None:

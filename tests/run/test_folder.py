@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.errors import RecordError, RunError
+from aptone.errors import RecordError, RunError, UsageError
 from aptone.run import (
     RunConfig,
     RunFolder,
@@ -32,6 +32,12 @@ def test_a_new_folder_gets_the_whole_configuration(tmp_path: Path) -> None:
     written = from_json(RunConfig, loads(text))
     assert dataclasses.replace(written, run_id="") == config
     assert load_run(tmp_path / "deep" / "run").config == written
+
+
+def test_a_seed_that_could_not_be_read_again_is_refused_before_anything_is_written() -> None:
+    assert RunConfig(verb="v", engine="e", seed=2**63 - 1).seed == 2**63 - 1
+    with pytest.raises(UsageError, match="a seed has at most 63 bits, got 9223372036854775808"):
+        RunConfig(verb="v", engine="e", seed=2**63)
 
 
 def test_every_run_has_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None:

@@ -131,7 +131,7 @@ def test_two_items_with_one_id_are_refused_after_what_is_under_way(tmp_path: Pat
 def test_a_changed_item_is_refused_and_named(tmp_path: Path) -> None:
     run_items(items(3), score_number, folder=tmp_path, config=CONFIG)
     changed = [*items(2), Item.make("i2", {"number": 99}, position=2)]
-    with pytest.raises(RunError, match=r"item 'i2' has changed since it was scored .*Name a new folder"):
+    with pytest.raises(RunError, match=r"item 'i2' has changed since it was scored .*Restore it, or name a new folder"):
         run_items(changed, score_number, folder=tmp_path, config=CONFIG)
     assert _values(tmp_path)["i2"] == 2.0
 

@@ -11,8 +11,8 @@ from aptone.judge.parameters import Parameters
 from aptone.types import Emotion, Language, Perception, Plan, Vad, in_language
 
 UNKNOWN_FEELING = {
-    "en": "none of the plan's words for the emotion is known",
-    "zh": "计划中的情感用词都不认识",
+    "en": "none of the plan's words for the emotion is known; name a feeling such as happy, sad, angry, afraid or calm",
+    "zh": "计划中的情感用词都不认识；请写一种常见的情感，如高兴、悲伤、愤怒、害怕或平静",
 }
 
 

@@ -30,7 +30,7 @@ ClipFeatures = Callable[[Audio], Vectors]
 
 
 class LocalStyleEmbedder:
-    """A dual encoder that ``aptone train clap`` made, or a CLAP of transformers.
+    """A dual encoder that aptone train clap made, or a CLAP of transformers.
 
     A clip that is longer than what the encoder hears at once is heard in stretches of equal length, and the mean of
     their vectors, again of length 1, is that of the clip. Only stretches of equally many samples, and texts of equally

@@ -19,7 +19,7 @@ from aptone.run import Call
 from aptone.types import Plan, Sample, Vad, Vote, signature
 
 SOURCE = "built-in planner"
-REVISION = 2
+REVISION = 3
 """Of the cues and the table; the text model has its own."""
 PARAMETERS = 6_668_282
 """Numbers that the text model holds; a test counts them."""
@@ -83,7 +83,8 @@ class BuiltInPlanner:
 
 def _vote(window: Window, sample: Sample) -> tuple[Vote, Vad]:
     reading = load_text_model().read(window.before, sample.target, language=sample.language)
-    spoken = delivery(reading, cues(window.before, sample.target, language=sample.language))
+    found = cues(window.before, sample.target, language=sample.language, following=sample.following)
+    spoken = delivery(reading, found)
     vote = Vote(
         window.size,
         emotion=reading.likeliest.label(sample.language),

@@ -1,10 +1,11 @@
 """Words that say how a line is spoken or recorded: "over the phone", 心想, shouted, whispered, far away.
 
 The target itself is searched, and the narration next to it: what stands outside quotation marks in the target's own
-line, its stage directions, and the lines of narration among the nearest two lines of context. What other roles say is
-not searched, since "I will phone you" is no recording; nor does it count what is only wished for, imagined or denied,
-or over: "did not shout", "as if over the phone", "hung up". Each cue carries the words that gave it. The words
-themselves are listed in `english_cues` and `mandarin_cues`.
+line, its stage directions, its tag at the beginning of the line behind it ("she whispered."), and the lines of
+narration among the nearest two lines of context. A tag of another line says where that was recorded, which may go on,
+but not how this one is spoken. What other roles say is not searched, since "I will phone you" is no recording; nor does
+it count what is only wished for, imagined or denied, or over: "did not shout", "as if over the phone", "hung up". Each
+cue carries the words that gave it. The words themselves are listed in `english_cues` and `mandarin_cues`.
 """
 
 import functools
@@ -17,6 +18,7 @@ from aptone.planner import english_cues, mandarin_cues
 from aptone.planner.cue_lists import CueList, Value
 from aptone.planner.cue_phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
 from aptone.planner.negation import negations
+from aptone.planner.own_tag import ends_a_sentence, tag_end
 from aptone.planner.stage_directions import STAGE_DIRECTION, stage_directions
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
@@ -75,7 +77,9 @@ _SAID: tuple[tuple[Value, dict[Language, str]], ...] = (
 """What speakers say into a device, the tag of a thought without quotation marks, and stammering."""
 
 
-def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[Cue, ...]:
+def cues(
+    context: Sequence[Line], target: Line, *, language: Language, following: Sequence[Line] = ()
+) -> tuple[Cue, ...]:
     """What the words around a line, and its marks, say about how it should sound; the most telling first.
 
     >>> found = cues([Line("She whispered into the phone.")], Line("Where are you?", "Ann"), language="en")
@@ -83,6 +87,14 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     ['into the phone', 'whispered', '?']
     >>> cues([Line("She did not shout; it was as if over the phone.")], Line("Yes.", "Ann"), language="en")
     ()
+    >>> [cue.words for cue in cues([], Line("Yes,", "Ann"), language="en", following=[Line("she whispered.")])]
+    ['whispered']
+
+    Args:
+        context: the lines before it, in order.
+        target: the line.
+        language: of the story.
+        following: the lines after it; the first may begin with the line's tag.
     """
     found: list[Cue] = []
     text = target.text[-LONGEST_LINE:]
@@ -91,11 +103,14 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
         found += _narrated(direction, language, direction=True)[0]
     if own != text:
         found += _narrated(own[:LONGEST_NARRATION], language)[0]
+    if behind := _narration(following[0])[:LONGEST_NARRATION] if following else "":
+        found += _narrated(behind[: tag_end(behind, language=language, behind=text)], language)[0]
     over: frozenset[Value] = frozenset()
     for line in reversed(context[-NARRATION_REACH:]):
-        narration = "" if line.role else _QUOTED.sub(_UNQUOTED, line.text[-LONGEST_LINE:])[-LONGEST_NARRATION:]
+        narration = _narration(line)[-LONGEST_NARRATION:]
         if narration and not re.search(_ADDRESS[language], narration):
             told, ended = _narrated(narration, language, before=True)
+            told = _of_this_line(told, narration, language)
             found += (cue for cue in told if cue.value not in over)
             over |= ended
     spoken = _spoken(text)
@@ -106,6 +121,22 @@ def cues(context: Sequence[Line], target: Line, *, language: Language) -> tuple[
     )
     found += (Cue(value, words, "line") for value, words in _marks(spoken))
     return tuple(found)
+
+
+def _narration(line: Line) -> str:
+    """A line without what is quoted in it; nothing if somebody speaks it."""
+    return "" if line.role else _QUOTED.sub(_UNQUOTED, line.text[-LONGEST_LINE:])
+
+
+def _of_this_line(told: tuple[Cue, ...], narration: str, language: Language) -> tuple[Cue, ...]:
+    """What the narration before a line tells of it: without what the tag of an earlier speech tells of that one."""
+    rest = narration.rpartition(_UNQUOTED.strip())[2]
+    end = tag_end(rest, language=language)
+    if not end or not ends_a_sentence(rest[:end]):
+        return told
+    heard = tuple(cue for cue in told if isinstance(cue.value, RecordingCondition))
+    spoken = _narrated(rest[end:], language, before=True)[0]
+    return (*heard, *(cue for cue in spoken if not isinstance(cue.value, RecordingCondition)))
 
 
 def _spoken(text: str) -> str:

@@ -26,6 +26,10 @@ SAME = 1e-9
 """Values closer together than this share of their size differ by rounding only, and are drawn as one."""
 
 
+WIDEST_BAR = 60.0
+"""Of a histogram, in the units of its frame: one value of all items is a bar, and not a wall."""
+
+
 @dataclass(frozen=True, slots=True)
 class Frame:
     """A drawing and the part of it that holds the data, in its own units; y grows downwards."""
@@ -128,7 +132,8 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
     for index, (count, label) in enumerate(zip(bins.counts, bins.labels, strict=True)):
         x, end = frame.across(index / len(bins.counts)), frame.across((index + 1) / len(bins.counts))
         y = frame.up(count / tallest)
-        bars.append(Bar(x + 1.5, y, round(end - x - 3, 2), round(frame.base - y, 2), count, label))
+        width = min(end - x - 3, WIDEST_BAR)
+        bars.append(Bar(round((x + end - width) / 2, 2), y, round(width, 2), round(frame.base - y, 2), count, label))
     every = 1 if len(bins.marks) <= 8 else 2
     middle = median(values)
     return Histogram(

@@ -193,7 +193,8 @@ def _aspect_rows(entry: Entry, perception: Perception | None, language: Language
         given = scored.get(name)
         row = given if isinstance(given, Mapping) else {}
         planned = _text(row.get("planned")) or (_planned(plan, name, language) if plan else "")
-        heard = _text(row.get("heard")) or (_heard(perception, name, language) if perception else "")
+        heard = _in_language(_text(row.get("heard")), perception, language)
+        heard = heard or (_heard(perception, name, language) if perception else "")
         score = _record(Score, row.get("score"))
         if planned or heard or score:
             rows.append(AspectRow(name, planned, heard, score, _numbers(row.get("measured"))))
@@ -240,6 +241,12 @@ def _record(kind: type[Record], value: Json) -> Record | None:
 
 def _text(value: Json) -> str:
     return value if isinstance(value, str) else ""
+
+
+def _in_language(heard: str, perception: Perception | None, language: Language) -> str:
+    """The ear's phrase in another language, where what was heard is that phrase."""
+    phrases = perception.phrase if perception else {}
+    return phrases.get(language, heard) if heard in phrases.values() else heard
 
 
 def _numbers(value: Json) -> dict[str, float]:

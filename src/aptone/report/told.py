@@ -132,11 +132,19 @@ TOLD: tuple[Phrase, ...] = (
     *MACHINE_TOLD,
     # scores
     Phrase("no score named {name} among {names}", "没有名为 {name} 的评分项，只有 {names}"),
+    Phrase(
+        "one dialogue has no spread; two of each kind are needed for an interval",
+        "单个对话没有离散度；每种至少两个才能给出区间",
+    ),
     Phrase("no item of the group has a number", "该组没有条目得到数值"),
     Phrase("the plan leaves it open", "计划未作要求"),
     Phrase("the ear cannot hear {what}", "听觉模型听不出 {what}"),
     Phrase("the plan asks for nothing", "计划没有任何要求"),
-    Phrase("none of the plan's words for the emotion is known", "计划中的情感用词都不认识"),
+    Phrase("none of the plan's words for the emotion is known", "计划中的情感用词都不认识"),  # in runs of version 0.1
+    Phrase(
+        "none of the plan's words for the emotion is known; name a feeling such as happy, sad, angry, afraid or calm",
+        "计划中的情感用词都不认识；请写一种常见的情感，如高兴、悲伤、愤怒、害怕或平静",
+    ),
     Phrase("none of the plan's words for the emotion is known to the judge", "计划中的情感用词评审都不认识"),
     Phrase("the plan names no emotion, and the judge cannot do without", "计划没有写明情感，而评审少不了它"),
     Phrase("the judge knows no such recording condition as the plan's", "评审不认识计划中的录音状态"),

@@ -45,7 +45,7 @@ MACHINE_TOLD: tuple[Phrase, ...] = (
         "把嗓音及其英语或汉语描述变为长度为 1 的向量；无需另外安装",
     ),
     Phrase(
-        "A dual encoder that ``aptone train clap`` made, or a CLAP of transformers",
+        "A dual encoder that aptone train clap made, or a CLAP of transformers",
         "aptone train clap 训练的双编码器，或 transformers 的 CLAP",
     ),
     Phrase(

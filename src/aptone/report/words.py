@@ -15,19 +15,22 @@ PHRASES: Mapping[str, Phrase] = {**PAGE, **TRUST, **VERBS}
 def words(language: Language, phrases: Mapping[str, Phrase] = PHRASES) -> Callable[..., str]:
     """A function from a key, and what fills its braces, to the phrase in a language.
 
+    A count of 1 takes the phrase of the key with ``_one`` behind it, where there is one.
+
     Args:
         language: of the phrases.
         phrases: key to phrase; a room brings its own.
 
-    >>> words("zh")("items_count", count=3)
-    '3 个条目'
+    >>> words("zh")("items_count", count=3), words("en")("items_count", count=1)
+    ('3 个条目', '1 item')
 
     Raises:
         KeyError: by the function, if the key is unknown or a brace is not filled.
     """
 
     def word(key: str, /, **filled: object) -> str:
-        phrase: str = getattr(phrases[key], language)
+        single = f"{key}_one"
+        phrase: str = getattr(phrases[single if filled.get("count") == 1 and single in phrases else key], language)
         return phrase.format(**filled)
 
     return word

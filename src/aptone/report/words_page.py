@@ -60,6 +60,7 @@ PAGE: Mapping[str, Phrase] = {
     "distribution": Phrase("Distribution of “{name}”", "“{name}”的分布"),
     "count_axis": Phrase("items", "条目数"),
     "items_count": Phrase("{count} items", "{count} 个条目"),
+    "items_count_one": Phrase("{count} item", "{count} 个条目"),
     "undefined_beside": Phrase("{count} undefined, not drawn", "{count} 个未定义，未画出"),
     "not_needed_beside": Phrase("{count} not needed, not drawn", "{count} 个无需评分，未画出"),
     "median": Phrase("median", "中位数"),
@@ -163,7 +164,7 @@ PAGE: Mapping[str, Phrase] = {
     "band_middle": Phrase("middle", "中"),
     "band_high": Phrase("high", "高"),
     "as_planned": Phrase("as planned", "符合计划"),
-    "worst_aspect": Phrase("{aspect}: {heard}, not {planned}", "{aspect}：听到{heard}，应为{planned}"),
+    "worst_aspect": Phrase("{aspect}: heard {heard}, asked for {planned}", "{aspect}：听到{heard}，应为{planned}"),
     # those without a score
     "nothing_missing": Phrase("Every item has a score.", "所有条目都有评分。"),
     "missing_intro": Phrase(

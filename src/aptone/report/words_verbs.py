@@ -155,7 +155,7 @@ VERBS: Mapping[str, Phrase] = {
         "{count} lines have no place in time: they were not found.", "{count} 句未在录音中找到，没有时间。"
     ),
     "laid_beside": Phrase(
-        "{found} of {words} words of the text were heard as they stand ({share}); {missing} lines have no sure place.",
+        "{found} of {words} words of the text were heard as they stand ({share}). Lines without sure place: {missing}.",
         "原文 {words} 个词中有 {found} 个照原样听到（{share}）；{missing} 句没有可靠的位置。",
     ),
     "extra_speech": Phrase(

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from filelock import FileLock, Timeout
 
-from aptone.errors import RecordError, RunError
+from aptone.errors import RecordError, RunError, UsageError
 from aptone.run.files import make_folder, remove_partials, unusable, write_whole
 from aptone.run.frames import flat_row, to_pandas, to_polars
 from aptone.run.journal import Journal, latest, read_journal
@@ -59,6 +59,10 @@ class RunConfig:
     licence: str = ""
     expected: int = 0
     run_id: str = ""
+
+    def __post_init__(self) -> None:
+        if self.seed.bit_length() > 63:  # it could be written, but not read again
+            raise UsageError(f"a seed has at most 63 bits, got {self.seed}; choose a smaller number.")
 
     def differences(self, other: Self) -> list[str]:
         """What differs in a way that can change a score, one sentence each."""

@@ -228,7 +228,7 @@ class _Session:
                 if entry is not None and done and entry.item.content_hash != item.content_hash:
                     raise RunError(
                         f"{self._folder.path}: item {item.id!r} has changed since it was scored (its text or its "
-                        "recording). Name a new folder."
+                        "recording, which may also be missing now). Restore it, or name a new folder."
                     )
                 if entry is not None and done and entry.item != item and entry.item != (named := _writable(item)):
                     self._moved.append(replace(entry, item=named))

@@ -47,6 +47,7 @@ def test_a_manifest_gives_its_human_scores(tmp_path: Path) -> None:
         ("name,stars\na,1\n", 'columns "id" and "rating"'),
         ("id,rating\na,7\n", "line 2: a rating is a number from 0 to 5"),
         ("id,rating\na,good\n", "got 'good'"),
+        ("", 'expected a heading with the columns "id" and "rating", got an empty file'),
         ("id,rating\na\n", "got ''"),
     ],
 )

@@ -6,8 +6,9 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.aptness.data import read_story
+from aptone.rooms.aptness.planning import plan
 from aptone.rooms.aptness.story import LONGEST_LINE, Story, load_story, make_story
-from aptone.types import Line, Segment
+from aptone.types import Line, Rhythm, Segment
 
 LINES = [{"role": "Tom", "text": " Go. "}, "It rained."]
 
@@ -115,3 +116,21 @@ def test_a_line_that_is_not_clear_is_refused(words: str, options: dict[str, Any]
 def test_the_story_around_a_clip_may_be_any_of_these_files(tmp_path: Path) -> None:
     path = written(tmp_path, "story.jsonl", '"One."\n{"role": "Tom", "text": "Go."}\n"Two."')
     assert read_story(path, line="Go.") == ((Line("One."),), (Line("Two."),))
+
+
+def test_the_rest_of_a_paragraph_stands_beside_the_words(tmp_path: Path) -> None:
+    path = tmp_path / "story.txt"
+    path.write_text("One.\nMara said: “Go!” She whispered it. “Now.”\nTwo.\n", encoding="utf-8")
+    before, after = read_story(path, line="Go!")
+    assert before == (Line("One."), Line("Mara said:"))
+    assert after == (Line("She whispered it."), Line("Now."), Line("Two."))
+    assert read_story(path, line="“Now.”")[1] == (Line("Two."),)
+    whole = read_story(path, line="Mara said: “Go!” She whispered it. “Now.”")
+    assert whole == ((Line("One."),), (Line("Two."),))
+
+
+def test_a_tag_behind_the_words_decides_how_they_are_planned(tmp_path: Path) -> None:
+    path = tmp_path / "story.txt"
+    path.write_text("“The lamp is on the table,” she whispered.\n“The door is shut,” he shouted.\n", encoding="utf-8")
+    assert plan(path, line="The lamp is on the table,").rhythm is Rhythm.LOW_PACED
+    assert plan(path, line="The door is shut,").rhythm is Rhythm.HIGH_ENERGY

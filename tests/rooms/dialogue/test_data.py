@@ -179,6 +179,19 @@ def test_one_channel_and_silence_are_no_call(tmp_path: Path) -> None:
         read_dialogues(tmp_path / "silent.wav")
 
 
+def test_the_same_sound_on_both_channels_is_no_call(tmp_path: Path) -> None:
+    samples, rate = soundfile.read(CLIP)
+    soundfile.write(tmp_path / "doubled.wav", np.stack([samples, -0.5 * samples], axis=1), rate)
+    with pytest.raises(AudioError, match="both channels hold the same sound"):
+        read_dialogues(tmp_path / "doubled.wav")
+    # a tenth of each voice in the other's channel: r = 2 * 0.1 / (1 + 0.1 ** 2) = 0.2, as they speak in turn
+    stereo(tmp_path / "call.wav", CLIP)
+    both, rate = soundfile.read(tmp_path / "call.wav")
+    soundfile.write(tmp_path / "spilled.wav", both + 0.1 * both[:, ::-1], rate)
+    (dialogue,) = read_dialogues(tmp_path / "spilled.wav")
+    assert dialogue.turns
+
+
 def test_a_manifest_holds_recordings_trajectories_labels_and_ratings(tmp_path: Path) -> None:
     record = {
         "id": 7,

@@ -50,6 +50,16 @@ def test_the_drop_is_one_turn_minus_several() -> None:
     assert drops == {"ERS": pytest.approx(0.7 - 0.4), "people": pytest.approx(1.0 - 0.25)}
 
 
+def test_the_drop_from_a_single_dialogue_has_no_interval() -> None:
+    entries = [entry("a", 0.8), entry("c", 0.9, across=0.5), entry("d", 0.9, across=0.3)]
+    (alone,) = validate(entries, {}).drops
+    assert alone.difference.value == pytest.approx(0.8 - 0.4)
+    assert math.isnan(alone.difference.low)
+    assert alone.difference.count == 3
+    (paired,) = validate([*entries, entry("b", 0.6)], {}).drops
+    assert not math.isnan(paired.difference.low)
+
+
 def test_without_ratings_only_the_drop_of_the_scores_is_told() -> None:
     found = validate([entry("a", 0.8), entry("c", 0.9, across=0.5)], {})
     assert (found.correlations, found.flattery, len(found.drops)) == ((), (), 1)

@@ -71,6 +71,19 @@ def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[L
     return tuple(piece for line, spoken in zip(lines, found, strict=True) for piece in _pieces(line, spoken))
 
 
+def paragraph_pieces(line: Line) -> tuple[Line, ...]:
+    """A paragraph cut at its quotation marks: speech with the paragraph's role, narration without one.
+
+    >>> paragraph_pieces(Line("“Go,” said Tom. “Now.”", "Tom"))
+    (Line(text='Go,', role='Tom'), Line(text='said Tom.', role=''), Line(text='Now.', role='Tom'))
+    """
+    quotations = [quotation for quotation in find_quotations(line.text) if is_speech(line.text, quotation)]
+    if not quotations:
+        return (line,)
+    parts = [(quotation.start, quotation.end) for quotation in quotations]
+    return tuple(_pieces(Line(line.text), _Spoken(line.role, parts=parts)))
+
+
 def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
     if spoken is None or line.role:
         yield line

@@ -216,7 +216,7 @@ def read_plan(data: Json, *, where: str) -> Plan:
 
 
 def read_story(path: Path, *, line: str, occurrence: int | None = None) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """The lines of a story before and after the one that holds the given words; see `aptone.rooms.aptness.story`.
+    """What a story has before and after the given words of a line; see `aptone.rooms.aptness.story`.
 
     Args:
         path: of the story.
@@ -228,7 +228,7 @@ def read_story(path: Path, *, line: str, occurrence: int | None = None) -> tuple
         UsageError: if no line holds them, or several do and none was chosen.
     """
     story = load_story(path, roles=False)
-    return story.around(story.find(line, occurrence=occurrence))
+    return story.around_words(story.find(line, occurrence=occurrence), line)
 
 
 def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tuple[tuple[Cue, ...], Story]:

@@ -104,7 +104,7 @@ def line_to_plan(
         UsageError: if it is not clear which line is meant.
     """
     place = story.find(line, occurrence=occurrence)
-    before, after = story.around(place)
+    before, after = story.around_words(place, line)
     return Sample(
         id="line",
         audio=AudioRef(UNSPOKEN),

@@ -50,9 +50,8 @@ def read_ratings(path: Path) -> dict[str, float]:
     column = next((name for name in RATING_NAMES if name in names), None)
     if "id" not in names or column is None:
         hint = " A table of the studio? Export its ratings as JSON lines (--format jsonl)." if OVERALL in names else ""
-        raise RecordError(
-            f'{path}: expected a heading with the columns "id" and "rating", got {", ".join(names)}.{hint}'
-        )
+        came = ", ".join(names) or "an empty file"
+        raise RecordError(f'{path}: expected a heading with the columns "id" and "rating", got {came}.{hint}')
     given: defaultdict[str, list[float]] = defaultdict(list)
     for row in rows:
         cells = {(name or "").strip(): value for name, value in row.items() if isinstance(value, str)}

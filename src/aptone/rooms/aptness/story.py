@@ -21,7 +21,7 @@ from textwrap import shorten
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.attribution import attribute
+from aptone.rooms.aptness.attribution import attribute, paragraph_pieces
 from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
@@ -31,6 +31,9 @@ NEAR = 0.6
 
 LONGEST_SHOWN = 80
 """Characters of such a line that are shown."""
+
+_AROUND_WORDS = '“”„「」『』‘’"＂ \t\n\u3000'
+"""Quotation marks and spaces that may stand around words that were copied from a story."""
 
 LONGEST_LINE = 20_000
 """Characters of one line; what is longer is a file without line breaks, or no story."""
@@ -86,6 +89,21 @@ class Story:
     def around(self, place: int) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
         """The lines before and after one of them."""
         return self.lines[:place], self.lines[place + 1 :]
+
+    def around_words(self, place: int, words: str) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
+        """What stands before and after some words of a line: the rest of their paragraph, and the other lines.
+
+        Where a paragraph holds speech and narration, the words stand in one of these pieces, and the others are told
+        beside it: ``“Get out!” she screamed.`` says how the words are spoken. Words that reach over several pieces
+        leave nothing of their paragraph out, so only the other lines are given.
+        """
+        before, after = self.around(place)
+        pieces = paragraph_pieces(self.lines[place])
+        wanted = words.strip(_AROUND_WORDS)
+        holding = [number for number, piece in enumerate(pieces) if wanted in piece.text]
+        if len(holding) != 1:
+            return before, after
+        return before + pieces[: holding[0]], pieces[holding[0] + 1 :] + after
 
 
 def load_story(path: Path, *, language: Language | None = None, roles: bool = True) -> Story:

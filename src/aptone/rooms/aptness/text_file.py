@@ -33,8 +33,12 @@ def read_utf8(path: Path, *, what: str) -> str:
                 f"{path}: cannot be read as {what} (it has more than {LARGEST_TEXT // 2**20} MiB); cut it into parts."
             )
         data = path.read_bytes()
+    except FileNotFoundError as error:
+        raise RecordError(f"{path}: cannot be read as {what} (there is no such file); check the path.") from error
+    except IsADirectoryError as error:
+        raise RecordError(f"{path}: cannot be read as {what} (it is a folder); name a file in it.") from error
     except OSError as error:
-        raise RecordError(f"{path}: cannot be read as {what} ({error}).") from error
+        raise RecordError(f"{path}: cannot be read as {what} ({error.strerror or error}).") from error
     for mark, name in _OTHER_MARKS.items():
         if data.startswith(mark):
             raise RecordError(

@@ -3,6 +3,9 @@
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+import numpy.typing as npt
+
 from aptone.audio import find_speech, read_channels
 from aptone.errors import AudioError
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
@@ -15,17 +18,28 @@ SHORTEST_TURN = 0.4
 """Seconds of speech below which a stretch that the other one talks over is a nod ("mhm"), and no turn."""
 
 
+SAME_SOUND = 0.98
+"""Correlation of two channels from which on they hold the same sound, louder or softer: mono that was saved as stereo.
+Two voices that spill into each other's channels stay below it."""
+
+
 def read_stereo(path: Path) -> Dialogue:
     """The turns of a stereo recording: user left, agent right.
 
     Raises:
-        AudioError: if the recording cannot be read or has not two channels, or the user does not speak in it.
+        AudioError: if the recording cannot be read, has not two channels or the same sound on both, or the user does
+            not speak in it.
     """
     channels = read_channels(path, rate=CUTTING_RATE)
     if len(channels) != len(CHANNELS):
         raise AudioError(
             f"{path}: expected two channels, the user left and the agent right, got {len(channels)}; "
             "give a folder with a file a turn instead."
+        )
+    if abs(_correlation(*(audio.samples for audio in channels))) > SAME_SOUND:
+        raise AudioError(
+            f"{path}: both channels hold the same sound, so nobody can tell the user from the agent; expected the user "
+            "left and the agent right. Give a recording with a channel for each, or a folder with a file a turn."
         )
     spoken = [(role, find_speech(audio)) for role, audio in zip(CHANNELS, channels, strict=True)]
     cut = turns_of(*(segments for _, segments in spoken))
@@ -65,6 +79,13 @@ def turns_of(user: Iterable[Segment], agent: Iterable[Segment]) -> list[tuple[Ro
         else:
             turns.append((role, segment))
     return turns
+
+
+def _correlation(left: npt.NDArray[np.float32], right: npt.NDArray[np.float32]) -> float:
+    """Of two channels around their means; 0 where one is silent."""
+    first, second = (channel.astype(np.float64) - float(channel.mean()) for channel in (left, right))
+    power = float(np.sqrt((first @ first) * (second @ second)))
+    return float(first @ second) / power if power > 0 else 0.0
 
 
 def _is_nod(segment: Segment, others: Iterable[Segment]) -> bool:

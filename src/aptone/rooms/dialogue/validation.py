@@ -162,12 +162,19 @@ def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estima
         else np.where(several, _column(rows, f"CT-{name}"), _column(rows, name))
     )
     known = ~np.isnan(values)
+    of_several = int(several[known].sum())
 
     def difference(value: npt.NDArray[np.float64], is_several: npt.NDArray[np.bool_]) -> float:
         if is_several.all() or not is_several.any():
             return math.nan
         return float(value[~is_several].mean() - value[is_several].mean())
 
+    if min(of_several, int(known.sum()) - of_several) == 1:  # drawn anew, one dialogue is always itself
+        return Estimate(
+            difference(values[known], several[known]),
+            count=int(known.sum()),
+            reason="one dialogue has no spread; two of each kind are needed for an interval",
+        )
     return bootstrap(difference, values[known], several[known], seed=SEED)
 
 
