@@ -292,8 +292,10 @@ def test_clips_of_unusual_length_and_without_a_score_are_left_out_and_counted(tm
     [
         {"updates": 0},
         {"sigma": 0.0},
+        {"sigma": math.inf},
         {"writing": Writing(group=1)},
         {"writing": Writing(temperature=0.0)},
+        {"writing": Writing(temperature=math.inf)},
         {"writing": Writing(max_tokens=0)},
     ],
 )

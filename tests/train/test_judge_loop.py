@@ -235,6 +235,8 @@ def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_to_a_tenth_of_its_pe
         ({"rate": -1.0}, "finite numbers"),
         ({"warm_up": 1.5}, "share of the steps"),
         ({"decay": "never"}, "cosine or linear"),
+        ({"seed": -1}, "a seed is a whole number from 0 to 4294967295, got -1"),
+        ({"seed": 2**32}, "a seed is a whole number"),
     ],
 )
 def test_recipes_that_are_none_are_refused(wrong: dict[str, Any], words: str) -> None:

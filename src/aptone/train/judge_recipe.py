@@ -14,6 +14,9 @@ from aptone.errors import UsageError
 Decay = Literal["cosine", "linear"]
 TrainingPrecision = Literal["float32", "bfloat16"]
 
+SEEDS = 2**32
+"""Seeds that there are."""
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeRecipe:
@@ -62,6 +65,8 @@ class JudgeRecipe:
             0 <= one < math.inf for one in (self.rate, self.last_rate, self.weight_decay, self.largest_gradient)
         ):
             raise UsageError("learning rates, decay and the largest gradient are finite numbers of 0 or more.")
+        if not 0 <= self.seed < SEEDS:
+            raise UsageError(f"a seed is a whole number from 0 to {SEEDS - 1}, got {self.seed}.")
         if not 0 <= self.warm_up <= 1:
             raise UsageError(f"the warm-up is a share of the steps, 0 to 1, got {self.warm_up}.")
         if self.decay not in get_args(Decay) or self.precision not in get_args(TrainingPrecision):
