@@ -71,6 +71,11 @@ class Example:
         """
         return self.id.removesuffix(f"-{self.kind}-{self.language}")
 
+    @property
+    def shown(self) -> tuple[str, str]:
+        """What people wrote and the judge reads: a score that stands there is not the judge's own."""
+        return self.conversation.before, self.conversation.after
+
     def heard(self) -> Audio:
         """The clip as a judge hears it; errors as those of `aptone.audio.read`."""
         if isinstance(self.audio, AudioRef):
