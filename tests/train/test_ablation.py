@@ -1,11 +1,12 @@
 """The ablation: its rows as the paper has them, and figures with intervals over speakers."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from aptone.errors import RecordError, UsageError
+from aptone.errors import RecordError, RunError, UsageError
 from aptone.train import ablation_results
 from aptone.train.ablation import CONTROLS, ROWS, Recipe, chains
 from aptone.train.ablation_results import (
@@ -122,6 +123,15 @@ def test_a_record_holds_rows_controls_and_differences() -> None:
 
 
 @pytest.mark.usefixtures("few_resamples")
+def test_rows_that_were_asked_about_different_items_do_not_cost_the_table() -> None:
+    shorter = RowResult(7, "", np.array([1.0, 2.0]), np.array([1.0, 2.0]), ("a", "a"))
+    record = ablation_record([result(4, [1.0, 2.0, 3.0, 4.0]), shorter])
+    found: Any = record["differences"]
+    assert found["reasoning: 4 to 7"]["LCC"] == {"value": None, "reason": "rows 4 and 7 judged different items"}
+    assert ablation_lines(record)[-1] == "| reasoning: 4 to 7 | undefined | undefined |"
+
+
+@pytest.mark.usefixtures("few_resamples")
 def test_what_rows_expect_is_compared_with_what_others_expect() -> None:
     results = [
         result(row, [1.0, 2.0, 3.0, 4.0], control=control)
@@ -153,6 +163,8 @@ def test_results_are_read_as_they_were_written(tmp_path: Path) -> None:
     back = read_result(tmp_path / "row.json")
     assert (back.row, back.control, back.groups) == (12, "shuffled", row.groups)
     assert np.array_equal(back.given, row.given, equal_nan=True)
+    with pytest.raises(RunError):
+        write_result(tmp_path / "row.json" / "within.json", row)
     (tmp_path / "row.json").write_text('{"row": 99, "control": "", "truth": [], "given": [], "groups": []}')
     with pytest.raises(RecordError, match="no result"):
         read_result(tmp_path / "row.json")

@@ -14,7 +14,9 @@ pytest.importorskip("peft", reason="the extra train is not installed")
 from aptone.audio import encode_lossless
 from aptone.cli.main import aptone
 from aptone.errors import UsageError
+from aptone.train.ablation_results import read_result
 from aptone.train.ablation_run import read_config
+from aptone.train.ablation_verdicts import result_file
 from aptone.train.judge_examples import write_examples
 from aptone.types import Audio
 from tests.train.tiny_judges import example, examples, save_base
@@ -38,7 +40,8 @@ CONFIG: dict[str, Any] = {
 def config(tmp_path: Path) -> Path:
     save_base(tmp_path / "base")
     second = encode_lossless(Audio(np.sin(np.arange(17_600) / 8.0).astype(np.float32) * 0.3, rate=16_000))[0]
-    lines = [replace(one, audio=second, seconds=1.1) for one in examples(3)]  # reinforcement leaves out shorter ones
+    # reinforcement leaves out shorter ones
+    lines = [replace(one, id=f"{one.id}-{one.language}", audio=second, seconds=1.1) for one in examples(3)]
     write_examples(tmp_path / "lines", lines)
     said = [replace(example(number), reply="A calm voice.", kind="caption") for number in range(2)]
     write_examples(tmp_path / "captions", said)
@@ -67,9 +70,51 @@ def test_rows_of_a_checkpoint_are_trained_and_scored_and_what_is_done_is_left_al
     assert changed == {path: path.stat().st_mtime_ns for path in (config.parent / "out").rglob("*") if path.is_file()}
 
 
-def test_a_row_whose_shards_are_not_named_is_refused(config: Path) -> None:
-    with pytest.raises(UsageError, match="no shards for the planner 'none'"):
-        typed(config, "--row", 1, "--device", "cpu", "-o", config.parent / "out")
+def changed(config: Path, **changes: Any) -> Path:
+    config.write_text(json.dumps({**CONFIG, **changes}), encoding="utf-8")
+    return config
+
+
+def test_rows_that_ask_for_reasons_are_compared_with_those_that_do_not(config: Path) -> None:
+    """Where no line says who speaks, each stands for itself, under one name in both rows."""
+    rows = (result_file(config.parent / "out" / "results", row, "dev") for row in (4, 7))
+    found = typed(config, "--row", 4, "--row", 7, "--device", "cpu", "-o", config.parent / "out")
+    one, other = map(read_result, rows)
+    assert one.groups == other.groups == ("line-0", "line-1", "line-2")
+    assert found["dev"]["differences"]["reasoning: 4 to 7"]["LCC"]["reason"] == "no item was answered legibly by both"
+
+
+def test_what_was_made_with_other_settings_is_no_part_of_a_table(config: Path) -> None:
+    asked = ("--row", 4, "--device", "cpu", "-o", config.parent / "out")
+    found = typed(config, *asked)
+    assert typed(changed(config, sft={**BRIEF, "chunk": 1}), *asked) == found  # how it is cut up changes nothing
+    with pytest.raises(UsageError, match=r"distil-vote: was made with other settings, see made-of.json"):
+        typed(changed(config, sft={**BRIEF, "steps": 2}), *asked)
+    with pytest.raises(UsageError, match=r"row-04-dev.json: was made with other settings"):
+        typed(changed(config, max_tokens=8), *asked)
+    (config.parent / "out" / "distil" / "made-of.json").unlink()  # as if made by hand
+    assert typed(changed(config, distil={**BRIEF, "rate": 1.0}, sft=BRIEF), "--row", 0, *asked[2:])["dev"]["rows"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        (("--row", 12, "--row", 1), "no shards for the planner 'none'"),
+        (("--row", 12, "--part", "test"), "the configuration has the parts dev, not 'test'"),
+    ],
+)
+def test_what_a_configuration_lacks_is_said_before_anything_is_trained(
+    config: Path, asked: tuple[Any, ...], why: str
+) -> None:
+    with pytest.raises(UsageError, match=why):
+        typed(config, *asked, "--device", "cpu", "-o", config.parent / "out")
+    assert not (config.parent / "out").exists()
+
+
+@pytest.mark.parametrize("wrong", [{"replies": 1}, {"at_once": 0}, {"max_tokens": "16"}, {"adapter": "some"}])
+def test_numbers_of_a_configuration_are_looked_at_when_it_is_read(config: Path, wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="no configuration of an ablation"):
+        read_config(changed(config, **wrong))
 
 
 def test_a_configuration_says_what_it_does_not_know(tmp_path: Path) -> None:

@@ -104,6 +104,44 @@ def test_a_reasoning_without_anything_heard_is_refused() -> None:
     assert "never says what is heard" in refusal(silent)
 
 
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        *(
+            (said, 3.5)
+            for said in ("this is a 3.50", "３.５", "it earns 3,5", "a good 3½", "3 1/2", "Three-point-five")
+        ),
+        *(
+            (said, 3.5)
+            for said in ("three and a half", "three-and-a-half stars", "三点五", "整体上算三点五", "得３．５")
+        ),
+        *(
+            (said, 4.0)
+            for said in ("overall, four.", "4 of five", "all in all a four", "总体４分", "整体是四", "四颗星")
+        ),
+    ],
+)
+def test_a_final_score_is_found_in_any_figures_and_words(said: str, score: float) -> None:
+    assert states_score(f"It is calm; {said}", score=score, language="zh" if ord(said[-1]) > 0x2E80 else "en")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Overall, two things go wrong and four go well.",
+        "It falls by three and a half semitones.",
+        "Finally the voice rises, the better of the two.",
+        "The pause lasts 13.5 seconds, from 2.3.5 on.",
+        "综合两个方面来看，声音平稳。",
+        "停顿一点也不长，有三点不足。",
+        "给人平静的感觉。",
+    ],
+)
+def test_other_numbers_are_no_final_score(said: str) -> None:
+    language: Language = language_of_text(said)
+    assert not states_score(said, score=2.5, language=language)
+
+
 @pytest.mark.parametrize("said", ["总分是4.1", "最终得分为四分", "综合可以给4.1分", "我打4分", "整体4.1", "三点五分"])
 def test_a_final_score_in_mandarin_is_refused_too(said: str) -> None:
     assert "final score" in refusal(MANDARIN.replace("不急不忙", said), language="zh")

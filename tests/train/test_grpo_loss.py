@@ -108,7 +108,14 @@ def test_equation_five_by_the_letter_makes_all_replies_alike_and_leaves_no_gradi
 
 
 def test_what_cannot_be_a_clip_is_refused() -> None:
-    for wrong in ({"epsilon": 0.0}, {"epsilon": 1.0}, {"beta": -1.0}, {"averaging": "mean"}, {"averaging": "length"}):
+    for wrong in (
+        {"epsilon": 0.0},
+        {"epsilon": 1.0},
+        {"beta": -1.0},
+        {"beta": math.inf},
+        {"averaging": "mean"},
+        {"averaging": "length"},
+    ):
         with pytest.raises(UsageError):
             Clipping(**wrong)
 

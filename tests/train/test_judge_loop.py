@@ -2,6 +2,7 @@
 
 import contextlib
 import itertools
+import json
 import math
 import os
 import signal
@@ -19,6 +20,7 @@ pytest.importorskip("peft", reason="training judges needs torch, transformers an
 
 import torch
 from accelerate import DistributedType
+from safetensors import safe_open
 from safetensors.torch import load_file
 
 from aptone.errors import MissingExtraError, UsageError
@@ -147,7 +149,8 @@ def test_two_processes_plain_or_sharded_end_where_one_with_accumulation_does(wor
     command = [sys.executable, str(script), str(world / "base"), str(world / "shards"), str(tmp_path)]
     ranks = subprocess.Popen(command, env=environment, start_new_session=True)
     try:
-        expected = load_file(teach(world / "base", world / "shards", tmp_path / "one"))
+        one_alone = teach(world / "base", world / "shards", tmp_path / "one")
+        expected = load_file(one_alone)
         assert ranks.wait(timeout=120) == 0
     finally:
         with contextlib.suppress(ProcessLookupError):
@@ -156,6 +159,16 @@ def test_two_processes_plain_or_sharded_end_where_one_with_accumulation_does(wor
         found = load_file(tmp_path / name / CHECKPOINT)
         assert set(found) == set(expected)
         assert max((found[key] - one).abs().max().item() for key, one in expected.items()) < 1e-5
+        # Gradients are clipped and Adam divides by them, so that one of half the size would end with these weights too.
+        for said, usual in zip(looks(tmp_path / name / CHECKPOINT), looks(one_alone), strict=True):
+            assert said["figures"] == pytest.approx(usual["figures"], rel=1e-3)
+            assert said["dev"] == pytest.approx(usual["dev"], rel=1e-4)
+
+
+def looks(checkpoint: Path) -> Any:
+    """What was seen on the way: losses, and norms of gradients before they were clipped."""
+    with safe_open(checkpoint, framework="pt") as opened:
+        return json.loads(opened.metadata()["state"])["looks"]
 
 
 def test_other_settings_are_refused_and_other_chunks_are_not(world: Path, tmp_path: Path) -> None:
@@ -235,6 +248,8 @@ def test_the_rate_rises_over_a_tenth_of_the_steps_and_falls_to_a_tenth_of_its_pe
         ({"rate": -1.0}, "finite numbers"),
         ({"warm_up": 1.5}, "share of the steps"),
         ({"decay": "never"}, "cosine or linear"),
+        ({"seed": -1}, "a seed is a whole number from 0 to 4294967295, got -1"),
+        ({"seed": 2**32}, "a seed is a whole number"),
     ],
 )
 def test_recipes_that_are_none_are_refused(wrong: dict[str, Any], words: str) -> None:

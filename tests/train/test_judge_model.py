@@ -107,10 +107,10 @@ def test_an_adapter_is_kept_and_put_back(base: Path, tmp_path: Path) -> None:
     again = judge(base)
     load_adapter(tmp_path / ADAPTER, again)
     assert all(torch.equal(one, again.parameters()[name]) for name, one in student.parameters().items())
-    with pytest.raises(UsageError, match="other settings"):
-        load_adapter(tmp_path / ADAPTER, judge(base, replace(SMALL, bias=False)))
-    with pytest.raises(UsageError, match="other settings"):
-        load_adapter(tmp_path / ADAPTER, judge(base, KEYED))
+    others = (replace(SMALL, **change) for change in ({"bias": False}, {"alpha": 16}, {"rank": 2}, {"form": "paper"}))
+    for other in (*others, KEYED):
+        with pytest.raises(UsageError, match="other settings"):
+            load_adapter(tmp_path / ADAPTER, judge(base, other))
     save_file(load_file(tmp_path / ADAPTER / "gates.safetensors"), tmp_path / ADAPTER / "gates.safetensors")
     load_adapter(tmp_path / ADAPTER, judge(base))  # from before it was written down where gates are read
     (tmp_path / "adapter_model.bin").write_bytes(b"a pickle is not even looked at")

@@ -1,6 +1,7 @@
 """From rated lines, shards or a teacher's captions to a judge that the local engine runs, by the command line."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,7 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     card = (tmp_path / "judge" / "README.md").read_text(encoding="utf-8")
     assert "- Learned from: 3 examples" in card
     assert "| rank | 4 |" in card
+    assert "| form | release |" in card
     assert "nobody knows yet how good it is" in card
     (events,) = (tmp_path / "judge" / "sft").iterdir()  # for TensorBoard
     assert b"loss" in events.read_bytes()
@@ -88,6 +90,16 @@ def test_from_rated_lines_to_a_judge_that_scores(world: Path, tmp_path: Path) ->
     with pytest.raises(UsageError, match="other settings or data"):
         typed(*asked, "--rate", 1e-4, "-o", tmp_path / "judge", "--json")
     assert typed(*asked, "--rate", 1e-4, "--anew", "-o", tmp_path / "judge", "--json")["steps"] == 2
+
+
+def test_a_base_is_not_written_over(world: Path, tmp_path: Path) -> None:
+    shutil.copytree(world / "base", tmp_path / "base")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "base").iterdir()}
+    save_shards(tmp_path / "shards", 2)
+    given = ("sft", tmp_path / "shards", "--base", tmp_path / "base", *TINY, "-o", tmp_path / "shards" / ".." / "base")
+    with pytest.raises(UsageError, match="is the base itself"):
+        typed(*given, "--json")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "base").iterdir()} == before
 
 
 def test_shards_of_other_lines_or_questions_are_not_learned_from(world: Path, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def ablation(
     if source.is_dir():
         make = _miniature(source, rows, settings, device=device, workers=workers, out=out, log=log)
     else:
-        make = _checkpoints(source, device=device, out=out, log=log)
+        make = _checkpoints(source, rows, parts, device=device, out=out, log=log)
     results: dict[str, list[Path]] = {part: [] for part in parts}
     for row in rows:
         for part in parts:
@@ -94,11 +94,14 @@ def _miniature(
     return scored
 
 
-def _checkpoints(path: Path, *, device: str, out: Path, log: Callable[[str], None]) -> Scored:
+def _checkpoints(
+    path: Path, rows: list[int], parts: tuple[str, ...], *, device: str, out: Path, log: Callable[[str], None]
+) -> Scored:
     with training_parts():
-        from aptone.train.ablation_run import make_ablation_row, read_config, score_ablation_row
+        from aptone.train.ablation_run import check_config, make_ablation_row, read_config, score_ablation_row
 
     config = read_config(path)
+    check_config(config, rows, parts)
 
     def scored(row: int, part: str) -> Path:
         model = make_ablation_row(row, config, out, device=device, log=log)

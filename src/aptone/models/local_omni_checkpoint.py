@@ -253,13 +253,23 @@ def markers_of(tokenizer: Any, config: Any) -> Markers:
         begin, end = tokenizer.convert_tokens_to_ids(list(pair))
         return int(begin), int(end)
 
-    form = getattr(config, BIAS_FORM, "release")
-    if form == "release":
+    if bias_form_of(config) == "release":
         return release_markers(audio=config.audio_token_id, score=ids(SCORE), focus=ids(FOCUS))
-    if form == "paper":
-        ends = (config.audio_start_token_id, config.audio_end_token_id)
-        return paper_markers(audio=config.audio_token_id, audio_ends=ends, reasoning=ids(REASONING), focus=ids(FOCUS))
-    raise UsageError(f"{BIAS_FORM} in its configuration is {form!r}; expected one of {', '.join(get_args(BiasForm))}.")
+    ends = (config.audio_start_token_id, config.audio_end_token_id)
+    return paper_markers(audio=config.audio_token_id, audio_ends=ends, reasoning=ids(REASONING), focus=ids(FOCUS))
+
+
+def bias_form_of(config: Any) -> BiasForm:
+    """With which form of the bias a checkpoint was taught: those who say nothing with the release's.
+
+    Raises:
+        UsageError: if there is no such form.
+    """
+    form: BiasForm = getattr(config, BIAS_FORM, "release")
+    if form not in get_args(BiasForm):
+        known = ", ".join(get_args(BiasForm))
+        raise UsageError(f"{BIAS_FORM} in its configuration is {form!r}; expected one of {known}.")
+    return form
 
 
 def gate_position_of(config: Any) -> "GatePosition":

@@ -2,7 +2,7 @@
 
 Items of one speaker (or one story) are not independent, so intervals are bootstrapped over speakers: whole speakers are
 drawn, with all their items. What a row could not answer legibly is left out of its figures and counted beside them; two
-rows are compared on the items that both answered.
+rows are compared on the items that both answered, and not at all where they were asked about different ones.
 """
 
 import math
@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
 from aptone.report.words import words
+from aptone.run.files import write_whole
 from aptone.stats import bootstrap, pearson, tolerance_accuracy
 from aptone.train.ablation import CONTROLS, ROWS, Recipe
 from aptone.train.ablation_words import PHRASES
@@ -70,7 +71,11 @@ class RowResult:
 
 
 def write_result(path: Path, result: RowResult) -> None:
-    """Write a result as JSON."""
+    """Write a result as JSON, whole or not at all.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
     record: dict[str, Json] = {
         "row": result.row,
         "control": result.control,
@@ -78,7 +83,7 @@ def write_result(path: Path, result: RowResult) -> None:
         "given": [None if math.isnan(value) else value for value in result.given.tolist()],
         "groups": list(result.groups),
     }
-    path.write_text(dumps(record) + "\n", encoding="utf-8")
+    write_whole(path, dumps(record) + "\n")
 
 
 def read_result(path: Path) -> RowResult:
@@ -139,14 +144,23 @@ def figure_of(result: RowResult, figure: Figure) -> Estimate:
     return by_group(lambda places: figure(given[places], truth[places]), groups)
 
 
+def same_items(first: RowResult, second: RowResult) -> bool:
+    """Whether two rows judged the same items, as far as groups and truth tell."""
+    return first.groups == second.groups and np.array_equal(first.truth, second.truth)
+
+
+def _different(first: RowResult, second: RowResult) -> str:
+    return f"rows {first.row} and {second.row} judged different items"
+
+
 def difference(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
     """By how much the second row's figure lies above the first's, on the items that both answered.
 
     Raises:
         UsageError: if they did not judge the same items.
     """
-    if first.groups != second.groups or not np.array_equal(first.truth, second.truth):
-        raise UsageError(f"rows {first.row} and {second.row} judged different items; score both on the same.")
+    if not same_items(first, second):
+        raise UsageError(f"{_different(first, second)}; score both on the same.")
     there = np.flatnonzero(~np.isnan(first.given) & ~np.isnan(second.given))
     if not there.size:
         return Estimate(math.nan, reason="no item was answered legibly by both")
@@ -186,8 +200,8 @@ def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
                 if (without, asked) in said and (using, asked) in said:
                     one, other = said[without, asked], said[using, asked]
                     differences[f"{what}: {without} to {using}{f' ({asked})' if asked else ''}"] = {
-                        "LCC": _shown(difference(one, other, lcc)),
-                        "ACC": _shown(difference(one, other, acc)),
+                        "LCC": _shown(_compared(one, other, lcc)),
+                        "ACC": _shown(_compared(one, other, acc)),
                     }
     for result in results:
         usual = EXPECTED if result.control.endswith(f" {EXPECTED}") else ""
@@ -197,6 +211,16 @@ def ablation_record(results: Sequence[RowResult]) -> dict[str, Json]:
                 "LCC": _shown(difference(result, known, lcc))
             }
     return {"rows": rows, "differences": differences}
+
+
+def _compared(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
+    """`difference`, undefined where rows judged different items.
+
+    A line whose reasons were refused has no question that asks for them: the table is not lost for that.
+    """
+    if not same_items(first, second):
+        return Estimate(math.nan, reason=_different(first, second))
+    return difference(first, second, figure)
 
 
 def switches(recipe: Recipe) -> dict[str, Json]:

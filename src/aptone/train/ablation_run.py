@@ -2,11 +2,12 @@
 
 The configuration names a base, shards to learn from and shards to be tested on, for every planner kind that rows ask
 for; the stages are `distil`, `sft` and `grpo` as they are. A stage that has written its card is left alone; another one
-goes on where it was stopped. For the miniature, see `aptone.train.miniature_run`.
+goes on where it was stopped. What was made with other settings is refused, for its figures would stand in the table as
+if they were those of the configuration. For the miniature, see `aptone.train.miniature_run`.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ import numpy as np
 from aptone.errors import UsageError
 from aptone.models.local_generation import Placement
 from aptone.models.local_omni_checkpoint import load_omni
+from aptone.run.files import make_folder, write_whole
 from aptone.train.ablation import ROWS, Recipe
 from aptone.train.ablation_verdicts import result_file, write_verdicts
 from aptone.train.distil import distil
@@ -29,8 +31,11 @@ from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.judge_run import CARD
 from aptone.train.judge_verdicts import verdicts
 from aptone.train.sft import fine_tune
+from aptone.types import Json, dumps
 
 DISTILLED, RESULTS = "distil", "results"
+MADE_OF = "made-of"
+"""Beside what was made, a file of this name says how."""
 KINDS: Mapping[str, tuple[Kind, ...]] = {
     "none": ("score",),
     "only": ("reasoned",),
@@ -55,7 +60,8 @@ class AblationConfig:
         at_once: lines that are scored together.
         max_tokens: of a reply.
         replies: to a line, in reinforcement.
-        group: whose lines hang together, for intervals: a name in the ids of a line, such as ``speaker``.
+        group: whose lines hang together, for intervals: a name in the ids of a line, such as ``speaker``; a line
+            without it stands for itself.
     """
 
     base: str
@@ -70,6 +76,25 @@ class AblationConfig:
     max_tokens: int = 1024
     replies: int = 8
     group: str = "speaker"
+
+    def __post_init__(self) -> None:
+        if min(self.at_once, self.max_tokens) < 1 or self.replies < 2:
+            raise UsageError("at_once and max_tokens are 1 or more, replies 2 or more.")
+        Trained(adapter=self.adapter)  # type: ignore[arg-type]  # it says itself what it takes
+
+
+def check_config(config: AblationConfig, rows: Sequence[int], parts: Sequence[str]) -> None:
+    """Make sure that a configuration names all that rows and parts need: not after hours of training.
+
+    Raises:
+        UsageError: if it does not.
+    """
+    for part in parts:
+        if part not in config.tested:
+            raise UsageError(f"the configuration has the parts {', '.join(config.tested)}, not {part!r}.")
+    for row in rows:
+        for folders in (*([config.lessons] if ROWS[row].trained else []), *(config.tested[part] for part in parts)):
+            _shards(folders, ROWS[row])
 
 
 def read_config(path: Path) -> AblationConfig:
@@ -95,7 +120,7 @@ def read_config(path: Path) -> AblationConfig:
         }
         known |= {name: JudgeRecipe(**given[name]) for name in ("distil", "sft", "grpo") if name in given}
         return AblationConfig(**{**given, **known})
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError) as error:
         raise UsageError(f"{path}: no configuration of an ablation ({error!r}); see docs/ablation.md.") from error
 
 
@@ -106,7 +131,8 @@ def make_ablation_row(row: int, config: AblationConfig, out: Path, *, device: st
         The folder of its model, or the base.
 
     Raises:
-        UsageError: if the configuration has no shards for it; errors of the stages besides.
+        UsageError: if the configuration has no shards for it, or the folder holds what was made with other settings;
+            errors of the stages besides.
     """
     recipe = ROWS[row]
     if not recipe.trained:
@@ -114,7 +140,7 @@ def make_ablation_row(row: int, config: AblationConfig, out: Path, *, device: st
     base = config.base
     if recipe.distilled:
         base = str(out / DISTILLED)
-        if not (out / DISTILLED / CARD).is_file():
+        if not _is_made(out / DISTILLED / CARD, _made_of(config, DISTILLED)):
             distil(
                 config.captions,
                 out / DISTILLED,
@@ -125,9 +151,10 @@ def make_ablation_row(row: int, config: AblationConfig, out: Path, *, device: st
                 log=_named(DISTILLED, log),
             )
     tuned = recipe.fine_tuned
-    if not (out / tuned.name / CARD).is_file():
+    lessons = _shards(config.lessons, recipe)
+    if not _is_made(out / tuned.name / CARD, _made_of(config, *_stages(tuned), lessons=lessons)):
         fine_tune(
-            _shards(config.lessons, recipe),
+            lessons,
             out / tuned.name,
             base=base,
             recipe=config.sft,
@@ -136,9 +163,11 @@ def make_ablation_row(row: int, config: AblationConfig, out: Path, *, device: st
             device=device,
             log=_named(tuned.name, log),
         )
-    if recipe.reinforced and not (out / recipe.name / CARD).is_file():
+    if recipe.reinforced and not _is_made(
+        out / recipe.name / CARD, _made_of(config, *_stages(recipe), lessons=lessons)
+    ):
         reinforce(
-            _shards(config.lessons, recipe),
+            lessons,
             out / recipe.name,
             base=str(out / tuned.name),
             recipe=config.grpo,
@@ -166,24 +195,64 @@ def score_ablation_row(
         log: is told what comes out.
 
     Raises:
-        UsageError: if the configuration has no shards for it.
+        UsageError: if the configuration has no shards for it, or it was scored with other settings.
         RecordError: if they hold no line with a score.
     """
     recipe = ROWS[row]
     path = result_file(out / RESULTS, row, part)
-    if path.is_file():
+    check_config(config, [row], [part])
+    tested = _shards(config.tested[part], recipe)
+    lessons = {"lessons": _shards(config.lessons, recipe)} if recipe.trained else {}
+    asked: dict[str, Json] = {"group": config.group, "max_tokens": config.max_tokens}
+    if _is_made(path, {**_made_of(config, *_stages(recipe), tested=tested, **lessons), **asked}):
         return path
-    if part not in config.tested:
-        raise UsageError(f"the configuration has the parts {', '.join(config.tested)}, not {part!r}.")
     wanted = Wanted(kinds=("reasoned",) if recipe.reasons else ("score",), scored=True)
-    index = index_examples(_shards(config.tested[part], recipe), wanted)
+    index = index_examples(tested, wanted)
     examples = [index.read(number) for number in range(len(index))]
     omni = load_omni.__wrapped__(Placement(model, device=device))
     omni.switch(gated="auto")
     said = verdicts(omni, examples, at_once=config.at_once, max_tokens=config.max_tokens)
-    groups = tuple(example.ids.get(config.group, example.id) for example in examples)
+    groups = tuple(example.ids.get(config.group, example.line) for example in examples)
     log(write_verdicts(path, said, row=row, control="", truth=np.asarray(index.scores), groups=groups))
     return path
+
+
+def _stages(recipe: Recipe) -> list[str]:
+    """What a row goes through."""
+    passed = {DISTILLED: recipe.distilled, "sft": recipe.trained, "grpo": recipe.reinforced}
+    return [stage for stage, is_passed in passed.items() if is_passed]
+
+
+def _made_of(config: AblationConfig, *stages: str, **folders: Path) -> dict[str, Json]:
+    """What the configuration says of stages and folders; these by their names, for all of it may be moved."""
+    if DISTILLED in stages:
+        folders["captions"] = config.captions
+    made: dict[str, Json] = {"base": Path(config.base).name, "adapter": config.adapter}
+    made |= {stage: getattr(config, stage).decisive for stage in stages}
+    if "grpo" in stages:
+        made |= {"replies": config.replies, "max_tokens": config.max_tokens}
+    return made | {name: "/".join(folder.parts[-2:]) for name, folder in folders.items()}
+
+
+def _is_made(last: Path, made_of: Mapping[str, Json]) -> bool:
+    """Whether something is made already, by the file of it that is written last.
+
+    What says nothing of how it was made counts: somebody may have made a stage by hand, on several GPUs.
+
+    Raises:
+        UsageError: if it was made of something else.
+    """
+    made, mark = last, f"{MADE_OF}-{last.stem}.json"
+    if last.name == CARD:
+        made, mark = last.parent, f"{MADE_OF}.json"
+    kept = last.parent / mark
+    if last.is_file():
+        if kept.is_file() and kept.read_text(encoding="utf-8") != dumps(made_of):
+            raise UsageError(f"{made}: was made with other settings, see {mark}; remove it, or name another folder.")
+        return True
+    make_folder(kept.parent)
+    write_whole(kept, dumps(made_of))
+    return False
 
 
 def _shards(folders: Mapping[str, Path], recipe: Recipe) -> Path:

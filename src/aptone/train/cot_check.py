@@ -5,8 +5,10 @@ model or an annotator wrote may hold anything. So every reasoning, the grammar's
 before it becomes a lesson.
 """
 
+import functools
 import math
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,23 +40,29 @@ _WHOLE = (
     r"|总分|总体|总评|综合|整体|全面|最终|最后|总的来|合计|结论"
 )
 _SCORES = (
-    r"scores?|scored|rat(?:e|es|ed|ing)|marks?|points?|grades?|gives?|given|deserves?|worth|分|得分|评分|打分|给出|评为"
+    r"scores?|scored|rat(?:e|es|ed|ing)|marks?|points?|grades?|gives?|given|deserves?|worth|分|得分|评分|打分|给|评为"
 )
 _FIGURE = rf"(?<![\d.]){_NUMBER}(?![\d]|\.\d)"
 _NEAR = r"[^\n.。！？!?]{0,60}?"
 _FINAL = re.compile(rf"(?:{_WHOLE}){_NEAR}{_FIGURE}|{_FIGURE}{_NEAR}(?:{_WHOLE})", re.IGNORECASE)
 _LOOSE = re.compile(
-    rf"{_FIGURE}\s*(?:/\s*5|out\s+of\s+(?:5|five)|of\s+5|stars?|分)|(?:{_SCORES}){_NEAR}{_FIGURE}", re.IGNORECASE
+    rf"{_FIGURE}\s*(?:/\s*5|(?:out\s+)?of\s+(?:5|five)|stars?|分)|(?:{_SCORES}){_NEAR}{_FIGURE}",
+    re.IGNORECASE,
 )
 _WORDED = re.compile(
     r"\b(?:overall|final|total)\s+(?:score|rating|mark|grade)\s+(?:is|of|would|comes)\b"
+    rf"|\b(?:{_WHOLE}){_NEAR}(?<!the )\b(?:zero|one|two|three|four|five)(?=\s*(?:[.,;!]|$))"
+    rf"|(?:{_WHOLE})[^\n.。！？!?]{{0,6}}?[是为算给][零一二两三四五](?=[，。；！]|点|$)"
     r"|\b(?:zero|one|two|three|four|five)(?:\s+and\s+a\s+half|\s+point\s+\w+)?\s+(?:out\s+of\s+five|stars?|points?)\b"
     r"|\b(?:give|rate|score)s?\b[^.\n]{0,20}\b(?:zero|two|three|four|five)\b"
     r"|(?:总分|最终得分|最终评分|综合评分|综合得分|整体得分|整体评分)(?:为|是|应|给)"
-    r"|[零一二两三四五](?:点[零一二三四五六七八九])?分(?![之钟别为外])",
-    re.IGNORECASE,
+    r"|[零一二两三四五](?:点[零一二三四五六七八九])?分(?![之钟别为外])"
+    r"|[零一二两三四五]颗?星",
+    re.IGNORECASE | re.MULTILINE,
 )
 """The same in words, without a figure."""
+_ENGLISH = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_MANDARIN = "零一二三四五六七八九"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +140,33 @@ def states_score(text: str, *, score: float, language: Language) -> bool:
     r"""Whether a reasoning says what the final score is, besides those of its aspects.
 
     A figure on the scale counts that stands with a word for the whole ("overall", 总分) or for scoring ("I give",
-    得分), or out of five; and the very score, with its decimals, anywhere.
+    得分), or out of five; and the very score, with its decimals, anywhere, in figures of any width or in words.
 
     >>> states_score("emotion: 3.5/5\nThe pitch rises by 3 semitones.", score=3.5, language="en")
     False
     >>> states_score("emotion: 4.0/5\nAll in all this is a 3.5.", score=3.5, language="en")
     True
     """
-    rest = _figures(language).sub(" ", text)
-    exact = re.search(rf"(?<![\d.]){re.escape(f'{score:.1f}')}(?!\d|\.\d)", rest)
-    return any((_FINAL.search(rest), _LOOSE.search(rest), _WORDED.search(rest), exact))
+    rest = unicodedata.normalize("NFKC", _halves(_figures(language).sub(" ", text)))
+    return any(pattern.search(rest) for pattern in (_FINAL, _LOOSE, _WORDED, _exact(f"{score:.1f}")))
+
+
+def _halves(text: str) -> str:
+    """The sign for a half as decimals: 3½ is 3.5."""
+    return re.sub(r"(\d) ?½", r"\1.5", text)
+
+
+@functools.cache
+def _exact(score: str) -> re.Pattern[str]:
+    """A score with its decimals, in figures or in words."""
+    whole, tenths = (int(digit) for digit in score.split("."))
+    written = [rf"(?<![\d.,]){whole}[.,]{tenths}0*(?!\d|[.,]\d)"]
+    if tenths:
+        written.append(rf"\b{_ENGLISH[whole]}[ -]point[ -]{_ENGLISH[tenths]}\b")
+        written.append(f"{_MANDARIN[whole]}点{_MANDARIN[tenths]}")
+    if tenths == 5:
+        written.append(rf"\b(?:{_ENGLISH[whole]}[ -]and[ -]a[ -]half|{whole} 1/2)\b")
+    return re.compile("|".join(written), re.IGNORECASE)
 
 
 def _span_problem(text: str) -> str:

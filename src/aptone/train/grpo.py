@@ -89,7 +89,8 @@ def reinforce(
         AudioError: if a recording cannot be read.
         MissingExtraError: if peft or TensorBoard is missing.
         RecordError: if a shard is damaged, or no example can be used.
-        UsageError: if the base cannot be loaded, the folder holds another training, or weights are sharded.
+        UsageError: if the base cannot be loaded, the folder is the base's or holds another training, or weights are
+            sharded.
     """
     accelerator = make_accelerator(device=device, trackers=trackers, out=out)
     if accelerator.distributed_type not in WHOLE_COPIES:
@@ -97,7 +98,7 @@ def reinforce(
             "reinforcement needs a whole copy of the weights in every process, since each writes replies of its own: "
             "start it with torchrun, without FSDP or DeepSpeed."
         )
-    begin(out, accelerator, anew=anew)
+    begin(out, accelerator, base=base, anew=anew)
     judge = load_judge(
         base,
         trained,

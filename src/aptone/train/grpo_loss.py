@@ -13,6 +13,7 @@ scores within almost three points of the truth would be worth the same 0.1: no a
 for what it is in GRPO, the clip of the policy ratio. A test shows the difference.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -55,8 +56,8 @@ class Clipping:
     def __post_init__(self) -> None:
         if not 0.0 < self.epsilon < 1.0:
             raise UsageError(f"epsilon lies between 0 and 1, got {self.epsilon}.")
-        if not self.beta >= 0.0:
-            raise UsageError(f"the weight of the divergence is not negative, got {self.beta}.")
+        if not 0.0 <= self.beta < math.inf:
+            raise UsageError(f"the weight of the divergence is a finite number of 0 or more, got {self.beta}.")
         if self.averaging not in AVERAGINGS:
             raise UsageError(f"tokens are averaged by {', '.join(AVERAGINGS)}, got {self.averaging!r}.")
         if self.averaging == "length" and self.length < 1:

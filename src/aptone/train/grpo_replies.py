@@ -137,7 +137,7 @@ def reply_rewards(written: Written, examples: Sequence[Example], *, sigma: float
         reply_reward(
             text,
             examples[row // group].score,
-            shown=(examples[row // group].conversation.before, examples[row // group].conversation.after),
+            shown=examples[row // group].shown,
             whole=whole,
             sigma=sigma,
         )

@@ -5,6 +5,7 @@ goes together.
 """
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
@@ -50,8 +51,10 @@ class Reinforcement:
             raise UsageError(f"a batch of replies is learned from once or more, got {self.updates}.")
         if self.writing.group < 2 or self.writing.max_tokens < 1 or self.writing.at_once < 1:
             raise UsageError("a group has two replies or more, and a reply one token or more.")
-        if not self.writing.temperature > 0 or not self.sigma > 0:
-            raise UsageError("temperature and sigma are above 0: without chance, all replies would be the same.")
+        if not 0 < self.writing.temperature < math.inf or not 0 < self.sigma < math.inf:
+            raise UsageError(
+                "temperature and sigma are finite and above 0: without chance, all replies would be the same."
+            )
 
     def spread(self, recipe: JudgeRecipe) -> JudgeRecipe:
         """The recipe in steps of the optimiser, where it is given in batches of prompts.

@@ -62,6 +62,20 @@ class Example:
         if not (math.isnan(self.score) or RANGE[0] <= self.score <= RANGE[1]):
             raise ValueError(f"a score lies between {RANGE[0]:g} and {RANGE[1]:g}, got {self.score}.")
 
+    @property
+    def line(self) -> str:
+        """The line that it asks about: its id without kind and language, where it ends in them.
+
+        >>> Example("l7-score-zh", b"", Conversation("", ""), language="zh").line
+        'l7'
+        """
+        return self.id.removesuffix(f"-{self.kind}-{self.language}")
+
+    @property
+    def shown(self) -> tuple[str, str]:
+        """What people wrote and the judge reads: a score that stands there is not the judge's own."""
+        return self.conversation.before, self.conversation.after
+
     def heard(self) -> Audio:
         """The clip as a judge hears it; errors as those of `aptone.audio.read`."""
         if isinstance(self.audio, AudioRef):

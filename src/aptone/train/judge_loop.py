@@ -324,7 +324,5 @@ def _progress(state: Mapping[str, Any] | None) -> Progress:
 
 
 def _identity(recipe: JudgeRecipe, data: str, about: Mapping[str, Json]) -> str:
-    """What a training must share with the one that it goes on with: not how it is cut up, nor how often it is kept."""
-    free = {"chunk", "keep", "checkpointing"}
-    settings: dict[str, Json] = {name: value for name, value in asdict(recipe).items() if name not in free}
-    return hashlib.sha256(dumps({**settings, "data": data, "about": about}).encode()).hexdigest()
+    """What a training must share with the one that it goes on with."""
+    return hashlib.sha256(dumps({**recipe.decisive, "data": data, "about": about}).encode()).hexdigest()

@@ -29,6 +29,7 @@ from aptone.models.local_omni_checkpoint import (
     TOKENS,
     BiasForm,
     Omni,
+    bias_form_of,
     gate_position_of,
     load_omni,
     markers_of,
@@ -233,7 +234,8 @@ def make_ready(
     thinker = omni.model
     if trained.bias and trained.gate_position is not None:
         setattr(thinker.config, GATE_POSITION, trained.gate_position)
-    trained = replace(trained, gate_position=gate_position_of(thinker.config))
+    form = bias_form_of(thinker.config) if trained.bias else None
+    trained = replace(trained, gate_position=gate_position_of(thinker.config), form=form)
     omni.switch(gated="auto")
     if checkpointing:
         thinker.gradient_checkpointing_enable(gradient_checkpointing_kwargs={"use_reentrant": False})

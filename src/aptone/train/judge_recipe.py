@@ -6,13 +6,19 @@ its batch of 32. The optimiser is not named in the paper: AdamW without weight d
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Literal, get_args
 
 from aptone.errors import UsageError
+from aptone.types import Json
 
 Decay = Literal["cosine", "linear"]
 TrainingPrecision = Literal["float32", "bfloat16"]
+
+SEEDS = 2**32
+"""Seeds that there are."""
+FREE = frozenset({"chunk", "keep", "checkpointing"})
+"""Settings that may change while a training goes on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +68,17 @@ class JudgeRecipe:
             0 <= one < math.inf for one in (self.rate, self.last_rate, self.weight_decay, self.largest_gradient)
         ):
             raise UsageError("learning rates, decay and the largest gradient are finite numbers of 0 or more.")
+        if not 0 <= self.seed < SEEDS:
+            raise UsageError(f"a seed is a whole number from 0 to {SEEDS - 1}, got {self.seed}.")
         if not 0 <= self.warm_up <= 1:
             raise UsageError(f"the warm-up is a share of the steps, 0 to 1, got {self.warm_up}.")
         if self.decay not in get_args(Decay) or self.precision not in get_args(TrainingPrecision):
             raise UsageError("a rate decays by cosine or linear; arithmetic is in float32 or bfloat16.")
+
+    @property
+    def decisive(self) -> dict[str, Json]:
+        """What the result depends on: not how a training is cut up, nor how often it is kept."""
+        return {name: value for name, value in asdict(self).items() if name not in FREE}
 
     def for_epochs(self, epochs: float, *, per_epoch: int) -> "JudgeRecipe":
         """The same for so many rounds through the data.

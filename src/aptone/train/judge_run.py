@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from accelerate import Accelerator
 
-from aptone.errors import RecordError
+from aptone.errors import RecordError, UsageError
 from aptone.run.files import make_folder, write_whole
 from aptone.train.checkpoint import trained_weights
 from aptone.train.judge_adapter import ADAPTER, save_adapter
@@ -48,12 +48,16 @@ class MadeJudge:
     examples: int
 
 
-def begin(out: Path, accelerator: Accelerator, *, anew: bool) -> None:
+def begin(out: Path, accelerator: Accelerator, *, base: str, anew: bool) -> None:
     """Make the folder of a training; with `anew`, an earlier training in it is forgotten, before any process goes on.
 
     Raises:
         RunError: if it cannot be made.
+        UsageError: if it is the base's: what is made would be written over what it is made of, and a training that was
+            stopped could not go on.
     """
+    if Path(base).is_dir() and Path(base).resolve() == out.resolve():
+        raise UsageError(f"{out}: is the base itself, which would be written over; name another folder for the model.")
     make_folder(out)
     if anew and process_number() == 0:
         (out / CHECKPOINT).unlink(missing_ok=True)

@@ -1,9 +1,9 @@
 """What a judge that was taught says about examples, for a benchmark: its likeliest reply, and what it expects.
 
-A verdict is the likeliest reply, read as any judge's is. Beside it stands what the model expects: the mean over the
-scores that it thinks possible. A judge that scores at once has them all at the place of the score. One that reasons has
-settled on one by then, on what it happened to name first; for it, several replies are drawn and their scores averaged
-(self-consistency, Wang et al. 2023).
+A verdict is the likeliest reply, read as any judge's and as the reward reads it. Beside it stands what the model
+expects: the mean over the scores that it thinks possible. A judge that scores at once has them all at the place of the
+score. One that reasons has settled on one by then, on what it happened to name first; for it, several replies are drawn
+and their scores averaged (self-consistency, Wang et al. 2023).
 """
 
 from collections.abc import Sequence
@@ -69,7 +69,7 @@ def verdicts(
             json_schema=None,
             seeds=[0] * len(conversations),
         )
-    values = [_value(reply.text, whole=not reply.cut) for reply in likeliest]
+    values = [_value(reply.text, one, whole=not reply.cut) for reply, one in zip(likeliest, examples, strict=True)]
     if draws:
         expected = _over_draws(omni, examples, at_once=at_once, max_tokens=max_tokens, draws=draws)
     else:
@@ -87,7 +87,9 @@ def _over_draws(omni: Omni, examples: Sequence[Example], *, at_once: int, max_to
     for first in range(0, len(examples), share):
         with drawn_by(SEED, first, omni.model.device):
             written = write_groups(omni, examples[first : first + share], writing)
-        read = [_value(text, whole=whole) for text, whole in zip(written.texts, written.whole, strict=True)]
+        asked = [one for one in examples[first : first + share] for _ in range(draws)]
+        given = zip(written.texts, asked, written.whole, strict=True)
+        read = [_value(text, one, whole=whole) for text, one, whole in given]
         rows = np.array(read).reshape(-1, draws)
         found += [float(row[~np.isnan(row)].mean()) if not np.isnan(row).all() else np.nan for row in rows]
     return found
@@ -102,9 +104,9 @@ def _behind(omni: Omni, examples: Sequence[Example], replies: Sequence[str]) -> 
     return found
 
 
-def _value(text: str, *, whole: bool) -> float:
+def _value(text: str, example: Example, *, whole: bool) -> float:
     try:
-        return read_verdict(text).value if whole else float("nan")
+        return read_verdict(text, shown=example.shown).value if whole else float("nan")
     except UnusableReplyError:
         return float("nan")
 

@@ -64,10 +64,10 @@ def fine_tune(
         AudioError: if a recording cannot be read.
         MissingExtraError: if peft or TensorBoard is missing.
         RecordError: if a shard is damaged, or holds nothing to learn.
-        UsageError: if the base cannot be loaded, or the folder holds another training.
+        UsageError: if the base cannot be loaded, or the folder is the base's or holds another training.
     """
     accelerator = make_accelerator(device=device, trackers=trackers, out=out)
-    begin(out, accelerator, anew=anew)
+    begin(out, accelerator, base=base, anew=anew)
     index = index_examples(data, wanted)
     looked = index_examples(dev, wanted) if dev is not None else None
 
