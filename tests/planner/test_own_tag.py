@@ -49,17 +49,25 @@ def test_a_spoken_line_behind_is_no_tag() -> None:
 @pytest.mark.parametrize(
     ("before", "language"),
     [
-        ("she screamed in terror.", "en"),
-        ("“Get out!” she screamed in terror.", "en"),
-        ("他大声喊道。", "zh"),
+        ([Line("Get out!", "Ann"), Line("she screamed in terror.")], "en"),
+        ([Line("“Get out!” she screamed in terror.")], "en"),
+        ([Line("出去！", "安"), Line("他大声喊道。")], "zh"),
+        ([Line("“出去！”他大声喊道。")], "zh"),
     ],
 )
-def test_the_tag_of_an_earlier_speech_does_not_say_how_this_line_is_spoken(before: str, language: Language) -> None:
-    assert values("好" if language == "zh" else "Come here", before, language=language) == []
+def test_the_tag_of_an_earlier_speech_does_not_say_how_this_line_is_spoken(
+    before: list[Line], language: Language
+) -> None:
+    assert cues(before, Line("好" if language == "zh" else "Come here"), language=language) == ()
 
 
 def test_what_follows_such_a_tag_still_counts() -> None:
-    assert values("Come here", "she screamed in terror. Then she bent down and whispered.") == [Rhythm.LOW_PACED]
+    before = [Line("Get out!", "Ann"), Line("she screamed in terror. Then she bent down and whispered.")]
+    assert [cue.value for cue in cues(before, Line("Come here"), language="en")] == [Rhythm.LOW_PACED]
+
+
+def test_where_nothing_was_said_before_the_narration_announces_the_line() -> None:
+    assert values("好", "他大声喊道。", language="zh") != []
 
 
 def test_a_tag_between_two_parts_of_a_speech_tells_of_both() -> None:

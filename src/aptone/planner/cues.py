@@ -106,11 +106,11 @@ def cues(
     if behind := _narration(following[0])[:LONGEST_NARRATION] if following else "":
         found += _narrated(behind[: tag_end(behind, language=language, behind=text)], language)[0]
     over: frozenset[Value] = frozenset()
-    for line in reversed(context[-NARRATION_REACH:]):
-        narration = _narration(line)[-LONGEST_NARRATION:]
+    for place in reversed(range(max(0, len(context) - NARRATION_REACH), len(context))):
+        narration = _narration(context[place])[-LONGEST_NARRATION:]
         if narration and not re.search(_ADDRESS[language], narration):
             told, ended = _narrated(narration, language, before=True)
-            told = _of_this_line(told, narration, language)
+            told = _of_this_line(told, narration, language, follows_speech=place > 0 and bool(context[place - 1].role))
             found += (cue for cue in told if cue.value not in over)
             over |= ended
     spoken = _spoken(text)
@@ -128,10 +128,15 @@ def _narration(line: Line) -> str:
     return "" if line.role else _QUOTED.sub(_UNQUOTED, line.text[-LONGEST_LINE:])
 
 
-def _of_this_line(told: tuple[Cue, ...], narration: str, language: Language) -> tuple[Cue, ...]:
-    """What the narration before a line tells of it: without what the tag of an earlier speech tells of that one."""
-    rest = narration.rpartition(_UNQUOTED.strip())[2]
-    end = tag_end(rest, language=language)
+def _of_this_line(
+    told: tuple[Cue, ...], narration: str, language: Language, *, follows_speech: bool
+) -> tuple[Cue, ...]:
+    """What the narration before a line tells of it: without what the tag of an earlier speech tells of that one.
+
+    Where nothing was said before it, 她低声说道。 announces the line.
+    """
+    _, quoted, rest = narration.rpartition(_UNQUOTED.strip())
+    end = tag_end(rest, language=language) if quoted or follows_speech else 0
     if not end or not ends_a_sentence(rest[:end]):
         return told
     heard = tuple(cue for cue in told if isinstance(cue.value, RecordingCondition))
