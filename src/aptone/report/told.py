@@ -148,6 +148,10 @@ TOLD: tuple[Phrase, ...] = (
     Phrase("none of the plan's words for the emotion is known to the judge", "计划中的情感用词评审都不认识"),
     Phrase("the plan names no emotion, and the judge cannot do without", "计划没有写明情感，而评审少不了它"),
     Phrase("the judge knows no such recording condition as the plan's", "评审不认识计划中的录音状态"),
+    Phrase(
+        "nobody speaks in the recording, and nothing that the caption claims can be checked without a voice",
+        "录音中没有人说话，而描述中的说法离开人声都无法核对",
+    ),
     Phrase("nobody speaks in the clip", "音频中没有人说话"),
     Phrase("the reply has no score tag", "回复没有评分标签"),
     Phrase("the reply has a score tag without a plain number in it", "回复的评分标签中没有数字"),

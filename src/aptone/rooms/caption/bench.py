@@ -1,10 +1,11 @@
 """How captions flow through decomposition, verification and matching to scores."""
 
 import asyncio
+import math
 from collections.abc import Awaitable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from aptone.audio import read_ref, resample
+from aptone.audio import find_speech, read_ref, resample
 from aptone.ear.claims import Verdict
 from aptone.ear.hear import HEARING_RATE
 from aptone.errors import AptoneError
@@ -33,6 +34,7 @@ LONGEST_CLIP = 300.0
 """Seconds beyond which a recording is not what one caption describes."""
 
 EMPTY = "the caption is empty"
+NOBODY_SPEAKS = "nobody speaks in the recording, and nothing that the caption claims can be checked without a voice"
 
 WITH_REFERENCE, WITHOUT_REFERENCE = "F", "s_p"
 """Names of the scores that items are ranked by."""
@@ -77,6 +79,9 @@ class CaptionStep:
             return Outcome.unscored(problem, signature=self.signature)
         language = self.language or sample.language
         verdicts = await self.verifier.verify(taken.units, audio, sample, call, language=language)
+        if taken.units and all(map(_is_unmeasured, verdicts)) and not await asyncio.to_thread(find_speech, audio):
+            evidence = _evidence(taken, None, verdicts, ())
+            return Outcome.unscored(NOBODY_SPEAKS, evidence=evidence, signature=self.signature)
         matches: Collection[Match] = ()
         if covered is not None:
             matches = await self.matcher.match(taken.units, covered.units, language=sample.language, call=call)
@@ -125,6 +130,11 @@ class CaptionStep:
     def about(self) -> About:
         """What a user must know before it runs."""
         return self.decomposer.about + self.verifier.about + self.matcher.about
+
+
+def _is_unmeasured(verdict: Verified) -> bool:
+    """Whether there was nothing to measure; an answer of a model that cannot be read is something else."""
+    return verdict.verdict is Verdict.UNDECIDED and math.isnan(verdict.support) and not verdict.is_format_failure
 
 
 def main_score(samples: Sequence[CaptionSample]) -> str:
