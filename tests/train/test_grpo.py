@@ -31,7 +31,7 @@ from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_gro
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turn, Turns, as_started
 from aptone.train.judge_batch import conversation_inputs, make_inputs, reply_log_probabilities
 from aptone.train.judge_example import Example
-from aptone.train.judge_examples import ExampleBatches, index_examples, write_examples
+from aptone.train.judge_examples import ExampleBatches, ExampleIndex, index_examples, write_examples
 from aptone.train.judge_loop import CHECKPOINT, Taught, make_accelerator
 from aptone.train.judge_model import ReplyNetwork, Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
@@ -298,6 +298,20 @@ def test_the_command_reinforces_looks_at_dev_and_writes_a_card(tmp_path: Path, r
     assert "| epsilon | 0.2 |" in card
     assert "reinforced by its scores" in card
     assert "| examples from 3 | 8 drawn as 8 |" in card
+
+
+def test_dev_keeps_its_scores_as_frequent_as_they_are(
+    tmp_path: Path, rated: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_examples(tmp_path / "dev", [example(number, score=0.5 if number else 4.5) for number in range(4)])
+    looked: list[list[float]] = []
+
+    def remember(_: Any, index: ExampleIndex, __: Any) -> None:
+        looked.append(index.scores.tolist())
+
+    monkeypatch.setattr(grpo, "held_out_replies", remember)
+    run(rated, tmp_path / "out", judge_folder, dev=tmp_path / "dev", recipe=replace(RECIPE, steps=1))
+    assert looked == [[4.5, 0.5, 0.5, 0.5]]
 
 
 @given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60), st.integers(0, 99))
