@@ -13,8 +13,6 @@ import pytest
 import torch
 from accelerate.utils import DistributedType
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from peft.tuners.trainable_tokens.layer import TrainableTokensLayer
 from safetensors.torch import load_file, save_file
 
@@ -25,7 +23,6 @@ from aptone.judge.conversation import Conversation
 from aptone.models.local_omni_model import GATES
 from aptone.train import grpo, grpo_replies, grpo_stage
 from aptone.train.grpo import reinforce
-from aptone.train.grpo_data import balanced, draw_examples
 from aptone.train.grpo_loss import Averaging, Clipping, grpo_loss
 from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_groups
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turn, Turns, as_started
@@ -36,7 +33,6 @@ from aptone.train.judge_loop import CHECKPOINT, Taught, make_accelerator
 from aptone.train.judge_model import ReplyNetwork, Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.judge_verdicts import verdicts
-from aptone.train.reward import score_bin
 from aptone.types import Audio
 from tests.models.local_models import save_omni, tokenizer
 from tests.train.tiny_judges import SMALL, save_base
@@ -312,44 +308,6 @@ def test_dev_keeps_its_scores_as_frequent_as_they_are(
     monkeypatch.setattr(grpo, "held_out_replies", remember)
     run(rated, tmp_path / "out", judge_folder, dev=tmp_path / "dev", recipe=replace(RECIPE, steps=1))
     assert looked == [[4.5, 0.5, 0.5, 0.5]]
-
-
-@given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60), st.integers(0, 99))
-def test_every_step_of_the_scale_that_occurs_is_drawn_equally_often(scores: list[float], seed: int) -> None:
-    chosen = balanced(scores, seed=seed)
-    present = {score_bin(score) for score in scores}
-    counts = [sum(score_bin(scores[place]) == step for place in chosen) for step in present]
-    share = math.ceil(len(scores) / len(present))
-    assert counts == [share] * len(present)
-    assert chosen.tolist() == balanced(scores, seed=seed).tolist() == sorted(chosen)
-
-
-@given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60))
-def test_nothing_is_repeated_before_all_of_its_step_were_drawn(scores: list[float]) -> None:
-    drawn = np.bincount(balanced(scores, seed=1), minlength=len(scores))
-    for step in {score_bin(score) for score in scores}:
-        counts = [drawn[place] for place, score in enumerate(scores) if score_bin(score) == step]
-        assert max(counts) - min(counts) <= 1
-
-
-def test_scores_to_balance_are_numbers() -> None:
-    for wrong in ([], [math.nan]):
-        with pytest.raises(ValueError, match="finite"):
-            balanced(wrong, seed=1)
-
-
-def test_clips_of_unusual_length_and_without_a_score_are_left_out_and_counted(tmp_path: Path) -> None:
-    usual = [example(number, score=score) for number, score in enumerate((0.5, 4.2, 4.8, 5.0))]
-    others = [example(7, seconds=0.9), example(8, seconds=45.5), example(9, score=math.nan)]
-    write_examples(tmp_path, [*usual, *others])
-    drawn = draw_examples(tmp_path, seed=1)
-    assert dict(drawn.left_out) == {"no score": 1, "shorter than 1 s": 1, "longer than 45 s": 1}
-    assert dict(drawn.before) == {0: 1, 4: 2, 5: 1}
-    assert dict(drawn.after) == {0: 2, 4: 2, 5: 2}  # four examples over three steps: two of each
-    assert len(drawn.index) == 6
-    assert dict(draw_examples(tmp_path, seed=1, balance=False).after) == {0: 1, 4: 2, 5: 1}
-    with pytest.raises(RecordError, match="no example has a score"):
-        draw_examples(tmp_path, seed=1, shortest=50.0, longest=60.0)
 
 
 @pytest.mark.parametrize(
