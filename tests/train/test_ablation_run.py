@@ -16,7 +16,7 @@ from aptone.audio import encode_lossless
 from aptone.cli.main import aptone
 from aptone.errors import UsageError
 from aptone.train import ablation_run
-from aptone.train.ablation_results import read_result
+from aptone.train.ablation_results import acc, figure_of, read_result
 from aptone.train.ablation_run import AblationConfig, make_ablation_row, read_config, score_ablation_row
 from aptone.train.ablation_verdicts import result_file
 from aptone.train.judge_example import Example
@@ -144,6 +144,16 @@ def test_a_row_that_was_taught_to_reason_reasons_when_it_is_tested(
     found, out, base = read_config(config), config.parent / "out", str(config.parent / "base")
     score_ablation_row(row, "dev", found, out, model=base, device="cpu", log=lambda _: None)
     assert asked == [kind] * 3
+
+
+def test_a_score_one_point_off_is_within_one(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rated = [replace(example(number, reasoned=False), score=2.2, seconds=1.1) for number in range(3)]
+    write_examples(config.parent / "rated", rated)
+    monkeypatch.setattr(ablation_run, "verdicts", lambda *_, **__: [Verdict("", 1.2, 1.2)] * 3)
+    found = read_config(changed(config, tested={"dev": {"none": "rated"}}))
+    given: dict[str, Any] = {"model": str(config.parent / "base"), "device": "cpu", "log": str}
+    path = score_ablation_row(0, "dev", found, config.parent / "out", **given)
+    assert figure_of(read_result(path), acc).value == 1.0
 
 
 def changed(config: Path, **changes: Any) -> Path:
