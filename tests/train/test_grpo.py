@@ -33,6 +33,7 @@ from aptone.train.judge_loop import CHECKPOINT, Taught, make_accelerator
 from aptone.train.judge_model import ReplyNetwork, Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.judge_verdicts import verdicts
+from aptone.train.reward import Reward
 from aptone.types import Audio
 from tests.models.local_models import save_omni, tokenizer
 from tests.train.tiny_judges import SMALL, save_base
@@ -294,6 +295,20 @@ def test_the_command_reinforces_looks_at_dev_and_writes_a_card(tmp_path: Path, r
     assert "| epsilon | 0.2 |" in card
     assert "reinforced by its scores" in card
     assert "| examples from 3 | 8 drawn as 8 |" in card
+
+
+def test_dev_counts_what_is_within_one_as_benchmarks_do(
+    tmp_path: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 2.2 - 1.2 is 1.0000000000000002 in floats; the second is two points off, the third has no score
+    given = [Reward(1.0, 1.2), Reward(0.3, 4.2), Reward(0.0, problem="none")]
+    write_examples(tmp_path / "dev", [example(number, score=2.2) for number in range(3)])
+    judge, index = load_judge(str(judge_folder), SMALL), index_examples(tmp_path / "dev")
+    look = grpo_stage.held_out_replies(judge, index, SETTINGS)
+    monkeypatch.setattr(grpo_stage, "write_groups", lambda *_: None)
+    monkeypatch.setattr(grpo_stage, "reply_rewards", lambda *_, **__: given)
+    found = look(Taught(torch.nn.Identity(), make_accelerator(device="cpu"), RECIPE))
+    assert found == pytest.approx({"reward": 1.3 / 3, "unreadable": 1 / 3, "within one": 1 / 3})
 
 
 def test_dev_keeps_its_scores_as_frequent_as_they_are(
