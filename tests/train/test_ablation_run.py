@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,15 @@ pytest.importorskip("peft", reason="the extra train is not installed")
 from aptone.audio import encode_lossless
 from aptone.cli.main import aptone
 from aptone.errors import UsageError
-from aptone.train.ablation_results import read_result
-from aptone.train.ablation_run import read_config
+from aptone.train import ablation_run
+from aptone.train.ablation_results import acc, figure_of, read_result
+from aptone.train.ablation_run import AblationConfig, make_ablation_row, read_config, score_ablation_row
 from aptone.train.ablation_verdicts import result_file
+from aptone.train.judge_example import Example
 from aptone.train.judge_examples import write_examples
+from aptone.train.judge_recipe import JudgeRecipe
+from aptone.train.judge_run import CARD
+from aptone.train.judge_verdicts import Verdict
 from aptone.types import Audio
 from tests.train.tiny_judges import example, examples, save_base
 
@@ -68,6 +74,86 @@ def test_rows_of_a_checkpoint_are_trained_and_scored_and_what_is_done_is_left_al
     changed = {path: path.stat().st_mtime_ns for path in (config.parent / "out").rglob("*") if path.is_file()}
     assert typed(*asked) == found
     assert changed == {path: path.stat().st_mtime_ns for path in (config.parent / "out").rglob("*") if path.is_file()}
+
+
+SWITCHES: dict[int, tuple[str, str, bool, bool]] = {
+    1: ("none", "score", False, False),
+    2: ("none", "score", False, False),
+    3: ("one", "score", False, False),
+    4: ("vote", "score", False, False),
+    5: ("other", "score", False, False),
+    6: ("vote", "score", False, True),
+    7: ("vote", "reasoned", False, False),
+    8: ("vote", "reasoned score", False, False),
+    9: ("vote", "reasoned score", False, True),
+    10: ("vote", "reasoned", True, False),
+    11: ("vote", "reasoned score", True, False),
+    12: ("vote", "reasoned score", True, True),
+}
+"""By row, as in Table 4: lessons by planner, kinds of answers, bias, reinforcement. All but the first are distilled."""
+
+
+@pytest.mark.parametrize("row", SWITCHES)
+def test_the_switches_of_a_row_reach_its_stages(row: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: dict[str, Any] = {}
+
+    def stage(name: str) -> Any:
+        def made(data: Path, out: Path, **given: Any) -> None:
+            called[name] = SimpleNamespace(data=data, out=out, **given)
+            (out / CARD).write_text("made")
+
+        return made
+
+    for name, function in {"distil": "distil", "sft": "fine_tune", "grpo": "reinforce"}.items():
+        monkeypatch.setattr(ablation_run, function, stage(name))
+    planner, kinds, bias, reinforced = SWITCHES[row]
+    recipes: dict[str, Any] = {
+        name: JudgeRecipe(steps=steps) for steps, name in enumerate(("distil", "sft", "grpo"), start=1)
+    }
+    lessons = {name: tmp_path / name for name in ("none", "one", "vote", "other")}
+    config = AblationConfig("base", tmp_path / "captions", lessons, {}, max_tokens=99, replies=5, **recipes)
+    model = make_ablation_row(row, config, tmp_path / "out", device="cpu", log=print)
+
+    assert list(called) == [name for name, is_on in zip(recipes, (row > 1, True, reinforced), strict=True) if is_on]
+    assert all(called[name].recipe == recipes[name] for name in called)
+    tuned = called["sft"]
+    assert (tuned.data, tuned.wanted.kinds, tuned.trained.bias) == (lessons[planner], tuple(kinds.split()), bias)
+    assert tuned.base == ("base" if row == 1 else str(called["distil"].out))
+    if row > 1:
+        assert (called["distil"].data, called["distil"].base) == (config.captions, "base")
+        assert called["distil"].trained.bias is False
+    if reinforced:
+        last = called["grpo"]
+        assert (last.data, last.kinds, last.trained.bias) == (tuned.data, tuned.wanted.kinds, bias)
+        assert last.base == str(tuned.out)
+        assert (last.settings.writing.group, last.settings.writing.max_tokens) == (5, 99)
+    assert model == str(called["grpo" if reinforced else "sft"].out)
+
+
+@pytest.mark.parametrize(("row", "kind"), [(0, "score"), (6, "score"), (7, "reasoned"), (12, "reasoned")])
+def test_a_row_that_was_taught_to_reason_reasons_when_it_is_tested(
+    row: int, kind: str, config: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    def said(_: Any, examples: list[Example], **__: Any) -> list[Verdict]:
+        asked.extend(one.kind for one in examples)
+        return [Verdict("", 1.0, 1.0) for _ in examples]
+
+    monkeypatch.setattr(ablation_run, "verdicts", said)
+    found, out, base = read_config(config), config.parent / "out", str(config.parent / "base")
+    score_ablation_row(row, "dev", found, out, model=base, device="cpu", log=lambda _: None)
+    assert asked == [kind] * 3
+
+
+def test_a_score_one_point_off_is_within_one(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rated = [replace(example(number, reasoned=False), score=2.2, seconds=1.1) for number in range(3)]
+    write_examples(config.parent / "rated", rated)
+    monkeypatch.setattr(ablation_run, "verdicts", lambda *_, **__: [Verdict("", 1.2, 1.2)] * 3)
+    found = read_config(changed(config, tested={"dev": {"none": "rated"}}))
+    given: dict[str, Any] = {"model": str(config.parent / "base"), "device": "cpu", "log": str}
+    path = score_ablation_row(0, "dev", found, config.parent / "out", **given)
+    assert figure_of(read_result(path), acc).value == 1.0
 
 
 def changed(config: Path, **changes: Any) -> Path:

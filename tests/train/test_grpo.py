@@ -13,8 +13,6 @@ import pytest
 import torch
 from accelerate.utils import DistributedType
 from click.testing import CliRunner
-from hypothesis import given
-from hypothesis import strategies as st
 from peft.tuners.trainable_tokens.layer import TrainableTokensLayer
 from safetensors.torch import load_file, save_file
 
@@ -25,18 +23,17 @@ from aptone.judge.conversation import Conversation
 from aptone.models.local_omni_model import GATES
 from aptone.train import grpo, grpo_replies, grpo_stage
 from aptone.train.grpo import reinforce
-from aptone.train.grpo_data import balanced, draw_examples
 from aptone.train.grpo_loss import Averaging, Clipping, grpo_loss
 from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_groups
 from aptone.train.grpo_stage import Reinforce, Reinforcement, Turn, Turns, as_started
 from aptone.train.judge_batch import conversation_inputs, make_inputs, reply_log_probabilities
 from aptone.train.judge_example import Example
-from aptone.train.judge_examples import ExampleBatches, index_examples, write_examples
+from aptone.train.judge_examples import ExampleBatches, ExampleIndex, index_examples, write_examples
 from aptone.train.judge_loop import CHECKPOINT, Taught, make_accelerator
 from aptone.train.judge_model import ReplyNetwork, Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe
 from aptone.train.judge_verdicts import verdicts
-from aptone.train.reward import score_bin
+from aptone.train.reward import Reward
 from aptone.types import Audio
 from tests.models.local_models import save_omni, tokenizer
 from tests.train.tiny_judges import SMALL, save_base
@@ -300,42 +297,32 @@ def test_the_command_reinforces_looks_at_dev_and_writes_a_card(tmp_path: Path, r
     assert "| examples from 3 | 8 drawn as 8 |" in card
 
 
-@given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60), st.integers(0, 99))
-def test_every_step_of_the_scale_that_occurs_is_drawn_equally_often(scores: list[float], seed: int) -> None:
-    chosen = balanced(scores, seed=seed)
-    present = {score_bin(score) for score in scores}
-    counts = [sum(score_bin(scores[place]) == step for place in chosen) for step in present]
-    share = math.ceil(len(scores) / len(present))
-    assert counts == [share] * len(present)
-    assert chosen.tolist() == balanced(scores, seed=seed).tolist() == sorted(chosen)
+def test_dev_counts_what_is_within_one_as_benchmarks_do(
+    tmp_path: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # 2.2 - 1.2 is 1.0000000000000002 in floats; the second is two points off, the third has no score
+    given = [Reward(1.0, 1.2), Reward(0.3, 4.2), Reward(0.0, problem="none")]
+    write_examples(tmp_path / "dev", [example(number, score=2.2) for number in range(3)])
+    judge, index = load_judge(str(judge_folder), SMALL), index_examples(tmp_path / "dev")
+    look = grpo_stage.held_out_replies(judge, index, SETTINGS)
+    monkeypatch.setattr(grpo_stage, "write_groups", lambda *_: None)
+    monkeypatch.setattr(grpo_stage, "reply_rewards", lambda *_, **__: given)
+    found = look(Taught(torch.nn.Identity(), make_accelerator(device="cpu"), RECIPE))
+    assert found == pytest.approx({"reward": 1.3 / 3, "unreadable": 1 / 3, "within one": 1 / 3})
 
 
-@given(st.lists(st.floats(0.0, 5.0), min_size=1, max_size=60))
-def test_nothing_is_repeated_before_all_of_its_step_were_drawn(scores: list[float]) -> None:
-    drawn = np.bincount(balanced(scores, seed=1), minlength=len(scores))
-    for step in {score_bin(score) for score in scores}:
-        counts = [drawn[place] for place, score in enumerate(scores) if score_bin(score) == step]
-        assert max(counts) - min(counts) <= 1
+def test_dev_keeps_its_scores_as_frequent_as_they_are(
+    tmp_path: Path, rated: Path, judge_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_examples(tmp_path / "dev", [example(number, score=0.5 if number else 4.5) for number in range(4)])
+    looked: list[list[float]] = []
 
+    def remember(_: Any, index: ExampleIndex, __: Any) -> None:
+        looked.append(index.scores.tolist())
 
-def test_scores_to_balance_are_numbers() -> None:
-    for wrong in ([], [math.nan]):
-        with pytest.raises(ValueError, match="finite"):
-            balanced(wrong, seed=1)
-
-
-def test_clips_of_unusual_length_and_without_a_score_are_left_out_and_counted(tmp_path: Path) -> None:
-    usual = [example(number, score=score) for number, score in enumerate((0.5, 4.2, 4.8, 5.0))]
-    others = [example(7, seconds=0.9), example(8, seconds=45.5), example(9, score=math.nan)]
-    write_examples(tmp_path, [*usual, *others])
-    drawn = draw_examples(tmp_path, seed=1)
-    assert dict(drawn.left_out) == {"no score": 1, "shorter than 1 s": 1, "longer than 45 s": 1}
-    assert dict(drawn.before) == {0: 1, 4: 2, 5: 1}
-    assert dict(drawn.after) == {0: 2, 4: 2, 5: 2}  # four examples over three steps: two of each
-    assert len(drawn.index) == 6
-    assert dict(draw_examples(tmp_path, seed=1, balance=False).after) == {0: 1, 4: 2, 5: 1}
-    with pytest.raises(RecordError, match="no example has a score"):
-        draw_examples(tmp_path, seed=1, shortest=50.0, longest=60.0)
+    monkeypatch.setattr(grpo, "held_out_replies", remember)
+    run(rated, tmp_path / "out", judge_folder, dev=tmp_path / "dev", recipe=replace(RECIPE, steps=1))
+    assert looked == [[4.5, 0.5, 0.5, 0.5]]
 
 
 @pytest.mark.parametrize(

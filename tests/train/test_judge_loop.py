@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -38,9 +39,9 @@ from aptone.train.judge_loop import (
     refuse_other_engines,
     train_judge,
 )
-from aptone.train.judge_model import Judge, ReplyNetwork, load_judge
+from aptone.train.judge_model import Judge, ReplyNetwork, Trained, load_judge
 from aptone.train.judge_recipe import JudgeRecipe, rate_at
-from aptone.train.judge_run import chunks_of
+from aptone.train.judge_run import chunks_of, held_out
 from tests.train.judge_ranks import teach
 from tests.train.tiny_judges import RECIPE, SMALL, example, judge, save_base, save_shards
 
@@ -58,7 +59,13 @@ class StoppedError(Exception):
 
 
 def taught(
-    student: Judge, world: Path, out: Path, recipe: JudgeRecipe = RECIPE, *, stop: int | None = None
+    student: Judge,
+    world: Path,
+    out: Path,
+    recipe: JudgeRecipe = RECIPE,
+    *,
+    stop: int | None = None,
+    dev: Callable[[Taught], Figures] | None = None,
 ) -> list[Figures]:
     """A short training, which may be stopped in the middle of a step; what each step says."""
     seen: list[Figures] = []
@@ -78,6 +85,7 @@ def taught(
             out,
             recipe=recipe,
             accelerator=make_accelerator(device="cpu"),
+            dev=dev,
             log=lambda _: None,
         )
     return seen
@@ -113,6 +121,26 @@ def test_two_steps_move_everything_that_is_trained_and_nothing_else(
         }
     buffers = dict(before.model.named_buffers())
     assert all(torch.equal(one, buffers[name]) for name, one in student.model.named_buffers())
+
+
+def test_a_look_at_dev_is_without_dropout_and_changes_nothing(world: Path, tmp_path: Path) -> None:
+    dropping, index = replace(SMALL, dropout=0.5), index_examples(world / "shards")
+
+    def checkpoint(name: str, *, trained: Trained = dropping, on_dev: bool = False, rate: float = 1e-3) -> Path:
+        student, noise = judge(world / "base", trained), torch.Generator().manual_seed(1)
+        with torch.no_grad():  # LoRA starts at 0, of which nothing can be dropped
+            for parameter in student.parameters().values():
+                parameter.add_(0.05 * torch.randn(parameter.shape, generator=noise))
+        look = held_out(student, index, chunk=4) if on_dev else None
+        taught(student, world, tmp_path / name, replace(RECIPE, look=1, rate=rate, last_rate=rate), dev=look)
+        return tmp_path / name / CHECKPOINT
+
+    still = looks(checkpoint("still", on_dev=True, rate=0.0))
+    assert len({one["dev"]["loss"] for one in still}) == 1
+    seen, unseen = load_file(checkpoint("seen", on_dev=True)), load_file(checkpoint("unseen"))
+    assert all(torch.equal(one, unseen[name]) for name, one in seen.items())
+    whole = load_file(checkpoint("whole", trained=SMALL))  # and where it learns, something is dropped
+    assert not all(torch.equal(one, unseen[name]) for name, one in whole.items())
 
 
 @pytest.mark.parametrize("stop", [1, 3])
@@ -257,6 +285,15 @@ def test_recipes_that_are_none_are_refused(wrong: dict[str, Any], words: str) ->
         JudgeRecipe(**wrong)
     with pytest.raises(UsageError, match="epochs are a number above 0"):
         JudgeRecipe().for_epochs(0.0, per_epoch=3)
+
+
+def test_what_accelerate_was_configured_with_does_not_change_the_recipe(
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taught(judge(world / "base"), world, tmp_path / "usual")
+    monkeypatch.setenv("ACCELERATE_GRADIENT_ACCUMULATION_STEPS", "4")  # would make gradients a fourth
+    taught(judge(world / "base"), world, tmp_path / "configured")
+    assert looks(tmp_path / "configured" / CHECKPOINT) == looks(tmp_path / "usual" / CHECKPOINT)
 
 
 def test_a_tracker_or_device_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

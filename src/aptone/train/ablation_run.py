@@ -213,7 +213,8 @@ def score_ablation_row(
     omni.switch(gated="auto")
     said = verdicts(omni, examples, at_once=config.at_once, max_tokens=config.max_tokens)
     groups = tuple(example.ids.get(config.group, example.line) for example in examples)
-    log(write_verdicts(path, said, row=row, control="", truth=np.asarray(index.scores), groups=groups))
+    truth = np.array([example.score for example in examples])  # the index keeps fewer digits: 2.2 is over 1 from 1.2
+    log(write_verdicts(path, said, row=row, control="", truth=truth, groups=groups))
     return path
 
 

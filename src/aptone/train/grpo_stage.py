@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from aptone.errors import UsageError
+from aptone.stats import tolerance_accuracy
 from aptone.train.grpo_loss import Clipping, advantages, grpo_loss
 from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_groups
 from aptone.train.judge_batch import IGNORED
@@ -260,12 +261,16 @@ def held_out_replies(judge: Judge, index: ExampleIndex, settings: Reinforcement)
             rewards = reply_rewards(write_groups(judge.omni, examples, likeliest), examples, sigma=settings.sigma)
             sums["reward"] += sum(reward.value for reward in rewards)
             sums["unreadable"] += sum(not reward.readable for reward in rewards)
-            sums["within one"] += sum(
-                abs(reward.score - example.score) <= 1.0 for reward, example in zip(rewards, examples, strict=True)
-            )
+            sums["within one"] += _within_one(rewards, examples)
         return {name: work.total(value) / len(index) for name, value in sums.items()}
 
     return look
+
+
+def _within_one(rewards: Sequence[Reward], examples: Sequence[Example]) -> float:
+    """How many scores are within one point of the truth, as the benchmarks count it."""
+    found = tolerance_accuracy([reward.score for reward in rewards], [example.score for example in examples])
+    return found.value * found.count if found.count else 0.0
 
 
 def described(settings: Reinforcement) -> dict[str, Json]:

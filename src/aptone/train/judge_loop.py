@@ -18,6 +18,7 @@ from typing import Any, Protocol, TypeVar
 import torch
 from accelerate import Accelerator, DistributedType
 from accelerate.tracking import LOGGER_TYPE_TO_CLASS, get_available_trackers
+from accelerate.utils import GradientAccumulationPlugin
 from torch import Tensor, nn
 
 from aptone.errors import MissingExtraError, UsageError
@@ -146,6 +147,10 @@ def make_accelerator(
             raise UsageError(f"--tracker {tracker}: its library is not installed; pip install it, or name another.")
     made = Accelerator(
         cpu=device == "cpu",
+        # How exact arithmetic is and what is accumulated says the recipe. A configuration of accelerate that says it
+        # too would scale gradients behind its back.
+        mixed_precision="no",
+        gradient_accumulation_plugin=GradientAccumulationPlugin(num_steps=1),
         log_with=named or None,
         project_dir=str(out) if out is not None else None,
         step_scheduler_with_optimizer=False,
