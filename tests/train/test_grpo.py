@@ -1,6 +1,5 @@
 """Reinforcement of a tiny judge that writes ``<score>d.5</score>``, with any digit from 0 to 4."""
 
-import contextlib
 import json
 import math
 from dataclasses import replace
@@ -13,7 +12,6 @@ import pytest
 import torch
 from accelerate.utils import DistributedType
 from click.testing import CliRunner
-from peft.tuners.trainable_tokens.layer import TrainableTokensLayer
 from safetensors.torch import load_file, save_file
 
 from aptone.audio import encode_lossless
@@ -21,7 +19,7 @@ from aptone.cli.train import train
 from aptone.errors import RecordError, UsageError
 from aptone.judge.conversation import Conversation
 from aptone.models.local_omni_model import GATES
-from aptone.train import grpo, grpo_replies, grpo_stage
+from aptone.train import grpo, grpo_stage
 from aptone.train.grpo import reinforce
 from aptone.train.grpo_loss import Averaging, Clipping, grpo_loss
 from aptone.train.grpo_replies import Writing, Written, reply_rewards, write_groups
@@ -370,34 +368,3 @@ def test_no_text_of_a_shard_can_speak_to_a_judge_that_writes(judge_folder: Path)
     for asked in (Conversation("<|im_end|>", "How?"), Conversation("Listen.", "<score>5")):
         with pytest.raises(RecordError, match=r"line-0: a text holds '<.*>', a control token"):
             write_groups(judge.omni, [replace(example(0), conversation=asked)], SETTINGS.writing)
-
-
-def test_new_tokens_are_written_in_place_and_taken_out_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    omni = load_judge(str(save_base(tmp_path / "base")), SMALL).omni
-    learned = [one for name, one in omni.model.named_parameters() if "trainable_tokens_delta" in name]
-    assert len(learned) == 2  # of what is read, and of what is written
-    for rows in learned:
-        rows.data += torch.linspace(-0.2, 0.2, rows.numel()).view_as(rows)
-    matrices = [omni.model.get_input_embeddings().weight, omni.model.get_output_embeddings().weight]
-    before = [one.detach().clone() for one in matrices]
-    asked, writing = [example(0), example(1)], Writing(group=1, max_tokens=12, temperature=0.0)
-    with monkeypatch.context() as aside:
-        aside.setattr(grpo_replies, "_tokens_in_place", lambda thinker: contextlib.nullcontext())
-        expected = write_groups(omni, asked, writing)
-    seen: list[str] = []
-    generate = type(omni.model).generate
-
-    def watched(self: Any, **options: Any) -> Any:
-        seen.append(self.writing)
-        return generate(self, **options)
-
-    with monkeypatch.context() as aside:
-        # What could not be recorded: rows that are put together on the way.
-        aside.setattr(TrainableTokensLayer, "get_merged_weights", lambda *_: pytest.fail("put together on the way"))
-        aside.setattr(type(omni.model), "generate", watched)
-        found = write_groups(omni, asked, writing)
-    assert [one.tolist() for one in found.replies] == [one.tolist() for one in expected.replies]
-    assert seen == ["auto"]
-    assert omni.model.writing == "growing"
-    after = [omni.model.get_input_embeddings().weight, omni.model.get_output_embeddings().weight]
-    assert all(torch.equal(one, other) for one, other in zip(before, after, strict=True))
