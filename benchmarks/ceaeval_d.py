@@ -47,7 +47,7 @@ from aptone.audio import find_speech, read, resample, write
 from aptone.models.command_speaker import CommandSpeaker
 from aptone.models.moonshine import Moonshine
 from aptone.planner.labelled_dialogues import read_meld
-from aptone.rooms.aptness.attribution import split_speech
+from aptone.planner.reading.attribution import split_speech
 from aptone.rooms.aptness.chapters import heading_of
 from aptone.rooms.aptness.line_times import HeardWord
 from aptone.rooms.aptness.recording_pieces import cut_into_pieces

@@ -3,7 +3,7 @@
     python -m benchmarks.cues --data TEXTS --before before.py
 
 Sentences as novelists write them, by kind and language: those that the phrases were written with
-(``tests/planner/cue_sentences``), and as many that were put away before (``benchmarks/cue_sentences``). One hand wrote
+(``tests/planner/reading/cue_sentences``), and as many that were put away before (``benchmarks/cue_sentences``). One hand wrote
 both and, after them, the phrases, so the second figure is kinder than a stranger's text would be; 137 of 152 were
 understood when they were first tried. A sentence counts as understood if the first cue of its kind is the one meant.
 
@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from aptone.planner.cues import cues
+from aptone.planner.reading.cues import cues
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
 HERE = Path(__file__).parent
@@ -135,7 +135,7 @@ def cold_start(language: Language) -> float:
     narration = "他低声说。" if language == "zh" else "She whispered."
     code = (
         "import time, aptone.planner.windows; from aptone.types import Line; began = time.process_time(); "
-        "from aptone.planner.cues import cues; "
+        "from aptone.planner.reading.cues import cues; "
         f"cues([Line({narration!r})], Line('x', 'A'), language={language!r}); "
         "print(1000 * (time.process_time() - began))"
     )

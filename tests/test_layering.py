@@ -19,6 +19,7 @@ LAYERS = (
     {"planner"},
     {"models", "ear"},
     {"run"},
+    {"lexicon"},
     {"audio", "stats"},
     {"types", "errors", "registry"},
 )

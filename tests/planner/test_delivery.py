@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptone.planner.cues import Cue
+from aptone.planner.reading.cues import Cue
 from aptone.planner.delivery import RHYTHM_POINTS, delivery, nearest_rhythm
 from aptone.planner.text_model import Reading
 from aptone.types import TYPICAL_VAD, Emotion, Intonation, RecordingCondition, Rhythm, Vad

@@ -10,8 +10,8 @@ from aptone.judge.aspect import AspectVerdict, joined, scored, unheard, unjudged
 from aptone.judge.feelings import LONGEST_TEXT
 from aptone.judge.parameters import Parameters
 from aptone.judge.verdict import RANGE
-from aptone.planner.negation import denied
-from aptone.planner.stage_directions import stage_directions
+from aptone.lexicon.negation import denied
+from aptone.planner.reading.stage_directions import stage_directions
 from aptone.types import Language, Perception, Plan, Score, SoundEvent
 
 NO_SOUND_ASKED = {"en": "neither plan nor line asks for a sound", "zh": "计划和台词都没有要求非语言声音"}

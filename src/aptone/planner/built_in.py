@@ -10,7 +10,7 @@ from functools import cached_property
 
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.planner.cues import cues
+from aptone.planner.reading.cues import cues
 from aptone.planner.delivery import delivery
 from aptone.planner.text_model import load_text_model
 from aptone.planner.votes import elected_plan, next_windows

@@ -18,7 +18,7 @@ The points are ours: no set says which rhythm goes with which feeling.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from aptone.planner.cues import Cue
+from aptone.planner.reading.cues import Cue
 from aptone.planner.text_model import Reading
 from aptone.types import TYPICAL_VAD, Emotion, Intonation, RecordingCondition, Rhythm, Vad
 

@@ -29,7 +29,7 @@ import numpy as np
 from aptone.ear.labelled_clips import LabelledClip
 from aptone.errors import RecordError, UsageError
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.planner.cues import cues
+from aptone.planner.reading.cues import cues
 from aptone.planner.delivery import delivery
 from aptone.planner.labelled_dialogues import Dialogue
 from aptone.planner.text_model import Reading

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from aptone.rooms.aptness.attribution import attribute, split_speech
+from aptone.planner.reading.attribution import attribute, split_speech
 from aptone.rooms.aptness.story import language_of, load_story, make_story
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Language, Line

@@ -21,7 +21,7 @@ from textwrap import shorten
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.attribution import attribute, paragraph_pieces
+from aptone.planner.reading.attribution import attribute, paragraph_pieces
 from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator
 
 from aptone.ear.describe import Mention, Sense, mentions
 from aptone.models import About
-from aptone.planner.quotations import find_quotations
+from aptone.planner.reading.quotations import find_quotations
 from aptone.rooms.caption.data import Unit, checked_units
 from aptone.rooms.caption.decompose import Decomposition, plainly
 from aptone.rooms.caption.facts import fact

@@ -1,6 +1,6 @@
 """Small words that decide what a caption claims: denials, hedges, and nouns that say what an adjective is about.
 
-Phrases are written as in `aptone.planner.cue_phrases`. The lists are for captions, which describe one recording: a
+Phrases are written as in `aptone.lexicon.phrases`. The lists are for captions, which describe one recording: a
 story may say "if she shouted", a caption does not.
 """
 

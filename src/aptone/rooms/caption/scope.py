@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from aptone.ear.describe import Mention
-from aptone.planner.cue_phrases import PhraseBook, Tokens, tokens
+from aptone.lexicon.phrases import PhraseBook, Tokens, tokens
 from aptone.rooms.caption.caption_words import (
     CONTRASTS,
     DENIALS,

@@ -4,7 +4,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import dropwhile, islice, pairwise, takewhile
 
 from aptone.ear.describe import Attribute, Mention, Sense
-from aptone.planner.cue_phrases import SENTENCE_ENDS, Tokens
+from aptone.lexicon.phrases import SENTENCE_ENDS, Tokens
 from aptone.rooms.caption.caption_words import DETERMINERS, LINKS, NEEDS_A_NOUN, NOUNS
 from aptone.rooms.caption.scope import Place
 from aptone.types import Language

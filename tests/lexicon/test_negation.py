@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptone.planner.negation import denied
+from aptone.lexicon.negation import denied
 from aptone.types import Language
 
 

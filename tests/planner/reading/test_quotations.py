@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from aptone.planner.quotations import find_quotations, is_speech
+from aptone.planner.reading.quotations import find_quotations, is_speech
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,14 @@
-"""English words that say how a line is recorded, for `aptone.planner.cues`; `english_manner` says how it is spoken.
+"""English words that say how a line is recorded, for `aptone.planner.reading.cues`; `english_manner` says how it is spoken.
 
-`aptone.planner.cue_phrases` says how a phrase is written: ``shout~`` with its endings, ``<device>`` any word of a
+`aptone.lexicon.phrases` says how a phrase is written: ``shout~`` with its endings, ``<device>`` any word of a
 family, ``...`` up to four words, ``#`` the end of a clause. Add a phrase to a list, or a word to a family in
 `english_families`, and it is known. Where a text holds several recording conditions, or several rhythms, that of the
 earlier list decides.
 """
 
-from aptone.planner.cue_lists import CueList
-from aptone.planner.english_families import FAMILIES
-from aptone.planner.english_manner import MANNER
+from aptone.lexicon.cue_lists import CueList
+from aptone.lexicon.english_families import FAMILIES
+from aptone.lexicon.english_manner import MANNER
 from aptone.types import Intonation, RecordingCondition, Rhythm
 
 __all__ = ["DIRECTIONS", "ENDED", "FAMILIES", "LISTS", "NEGATIONS", "NEXT_NEGATIONS", "NO_NEGATIONS"]

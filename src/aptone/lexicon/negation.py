@@ -4,8 +4,8 @@ import functools
 from bisect import bisect_left
 from typing import NamedTuple
 
-from aptone.planner import english_cues, mandarin_cues
-from aptone.planner.cue_phrases import PhraseBook, Tokens, ends_clause, tokens
+from aptone.lexicon import english_cues, mandarin_cues
+from aptone.lexicon.phrases import PhraseBook, Tokens, ends_clause, tokens
 from aptone.types import Language
 
 REACH = {"en": 6, "zh": 8}

@@ -17,7 +17,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from aptone.planner.traditional import SIMPLIFIED
+from aptone.lexicon.traditional import SIMPLIFIED
 from aptone.types import Language
 
 GAP: Mapping[Language, int] = {"en": 4, "zh": 8}

@@ -14,12 +14,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from aptone.planner import english_cues, mandarin_cues
-from aptone.planner.cue_lists import CueList, Value
-from aptone.planner.cue_phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
-from aptone.planner.negation import negations
-from aptone.planner.own_tag import ends_a_sentence, tag_end
-from aptone.planner.stage_directions import STAGE_DIRECTION, stage_directions
+from aptone.lexicon import english_cues, mandarin_cues
+from aptone.lexicon.cue_lists import CueList, Value
+from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
+from aptone.lexicon.negation import negations
+from aptone.planner.reading.own_tag import ends_a_sentence, tag_end
+from aptone.planner.reading.stage_directions import STAGE_DIRECTION, stage_directions
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
 NARRATION_REACH = 2

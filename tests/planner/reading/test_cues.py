@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.planner.cues import Cue, cues
+from aptone.planner.reading.cues import Cue, cues
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
 SENTENCES = Path(__file__).parent / "cue_sentences"

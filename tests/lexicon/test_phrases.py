@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.planner import english_cues, mandarin_cues
-from aptone.planner.cue_phrases import PhraseBook, tokens
+from aptone.lexicon import english_cues, mandarin_cues
+from aptone.lexicon.phrases import PhraseBook, tokens
 from aptone.types import Language
 
 FAMILIES = {"device": "phone, walkie talkie, call~", "the": "the, her"}

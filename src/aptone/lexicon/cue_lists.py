@@ -12,7 +12,7 @@ class CueList(NamedTuple):
 
     Args:
         value: a rhythm, an intonation or a recording condition.
-        phrases: as `aptone.planner.cue_phrases` reads them.
+        phrases: as `aptone.lexicon.phrases` reads them.
         not_after: words right before a phrase (with at most one word between) that make it mean something else.
         not_before: words right after a phrase that make it mean something else.
     """

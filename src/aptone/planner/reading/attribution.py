@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from aptone.planner.quotations import Quotation, find_quotations, is_speech
-from aptone.rooms.aptness.speech_tags import UNNAMED, script_speaker, tag_after, tag_before, tag_with_colon
+from aptone.planner.reading.quotations import Quotation, find_quotations, is_speech
+from aptone.planner.reading.speech_tags import UNNAMED, script_speaker, tag_after, tag_before, tag_with_colon
 from aptone.types import Line
 
 LONGEST_RUN = 6

@@ -4,7 +4,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given
 
-from aptone.rooms.aptness.attribution import LONGEST_RUN, attribute, split_speech
+from aptone.planner.reading.attribution import LONGEST_RUN, attribute, split_speech
 from aptone.types import Line
 
 

@@ -1,11 +1,11 @@
-"""Mandarin words that say how a line is spoken or recorded, for `aptone.planner.cues`.
+"""Mandarin words that say how a line is spoken or recorded, for `aptone.planner.reading.cues`.
 
-`aptone.planner.cue_phrases` says how a phrase is written: ``<电话>`` any word of a family, ``…`` up to eight
+`aptone.lexicon.phrases` says how a phrase is written: ``<电话>`` any word of a family, ``…`` up to eight
 characters, ``#`` the end of a clause. Add a phrase to a list, or a word to a family, and it is known. Where a text
 holds several recording conditions, or several rhythms, that of the earlier list decides.
 """
 
-from aptone.planner.cue_lists import CueList
+from aptone.lexicon.cue_lists import CueList
 from aptone.types import Intonation, RecordingCondition, Rhythm
 
 FAMILIES = {

@@ -1,0 +1,1 @@
+"""Word lists of both languages: speech tags, feelings, deliveries, recording cues."""
