@@ -32,7 +32,7 @@ from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "cues.json"
-SEEN = HERE.parent / "tests" / "planner" / "cue_sentences"
+SEEN = HERE.parent / "tests" / "planner" / "reading" / "cue_sentences"
 HELD_OUT = HERE / "cue_sentences"
 VALUES = {str(value): value for closed in (Rhythm, Intonation, RecordingCondition) for value in closed}
 TARGETS: dict[str, str] = {"en": "All right", "zh": "好"}

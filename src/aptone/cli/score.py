@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from aptone.report.told import told
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.chapters import Division
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
-from aptone.rooms.aptness.story import language_of
+from aptone.rooms.aptness.story import Around, language_of
 from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
@@ -32,7 +33,6 @@ from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, St
 MANIFESTS = (".jsonl", ".json")
 ONLY_LINE = "Only the line was read: what the story around it asks is not known. Give it with --story."
 
-Around = tuple[tuple[Line, ...], tuple[Line, ...]]
 """The lines of a story before and after one of them."""
 
 
@@ -169,7 +169,7 @@ def score(
 def _around(story: Path | None, *, line: str | None, occurrence: int | None) -> Around:
     if story is None and occurrence is not None:
         raise UsageError("--occurrence counts lines of a story; give it with --story.")
-    return read_story(story, line=line, occurrence=occurrence) if story and line else ((), ())
+    return read_story(story, line=line, occurrence=occurrence) if story and line else Around((), Line(line or ""), ())
 
 
 def _one_sample(
@@ -179,14 +179,13 @@ def _one_sample(
         raise UsageError(
             f"{source}: --line is missing: what is said in the clip? (A manifest ends in {' or '.join(MANIFESTS)}.)"
         )
-    before, after = around
     return Sample(
         id=source.name,
         audio=AudioRef(str(source.absolute())),
-        target=Line(line, role),
-        context=before,
-        following=after,
-        language=language or language_of([*before, Line(line), *after]),
+        target=replace(around.target, role=role) if role else around.target,
+        context=around.before,
+        following=around.after,
+        language=language or language_of([*around.before, around.target, *around.after]),
         plan=read_plan_option(plan),
     )
 

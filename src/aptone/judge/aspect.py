@@ -25,6 +25,7 @@ class AspectVerdict:
         agrees: whether the likeliest of what was heard is what was asked for.
         asked: whether the plan, or the line, asks for something here.
         why: why there is no score, in the language of the story.
+        alternatives: probability and score of each thing that may have been asked for, where the plan is not sure.
     """
 
     score: Score
@@ -34,6 +35,7 @@ class AspectVerdict:
     agrees: bool = False
     asked: bool = True
     why: str = ""
+    alternatives: tuple[tuple[float, float], ...] = ()
 
 
 def scored(aspect: str, fit: float, parameters: Parameters) -> Score:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from copy import copy
+from dataclasses import replace
 from typing import Self
 
 from aptone.ear import ear_name, load_ear
@@ -107,11 +108,11 @@ class BuiltInJudge:
         }
         if reason := too_little(aspects, parameters):
             return Outcome.unscored(reason, evidence=evidence, signature=signed)
-        overall = overall_score(aspects, parameters)
+        overall, spread = expected_overall(aspects, parameters)
         return Outcome(
             State.DONE,
             scores={
-                "aptness": Score(overall, range=RANGE, signature=signed),
+                "aptness": Score(overall, range=RANGE, signature=signed, spread=spread),
                 **{name: verdict.score for name, verdict in aspects.items()},
             },
             rationale=write_rationale(aspects, overall, perception, language=language, length=self._length),
@@ -146,6 +147,20 @@ def too_little(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> 
     heaviest = max((name for name in asked if name not in judged), key=lambda name: weights[name])
     named = heaviest.replace("_", " ")
     return f"too little of the plan can be judged ({share:.0%} by weight); {named}: {aspects[heaviest].score.reason}"
+
+
+def expected_overall(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> tuple[float, float]:
+    """The expected overall score over what the plan may ask for, and its standard deviation; NaN for a sure plan."""
+    alternatives = aspects["emotion"].alternatives
+    if not alternatives:
+        return overall_score(aspects, parameters), math.nan
+    scores = []
+    for share, score in alternatives:
+        sure = replace(aspects["emotion"], score=Score(score, range=RANGE))
+        scores.append((share, overall_score({**aspects, "emotion": sure}, parameters)))
+    mean = math.fsum(share * score for share, score in scores)
+    spread = math.sqrt(math.fsum(share * (score - mean) ** 2 for share, score in scores))
+    return min(RANGE[1], max(RANGE[0], mean)), spread
 
 
 def overall_score(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> float:

@@ -8,8 +8,18 @@ from aptone.judge.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
 from aptone.judge.change import first_and_last, planned_change
 from aptone.judge.feelings import Feeling, emotions_near, read_feeling
 from aptone.judge.parameters import Parameters
-from aptone.types import Emotion, Language, Perception, Plan, Vad, in_language
+from aptone.judge.verdict import RANGE
+from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Vad, in_language
 
+NOT_SAID = {
+    "en": "the story does not say how the line feels; say it with --plan '{\"emotion\": \"…\"}', or let a larger planner "
+    "read the story: --planner api --set planner.model=NAME --set planner.base_url=URL",
+    "zh": "故事没有交代这句话的情感；可以用 --plan '{\"emotion\": \"…\"}' 写明，或让更大的规划模型来读："
+    "--planner api --set planner.model=NAME --set planner.base_url=URL",
+}
+"""Why a line has no score for its emotion, and how to go on."""
+FAINTEST = 0.01
+"""Probability of an emotion below which a plan is not judged by it."""
 UNKNOWN_FEELING = {
     "en": "none of the plan's words for the emotion is known; name a feeling such as happy, sad, angry, afraid or calm",
     "zh": "计划中的情感用词都不认识；请写一种常见的情感，如高兴、悲伤、愤怒、害怕或平静",
@@ -26,7 +36,15 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
 
     Where the plan words a change ("calm turning into joy") and the ear followed it over time, nearness is the mean of
     two: the first feeling at the beginning of the speech, the last one at its end.
+
+    Where the plan gives probabilities of emotions, the score is the expected one over them, Σ p · score, and its spread
+    the standard deviation: an unsure plan gives a middling score with a wide spread. Where the story does not say how the
+    line feels, there is no score, with the reason.
     """
+    if not plan.says_emotion and not math.isnan(plan.unsaid):
+        return unjudged(NOT_SAID, language, heard=perception.phrase.get(language, ""), asked=False)
+    if plan.emotions and perception.emotion:
+        return _expected(plan, perception, language=language, parameters=parameters)
     feeling = read_feeling(plan.emotion)
     if plan.vad is not None:
         feeling = _at(plan.vad, feeling)
@@ -59,6 +77,44 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
         heard=heard,
         measured=measured,
         agrees=likeliest == wanted,
+    )
+
+
+def _expected(
+    plan: Plan, perception: Perception, *, language: Language, parameters: Parameters
+) -> AspectVerdict:
+    """The expected score over the emotions of a plan."""
+    kept = {Emotion(name): share for name, share in plan.emotions.items() if share >= FAINTEST}
+    total = math.fsum(kept.values())
+    alternatives, fits = [], []
+    for emotion, share in kept.items():
+        feeling = Feeling(TYPICAL_VAD[emotion], emotions={emotion: 1.0}, intensity=plan.intensity)
+        views = _views(feeling, perception, parameters)
+        shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
+        if not shares:
+            continue
+        fit = math.fsum(weight * views[name] for name, weight in shares.items()) / math.fsum(shares.values())
+        fits.append(share / total * fit)
+        alternatives.append((share / total, scored("emotion", fit, parameters).value))
+    heard = perception.phrase.get(language, "")
+    planned = in_language(plan.emotion.strip(), Emotion, language)
+    if not alternatives:
+        return unjudged(UNKNOWN_FEELING, language, planned=planned, heard=heard)
+    value = math.fsum(share * score for share, score in alternatives)
+    spread = math.sqrt(math.fsum(share * (score - value) ** 2 for share, score in alternatives))
+    likeliest = max(perception.emotion, key=lambda name: perception.emotion[name])
+    wanted = max(kept, key=lambda name: kept[name])
+    measured = {f"asked P({name})": share for name, share in sorted(kept.items(), key=lambda pair: -pair[1])[:3]}
+    measured |= _places(TYPICAL_VAD[wanted], perception.vad)
+    measured |= {f"P({wanted})": perception.emotion.get(wanted, 0.0), f"P({likeliest})": perception.emotion[likeliest]}
+    measured |= {"fit": math.fsum(fits)}
+    return AspectVerdict(
+        Score(value, range=RANGE, spread=spread),
+        planned=planned,
+        heard=heard,
+        measured=measured,
+        agrees=likeliest == wanted,
+        alternatives=tuple(alternatives),
     )
 
 

@@ -155,58 +155,34 @@ LISTS = (
         not_after="quiet, distant, soft, faint",
     ),
     CueList(
+        # How it sounded: heard from afar, through something, or with an echo. Where somebody calls from is no sound.
         RecordingCondition.FAR_FIELD,
-        "<speak> ... from <place>, <speak> ... from <the> <place>, <speak> ... from <the> ... <place>, "
-        "<speak> ... from far, <sound> ... from <place>, <sound> ... from <the> <place>, "
-        "<sound> ... from <the> ... <place>, <sound> ... from far, <sound> ... up from, <sound> ... in from, "
-        "<sound> ... down from, say~ ... from <place>, said ... from behind, said ... from beyond, "
-        "said from the other, ask~ from behind, from <place> ... <sound>, from <the> <place> ... <sound>, "
-        "from <the> ... <place> ... <sound>, from <place> ... <speak>, from <the> <place> ... <speak>, "
-        "from <the> ... <place> ... <speak>, from far ... <sound>, from far ... <speak>, from somewhere ... <sound>, "
-        "from somewhere ... <speak>, <speak> ... across <the> <wide>, <speak> ... across <the> ... <wide>, "
-        "<sound> ... across <the> <wide>, <sound> ... across <the> ... <wide>, <speak> ... down <the> ... <way>, "
-        "<speak> ... up <the> ... <way>, <speak> ... along <the> ... <way>, <sound> ... down <the> ... <way>, "
-        "<sound> ... up <the> ... <way>, <sound> ... along <the> ... <way>, <say> ... through <the> <barrier>, "
-        "<say> ... through <the> ... <barrier>, <speak> ... through <the> ... <barrier>, "
-        "<sound> ... through <the> ... <barrier>, <sound> ... behind <the> ... <barrier>, "
-        "<speak> ... behind <the> ... <barrier>, <sound> ... beyond <the> ... <barrier>, "
+        "<sound> ... from far, <sound> ... up from, <sound> ... in from, <sound> ... down from, from far ... <sound>, "
+        "from somewhere ... <sound>, <sound> ... across <the> <wide>, <sound> ... across <the> ... <wide>, "
+        "<say> ... through <the> <barrier>, <say> ... through <the> ... <barrier>, "
+        "<speak> ... through <the> ... <barrier>, <sound> ... through <the> ... <barrier>, "
+        "<sound> ... behind <the> ... <barrier>, <sound> ... beyond <the> ... <barrier>, "
         "through <the> ... <barrier> ... hear, through <the> ... <barrier> ... heard, "
         "through <the> ... <barrier> ... <sound>, through <the> ... <barrier> ... <speak>, "
         "through <the> ... <barrier> came, behind <the> ... <barrier> ... <sound>, "
-        "behind <the> ... <barrier> ... <speak>, behind <the> ... <barrier> ... argu~, "
-        "behind <the> ... <barrier> ... quarrel~, behind <the> ... <barrier> ... talking, "
-        "behind <the> ... door of ... arguing, behind the closed door, from behind <the> ... <barrier>, "
-        "other side of <the> ... <barrier> ... <sound>, <speak> on the other side of, <speak> ... on the other side, "
-        "<sound> on the other side of <the> ... <barrier>, <sound> ... echo~, <say> ... echo~, "
-        "<sound> ... reverberat~, <sound> ... resound~, <sound> rang through, <sound> rang out across, "
-        "<sound> boomed through, <sound> rang ... <hollow>, echo~ through, echo~ off, echo~ in the ... <hollow>, "
-        "echo~ under the ... <hollow>, echo~ around the ... <hollow>, echo~ down, echo~ from, echo~ across, "
-        "in the distance ... <sound>, in the distance ... <speak>, <sound> ... in the distance, "
-        "<speak> ... in the distance, far off ... <sound>, far off ... <speak>, far away ... <sound>, "
-        "far away ... <speak>, far below ... <sound>, far below ... <speak>, far above ... <speak>, "
-        "<speak> ... far away, <sound> ... far away, a long way off ... <speak>, <speak> ... a long way off, "
-        "distant voice, distant voices, distant shout, distant cry, distant call, far off voice, far off shout, "
-        "far away voice, faraway voice, faint voice, faint cry, faint shout, faint call, faint answer, "
-        "voice was faint, voice came faintly, voice ... faint with distance, thin with distance, muffle~, "
-        "cup~ <the> hands, cupped a hand, cupping <the> hands, hands to <the> mouth, through cupped hands, "
-        "call~ after <whom>, shout~ after <whom>, yell~ after <whom>, call~ back over, shout~ back over, "
-        "called out to the, called up to, called down to, shouted up to, shouted down to, shout~ up at, "
-        "yelled up at, <speak> ... yards away, <speak> ... yards off, yards away ... <speak>, <speak> to the figure, "
-        "halfway up the ... <speak>, on the far shore, from the far side, from the far end, "
-        "from across <the> <wide>, out in the yard ... <speak>, called from <the>, called out from <the>, "
-        "shout~ from <the>, yell~ from <the>, cried from <the>, holler~ from <the>, voice from <the> next, "
+        "behind <the> ... <barrier> ... argu~, behind <the> ... <barrier> ... quarrel~, "
+        "behind <the> ... <barrier> ... talking, behind <the> ... door of ... arguing, behind the closed door, "
+        "other side of <the> ... <barrier> ... <sound>, <sound> on the other side of <the> ... <barrier>, "
+        "<sound> ... echo~, <say> ... echo~, <sound> ... reverberat~, <sound> ... resound~, <sound> rang through, "
+        "<sound> rang out across, <sound> boomed through, <sound> rang ... <hollow>, echo~ through, echo~ off, "
+        "echo~ in the ... <hollow>, echo~ under the ... <hollow>, echo~ around the ... <hollow>, echo~ down, "
+        "echo~ from, echo~ across, in the distance ... <sound>, in the distance ... <speak>, "
+        "<sound> ... in the distance, <speak> ... in the distance, far off ... <sound>, far away ... <sound>, "
+        "far below ... <sound>, <sound> ... far away, distant voice, distant voices, distant shout, distant cry, "
+        "distant call, far off voice, far off shout, far away voice, faraway voice, faint voice, faint cry, "
+        "faint shout, faint call, faint answer, voice was faint, voice came faintly, voice ... faint with distance, "
+        "thin with distance, faintly ... <speak>, faintly ... <say>, faintly from, faintly #, muffle~, voice from <the> next, "
         "voice from upstairs, voice from downstairs, voice from below, voice from above, voice from outside, "
-        "voice from somewhere, voice from within, voice came from, voices came from, voice coming from, "
-        "came a voice from, came a voice, came <the> voice, out of the dark ... voice, "
-        "out of the darkness ... voice, out of the fog ... voice, unseen voice, somewhere above ... voice, "
-        "somewhere below ... voice, somewhere ahead ... voice, <speak> ... over the fence, "
-        "<speak> ... over the wall, <speak> ... over the hedge, <speak> ... over <the> shoulder, on the floor above, "
-        "through the floorboards, through the ceiling, at the far end of, at the other end of the hall, "
-        "from the other side of <the>, from the back of <the> ..., <speak> ... across to, "
-        "<speak> ... at the top of the stairs, <speak> ... at the foot of the stairs, out in the garden ... <speak>, "
-        "out in the hall ... <speak>, in the next room ... <speak>, in the next room ... <sound>, "
-        "<sound> ... in the next room, <sound> ... drifted up, <sound> drifted, <sound> ... carried across, "
-        "<sound> ... carried over, <sound> floated, outside <the> window ... <speak>, hail~ <whom>",
+        "voice from somewhere, voice from within, out of the dark ... voice, out of the darkness ... voice, "
+        "out of the fog ... voice, somewhere above ... voice, somewhere below ... voice, "
+        "through the floorboards, through the ceiling, <sound> ... in the next room, in the next room ... <sound>, "
+        "<sound> ... drifted up, <sound> drifted, <sound> ... carried across, <sound> ... carried over, "
+        "<sound> floated",
         not_after="<device>",
     ),
     *MANNER,
@@ -223,8 +199,7 @@ DIRECTIONS = (
     CueList(
         RecordingCondition.FAR_FIELD,
         "off #, o s, o . s, os, off screen, offscreen, off stage, offstage, off camera, distant, far off, from afar, "
-        "far away, in the distance, from the next room, upstairs, downstairs, outside, behind the door, "
-        "through the door, calling",
+        "far away, in the distance, from the next room, behind the door, through the door, muffled, echoing",
     ),
     CueList(Rhythm.LOW_PACED, "<soft>, sotto, quiet, hushed, weak, hoarse, sad, tired, weary, broken, tearful"),
     CueList(Rhythm.HIGH_ENERGY, "furious, enraged, loud, angrily, triumphant, ecstatic, ranting"),

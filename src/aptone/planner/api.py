@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from aptone.models.openai_chat import LimitField, OpenAiChat
 from aptone.models.served import served
 from aptone.planner.chat_planner import MAX_TOKENS, TEMPERATURE, ChatPlanner
-from aptone.planner.windows import LARGEST_WINDOW
+from aptone.planner.windows import LARGEST_WINDOW, Voting
 from aptone.types import Json
 
 
@@ -21,7 +21,7 @@ class ApiPlanner(ChatPlanner):
         output_price: of a million tokens that it writes.
         limit_field: how the server calls the limit on what is written.
         extra: what else goes into each request, for instance ``{"top_p": 0.9}``.
-        prompts, windows, thrifty, temperature, max_tokens, replan: as for `ChatPlanner`.
+        prompts, windows, voting, thrifty, temperature, max_tokens, replan: as for `ChatPlanner`.
 
     Raises:
         UsageError: if it is not said which model or which server, or an option is not one.
@@ -40,6 +40,7 @@ class ApiPlanner(ChatPlanner):
         extra: Mapping[str, Json] | None = None,
         prompts: str | None = None,
         windows: int = LARGEST_WINDOW,
+        voting: Voting = "release",
         thrifty: bool = False,
         temperature: float = TEMPERATURE,
         max_tokens: int = MAX_TOKENS,
@@ -61,6 +62,7 @@ class ApiPlanner(ChatPlanner):
             chat,
             prompts=prompts,
             windows=windows,
+            voting=voting,
             thrifty=thrifty,
             temperature=temperature,
             max_tokens=max_tokens,

@@ -1,5 +1,6 @@
 """A planner that asks a chat model, once for each window, and lets the windows vote."""
 
+from dataclasses import replace
 from functools import cached_property, partial
 
 from aptone.errors import UnusableReplyError, UsageError
@@ -9,7 +10,14 @@ from aptone.models.chat import Chat
 from aptone.planner.prompting import plan_messages, planner_prompts
 from aptone.planner.reply import plan_schema, read_vote
 from aptone.planner.votes import elected_plan, next_windows
-from aptone.planner.windows import LARGEST_WINDOW, Window, checked_size, voting_windows
+from aptone.planner.windows import (
+    LARGEST_WINDOW,
+    Voting,
+    Window,
+    checked_size,
+    checked_voting,
+    voting_windows,
+)
 from aptone.run import Ask, Call
 from aptone.types import NoVote, Plan, Sample, Vote, signature
 
@@ -32,6 +40,8 @@ class ChatPlanner:
         chat: the model.
         prompts: a folder with other prompts.
         windows: lines in the longest window; 0 plans from the line alone.
+        voting: ``release`` for windows that grow backwards only, as the public release has them; ``paper`` for windows
+            that are filled up with later lines; ``one`` for the longest window alone, without a vote.
         thrifty: ask the longest windows first and stop when no other plan can win. The winner is the same; the votes
             that were not needed are missing from the plan's `votes`.
         temperature: 0 for the likeliest reply.
@@ -48,6 +58,7 @@ class ChatPlanner:
         *,
         prompts: str | None = None,
         windows: int = LARGEST_WINDOW,
+        voting: Voting = "release",
         thrifty: bool = False,
         temperature: float = TEMPERATURE,
         max_tokens: int = MAX_TOKENS,
@@ -59,6 +70,7 @@ class ChatPlanner:
         self._chat = chat
         self._prompts = planner_prompts(prompts)
         self._windows = checked_size(windows)
+        self._voting = checked_voting(voting)
         self._thrifty = thrifty
         self._replan = replan
         try:
@@ -86,6 +98,7 @@ class ChatPlanner:
                 "chat": self._chat.signature,
                 "prompts": self._prompts.hash,
                 "windows": self._windows,
+                "voting": self._voting,
                 "temperature": self._sampling.temperature,
                 "max_tokens": self._sampling.max_tokens,
             },
@@ -100,7 +113,8 @@ class ChatPlanner:
         """
         if sample.plan is not None and not self._replan:
             return sample.plan
-        windows = {window.size: window for window in voting_windows(sample.context, largest=self._windows)}
+        voted_on = voting_windows(sample.context, sample.following, largest=self._windows, voting=self._voting)
+        windows = {window.size: window for window in voted_on}
         answers: list[Vote | NoVote] = []
         raw_reply = ""
         while sizes := next_windows(tuple(windows), answers, thrifty=self._thrifty):
@@ -113,9 +127,10 @@ class ChatPlanner:
                     answers.append(NoVote(size, answer.reason))
                     raw_reply = answer.raw_reply
         try:
-            return elected_plan(answers, windows=len(windows), source=SOURCE, signature=self.signature)
+            plan = elected_plan(answers, windows=len(windows), source=SOURCE, signature=self.signature)
         except UnusableReplyError as error:
             raise UnusableReplyError(error.reason, raw_reply=raw_reply) from None
+        return replace(plan, votes=()) if self._voting == "one" else plan
 
     def _ask(self, window: Window, sample: Sample) -> Ask[Vote]:
         language = sample.language

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from aptone.models.local_chat import LocalChat
 from aptone.models.local_generation import Placement, Precision
 from aptone.planner.chat_planner import MAX_TOKENS, TEMPERATURE, ChatPlanner
-from aptone.planner.windows import LARGEST_WINDOW
+from aptone.planner.windows import LARGEST_WINDOW, Voting
 from aptone.types import Json
 
 MODEL = "Qwen/Qwen3-8B"
@@ -24,7 +24,7 @@ class LocalPlanner(ChatPlanner):
         device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
         precision: of its numbers; ``auto`` for that of the file.
         template: options for its chat template.
-        prompts, windows, thrifty, temperature, max_tokens, replan: as for `ChatPlanner`.
+        prompts, windows, voting, thrifty, temperature, max_tokens, replan: as for `ChatPlanner`.
 
     Raises:
         UsageError: if an option is not one.
@@ -40,6 +40,7 @@ class LocalPlanner(ChatPlanner):
         template: Mapping[str, Json] = WITHOUT_THOUGHTS,
         prompts: str | None = None,
         windows: int = LARGEST_WINDOW,
+        voting: Voting = "release",
         thrifty: bool = False,
         temperature: float = TEMPERATURE,
         max_tokens: int = MAX_TOKENS,
@@ -50,6 +51,7 @@ class LocalPlanner(ChatPlanner):
             LocalChat(placement, template=template),
             prompts=prompts,
             windows=windows,
+            voting=voting,
             thrifty=thrifty,
             temperature=temperature,
             max_tokens=max_tokens,

@@ -6,6 +6,7 @@ from pathlib import Path
 from aptone.models.chat import Message
 from aptone.models.guard import guard
 from aptone.models.prompts import PromptSet, load_prompts
+from aptone.planner.reading.quotations import find_quotations
 from aptone.planner.windows import Window
 from aptone.types import ClosedSet, Intonation, Language, Line, RecordingCondition, Rhythm
 
@@ -21,6 +22,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {"task": tuple(CHOICES), "material": ("p
 NO_PASSAGE = {"en": "(nothing is known of it)", "zh": "（没有上下文）"}
 HERE = {"en": "(Here the line is spoken.)", "zh": "（这句话在此处。）"}
 SAYS = {"en": "{role}: {text}", "zh": "{role}：{text}"}
+DIRECTED = {"en": " ({direction})", "zh": "（{direction}）"}
 BETWEEN = {"en": ", ", "zh": "、"}
 
 
@@ -59,6 +61,10 @@ def _all_said(lines: Sequence[Line], language: Language) -> list[str]:
 
 
 def _said(line: Line, language: Language) -> str:
-    text, role = guard(line.text), guard(line.role)
-    is_tagged = role in text  # "“Go,” said Tom." needs no second name
-    return SAYS[language].format(role=role, text=text) if role and not is_tagged else text
+    text, role, direction = guard(line.text), guard(line.role), guard(line.direction)
+    label = role if role not in text else ""  # "“Go,” said Tom." needs no second name
+    if direction:
+        label = f"{role}{DIRECTED[language].format(direction=direction)}".strip()
+    if line.speech and not label and not find_quotations(text):
+        text = f"“{text}”"
+    return SAYS[language].format(role=label, text=text) if label else text

@@ -1,18 +1,23 @@
 """How much of a story is shown beside a line.
 
-Two rules, both of CEAEval. What a judge reads is a window of a fixed size that fills up with later lines where a story
-begins (appendix B). What a planner votes on are windows that grow backwards only, and stop growing where the story
-begins (the public release).
+A window of a context size C holds the C lines before the target; where fewer stand before it, it is filled up with later
+lines (CEAEval, appendix B). A planner may vote on windows of growing size: as the paper has them, filled up; or as the
+public release has them, which grow backwards only and stop growing where the story begins. Or it reads one window, the
+largest, without a vote (the paper's ablation, rows 3 and 5).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from aptone.errors import UsageError
 from aptone.types import Line
 
 LARGEST_WINDOW = 15
 """Lines in the longest window that CEAEval looks at."""
+
+Voting = Literal["release", "paper", "one"]
+"""Which windows a planner reads: those of the public release, those of the paper, or one without a vote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +62,59 @@ def context_window(before: Sequence[Line], after: Sequence[Line], *, size: int) 
     return Window(kept, tuple(after[: size - len(kept)]))
 
 
-def voting_windows(before: Sequence[Line], *, largest: int = LARGEST_WINDOW) -> tuple[Window, ...]:
-    """The windows that a planner votes on, the shortest first: the last 1, 2, … lines before the target.
+def voting_windows(
+    before: Sequence[Line],
+    after: Sequence[Line] = (),
+    *,
+    largest: int = LARGEST_WINDOW,
+    voting: Voting = "release",
+) -> tuple[Window, ...]:
+    """The windows that a planner votes on, the shortest first.
 
-    A window that covers the whole story before the target is the last one. Where there is nothing before it, or
-    `largest` is 0, there is one window without lines, so that the line still gets a plan.
+    ``release``: the last 1, 2, … lines before the target; the one that covers the whole story before it is the last.
+    ``paper``: windows of the sizes 1, 2, …, filled up with later lines where the story begins; the one that covers the
+    whole story is the last. ``one``: the largest of these alone. Where there is nothing to show, or `largest` is 0, there
+    is one window without lines, so that the line still gets a plan.
 
     >>> [window.size for window in voting_windows([Line("a"), Line("b"), Line("c")])]
     [1, 2, 3]
+    >>> [len(window.after) for window in voting_windows([Line("a")], [Line("b"), Line("c")], voting="paper")]
+    [0, 1, 2]
+    >>> [window.size for window in voting_windows([Line("a"), Line("b")], voting="one")]
+    [2]
 
     Args:
         before: all lines before the target.
+        after: all lines after it.
         largest: lines in the longest window.
+        voting: which windows.
 
     Raises:
-        UsageError: if the largest window is negative.
+        UsageError: if the largest window is negative, or there is no such way to vote.
     """
     checked_size(largest)
-    longest = min(len(before), largest)
-    first = len(before) - longest
-    sizes = range(1, longest + 1) if longest else range(1)
-    return tuple(Window(tuple(before[first + longest - size :])) for size in sizes)
+    checked_voting(voting)
+    if voting == "one":
+        return (context_window(before, after, size=largest),)
+    there = len(before) + (len(after) if voting == "paper" else 0)
+    longest = min(there, largest)
+    if not longest:
+        return (Window(),)
+    if voting == "paper":
+        return tuple(context_window(before, after, size=size) for size in range(1, longest + 1))
+    return tuple(Window(tuple(before[len(before) - size :])) for size in range(1, longest + 1))
+
+
+def checked_voting(voting: object) -> Voting:
+    """A way to vote that can be used.
+
+    Raises:
+        UsageError: if there is none of that name.
+    """
+    for known in get_args(Voting):
+        if voting == known:
+            return known  # type: ignore[no-any-return]
+    raise UsageError(f"voting is {', '.join(get_args(Voting)[:-1])} or {get_args(Voting)[-1]}, got {voting!r}.")
 
 
 def checked_size(size: object) -> int:

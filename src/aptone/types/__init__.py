@@ -12,7 +12,7 @@ from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import Estimate, Score, ScoreState, signature
-from aptone.types.story import NoVote, Plan, Sample, Vad, Vote
+from aptone.types.story import Evidence, NoVote, Plan, Sample, Vad, Vote
 from aptone.types.trust import Probe, ProbeState, TrustCard
 from aptone.types.weak import WeakAnnotation
 
@@ -32,6 +32,7 @@ __all__ = [
     "Emotion",
     "Entry",
     "Estimate",
+    "Evidence",
     "Intonation",
     "Item",
     "Json",

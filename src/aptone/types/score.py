@@ -28,10 +28,11 @@ class Score:
         signature: what produced the number; equal signature and equal input give an equal score.
         higher_is_better: the direction of the scale; ``None`` where neither end is better, as with a pitch in hertz.
         needed: false when the question does not arise for this item (EMO-Reasoning's "balancing not needed").
+        spread: standard deviation over what may have been asked for, where that is uncertain; NaN where it is not.
 
     Raises:
-        ValueError: if a NaN has no reason, a number has one, a number lies outside its range or is infinite, or the
-            ends of the range are not finite and in order.
+        ValueError: if a NaN has no reason, a number has one, a number lies outside its range or is infinite, the ends
+            of the range are not finite and in order, or the spread is negative.
 
     >>> Score(3.5, range=(0.0, 5.0)).state
     <ScoreState.DEFINED: 'defined'>
@@ -46,10 +47,13 @@ class Score:
     signature: str = ""
     higher_is_better: bool | None = True
     needed: bool = True
+    spread: float = math.nan
 
     def __post_init__(self) -> None:
         if self.range is not None and not -math.inf < self.range[0] <= self.range[1] < math.inf:
             raise ValueError(f"a range has a finite lower and upper end, got {self.range}; None is an open scale.")
+        if not math.isnan(self.spread) and not 0.0 <= self.spread < math.inf:
+            raise ValueError(f"a spread is 0 or more, got {self.spread}.")
         if math.isnan(self.value):
             if not self.reason:
                 raise ValueError("an undefined score needs a reason.")

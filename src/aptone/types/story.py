@@ -64,11 +64,31 @@ class NoVote:
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """Words of the story that a plan rests on.
+
+    Args:
+        words: as they stand in the story.
+        says: what they say about the line, for instance "angry", "whisper" or "phone".
+        line: where they stand, counted from the target: 0 is the target itself, -1 the line before it.
+        start, end: their characters in that line.
+        kind: "tag", "direction", "narration" or "line" where the text says it outright; "context" where it is inferred.
+    """
+
+    words: str
+    says: str
+    line: int
+    start: int
+    end: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """How a line should sound, as its context asks.
 
     Args:
-        emotion: free text, for instance "calm turning into joy".
+        emotion: free text, for instance "calm turning into joy"; empty when the plan leaves it open.
         rhythm: one of six; ``None`` when the plan leaves it open.
         intonation: one of four; ``None`` when the plan leaves it open.
         recording_condition: free text, for instance "phone"; empty when the plan leaves it open.
@@ -78,6 +98,13 @@ class Plan:
         windows: how many windows there are; those that were not asked could not have changed the outcome.
         source: who made it: "by hand", or a planner's name.
         signature: what made it, in full.
+        emotions: probabilities of emotions by name, which sum to 1, when the planner gives them: what the emotion is if
+            the story asks for one.
+        unsaid: probability that the story does not say how the line feels; NaN when the planner gives none.
+        intensity: how strong the feeling is, from 0 to 1; NaN when it is open.
+        voice: what the voice is like, for instance "whisper" or "trembling".
+        sounds: sounds besides words, for instance "laughter".
+        evidence: the words of the story that it rests on, the most telling first.
     """
 
     emotion: str
@@ -90,6 +117,31 @@ class Plan:
     windows: int = 0
     source: str = "by hand"
     signature: str = ""
+    emotions: Mapping[str, float] = field(default_factory=dict)
+    unsaid: float = math.nan
+    intensity: float = math.nan
+    voice: tuple[str, ...] = ()
+    sounds: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, value in (("unsaid", self.unsaid), ("intensity", self.intensity), *self.emotions.items()):
+            if not math.isnan(value) and not 0.0 <= value <= 1.0:
+                raise ValueError(f"{name} lies between 0 and 1, got {value}.")
+        if self.emotions and abs(math.fsum(self.emotions.values()) - 1.0) > 1e-3:
+            raise ValueError(f"probabilities of emotions sum to 1, got {math.fsum(self.emotions.values()):.3f}.")
+
+    @property
+    def says_emotion(self) -> bool:
+        """Whether it asks for an emotion; a planner that read the story may find that the story does not say."""
+        return bool(self.emotion.strip())
+
+    @property
+    def confidence(self) -> float:
+        """Probability of the likeliest emotion, or that the story does not say; NaN when the planner gives none."""
+        if math.isnan(self.unsaid):
+            return math.nan
+        return (1.0 - self.unsaid) * max(self.emotions.values()) if self.says_emotion else self.unsaid
 
     @property
     def vote_share(self) -> float:

@@ -182,12 +182,24 @@ def test_a_paragraph_is_cut_into_speech_and_narration() -> None:
     story = [Line("张三说：“走吧。”他开了门。“快。”"), Line("TOM: Go."), Line("TOM: Now."), Line("It rained.")]
     assert split_speech(story) == (
         Line("张三说："),
-        Line("走吧。", "张三"),
-        Line("他开了门。"),
-        Line("快。", "张三"),
-        Line("Go.", "TOM"),
-        Line("Now.", "TOM"),
+        Line("走吧。", "张三", speech=True, continues=True),
+        Line("他开了门。", continues=True),
+        Line("快。", "张三", speech=True, continues=True),
+        Line("Go.", "TOM", speech=True),
+        Line("Now.", "TOM", speech=True),
         Line("It rained."),
+    )
+
+
+def test_speech_that_nobody_is_known_to_say_stays_speech() -> None:
+    assert split_speech([Line("It rained."), Line("“Is anybody there?”")])[1] == Line("Is anybody there?", speech=True)
+
+
+def test_the_direction_of_a_script_stands_beside_its_line_and_not_in_it() -> None:
+    story = [Line("TOM (furious): Get out."), Line("李雷（苦笑）：走吧。")]
+    assert split_speech(story) == (
+        Line("Get out.", "TOM", speech=True, direction="furious"),
+        Line("走吧。", "李雷", speech=True, direction="苦笑"),
     )
 
 

@@ -122,6 +122,12 @@ def test_sentences_that_deny_imagine_or_speak_of_something_else_give_no_cue() ->
     assert len(alarms) <= 2, alarms
 
 
+def test_a_place_asks_for_no_recording_condition_unless_the_text_says_how_it_sounded() -> None:
+    for language, narration in rows("places.tsv"):
+        found = values("好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en")
+        assert not any(isinstance(value, RecordingCondition) for value in found), narration
+
+
 def test_the_sentence_nearest_to_the_line_is_the_most_telling() -> None:
     assert values("All right", Line("She laughed. Then she bent down and whispered."))[0] is Rhythm.LOW_PACED
     assert values("“All right,” she whispered. Then she laughed.")[0] is Rhythm.LOW_PACED

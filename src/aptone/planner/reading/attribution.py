@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from aptone.planner.reading.quotations import Quotation, find_quotations, is_speech
-from aptone.planner.reading.speech_tags import UNNAMED, script_speaker, tag_after, tag_before, tag_with_colon
+from aptone.planner.reading.speech_tags import UNNAMED, script_label, tag_after, tag_before, tag_with_colon
 from aptone.types import Line
 
 LONGEST_RUN = 6
@@ -28,6 +28,7 @@ class _Spoken:
         continues: whether it goes on with the speech of the line before.
         parts: where the speech stands in the line.
         label: characters at the beginning that only name the speaker, as in a script.
+        direction: what the label says in brackets.
     """
 
     role: str = ""
@@ -36,6 +37,7 @@ class _Spoken:
     continues: bool = False
     parts: list[tuple[int, int]] = field(default_factory=list)
     label: int = 0
+    direction: str = ""
 
 
 def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
@@ -60,8 +62,10 @@ def attribute(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line
 def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[Line, ...]:
     """Lines that hold either speech or narration: a paragraph that holds both is cut at its quotation marks.
 
-    >>> split_speech([Line("“Go,” said Tom. “Now.”")])
-    (Line(text='Go,', role='Tom'), Line(text='said Tom.', role=''), Line(text='Now.', role='Tom'))
+    Speech stays speech where nobody is known to say it.
+
+    >>> [(line.text, line.role, line.is_speech) for line in split_speech([Line("“Go,” said Tom."), Line("“Now?”")])]
+    [('Go,', 'Tom', True), ('said Tom.', '', False), ('Now?', '', True)]
 
     Args:
         lines: of the story, in order.
@@ -72,16 +76,21 @@ def split_speech(lines: Sequence[Line], *, roles: Iterable[str] = ()) -> tuple[L
 
 
 def paragraph_pieces(line: Line) -> tuple[Line, ...]:
-    """A paragraph cut at its quotation marks: speech with the paragraph's role, narration without one.
+    """A paragraph cut at its quotation marks, or behind the label of a script: speech with the paragraph's role.
 
-    >>> paragraph_pieces(Line("“Go,” said Tom. “Now.”", "Tom"))
-    (Line(text='Go,', role='Tom'), Line(text='said Tom.', role=''), Line(text='Now.', role='Tom'))
+    >>> [(piece.text, piece.role) for piece in paragraph_pieces(Line("“Go,” said Tom. “Now.”", "Tom"))]
+    [('Go,', 'Tom'), ('said Tom.', ''), ('Now.', 'Tom')]
+    >>> paragraph_pieces(Line("TOM (furious): Get out."))[0].direction
+    'furious'
     """
     quotations = [quotation for quotation in find_quotations(line.text) if is_speech(line.text, quotation)]
-    if not quotations:
+    if quotations:
+        parts = [(quotation.start, quotation.end) for quotation in quotations]
+        return tuple(_pieces(Line(line.text), _Spoken(line.role, parts=parts)))
+    label = script_label(line.text)
+    if label is None or (line.role and line.role != label.name):
         return (line,)
-    parts = [(quotation.start, quotation.end) for quotation in quotations]
-    return tuple(_pieces(Line(line.text), _Spoken(line.role, parts=parts)))
+    return (Line(label.said, label.name, speech=True, direction=label.direction),)
 
 
 def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
@@ -89,13 +98,17 @@ def _pieces(line: Line, spoken: _Spoken | None) -> Iterator[Line]:
         yield line
         return
     place = spoken.label
+    goes_on = line.continues
     for start, end in spoken.parts:
         if narration := line.text[place:start].strip():
-            yield Line(narration)
-        yield Line(line.text[start:end].strip('“”„「」『』‘’"＂ 　'), spoken.role)
+            yield Line(narration, continues=goes_on)
+            goes_on = True
+        said = line.text[start:end].strip('“”„「」『』‘’"＂ 　')
+        yield Line(said, spoken.role, speech=True, continues=goes_on, direction=spoken.direction)
+        goes_on = True
         place = end
     if narration := line.text[place:].strip():
-        yield Line(narration)
+        yield Line(narration, continues=goes_on)
 
 
 def _speakers(lines: Sequence[Line], roles: Iterable[str]) -> list[_Spoken | None]:
@@ -115,9 +128,11 @@ def _common_words(lines: Sequence[Line]) -> set[str]:
 
 
 def _script_names(lines: Sequence[Line]) -> set[str]:
-    """Names before a colon that come back: a word that stands there once may be anything."""
-    names = Counter(script_speaker(line.text)[0] for line in lines)
-    return {name for name, count in names.items() if name and count > 1}
+    """Names before a colon that come back, or have a direction: another word that stands there once may be anything."""
+    labels = [label for line in lines if (label := script_label(line.text)) is not None]
+    names = Counter(label.name for label in labels)
+    directed = {label.name for label in labels if label.direction}
+    return {name for name, count in names.items() if count > 1 or name in directed}
 
 
 def _tagged(lines: Sequence[Line], known: set[str], common: set[str]) -> list[_Spoken | None]:
@@ -156,9 +171,12 @@ def _without_quotation(text: str, known: set[str], common: set[str]) -> _Spoken 
     start = len(text) - len(said)
     if role:
         return _Spoken("" if role == UNNAMED else role, tag=True, begins=True, parts=[(start, len(text))])
-    role, said = script_speaker(text)
-    start = len(text) - len(said)
-    return _Spoken(role, tag=True, begins=True, parts=[(start, len(text))], label=start) if role in known else None
+    label = script_label(text)
+    if label is None or label.name not in known:
+        return None
+    start = len(text) - len(label.said)
+    parts = [(start, len(text))]
+    return _Spoken(label.name, tag=True, begins=True, parts=parts, label=start, direction=label.direction)
 
 
 def _role(text: str, quotations: Sequence[Quotation], known: set[str], common: set[str]) -> str:

@@ -6,6 +6,7 @@ Each function looks at the narration beside a quotation and gives a name, `UNNAM
 
 import re
 from collections.abc import Sequence, Set
+from typing import NamedTuple
 
 UNNAMED = "\0"
 """Stands for the speaker of a tag that names nobody; no name looks like it."""
@@ -105,7 +106,9 @@ _ENDS_WITH_A_VERB = re.compile(f"{_VERBS}\\s*$")
 _OPEN_MANNER = re.compile(f"(?:地|着){_VERBS}[：:，,]?\\s*$")
 _ENGLISH_SAYS = re.compile(rf"^{_SUBJECT}\s+{_ADVERB}{_VERB}\s*:\s*(?P<said>\S.*)$")
 _SCRIPT = re.compile(
-    rf"^(?P<subject>{_NAME}|[A-Z][A-Z .'’-]{{1,30}}|[\u4e00-\u9fff·]{{2,8}})\s*[:：]\s*(?P<said>\S.*)$"
+    rf"^(?P<subject>{_NAME}|[A-Z][A-Z .'’-]{{1,30}}|[\u4e00-\u9fff·]{{2,8}})\s*"
+    r"(?:[(（\[［【〔](?P<direction>[^()（）\[\]［］【】〔〕]{1,90})[)）\]］】〕]\s*)?[:：]\s*"
+    r"(?:[(（\[［【〔](?P<behind>[^()（）\[\]［］【】〔〕]{1,90})[)）\]］】〕]\s*)?(?P<said>\S.*)$"
 )
 LONGEST_NAME = 4
 """Characters of a Chinese name; one that is written with · or in Latin letters may be longer."""
@@ -155,17 +158,36 @@ def tag_with_colon(line: str, *, known: Set[str], common: Set[str] = frozenset()
     return "", ""
 
 
-def script_speaker(line: str) -> tuple[str, str]:
-    """Name and speech of a line as in a script, ``TOM: Go.``; the name may still be any word before a colon."""
+class Label(NamedTuple):
+    """The label of a script's line: ``TOM (furious): Get out.``
+
+    Args:
+        name: before the colon; it may still be any word.
+        direction: in brackets beside it; empty where there is none.
+        said: what follows.
+    """
+
+    name: str
+    direction: str
+    said: str
+
+
+def script_label(line: str) -> Label | None:
+    """The label of a line as in a script; ``None`` where it has none.
+
+    >>> script_label("张三（冷笑）：你走吧。")
+    Label(name='张三', direction='冷笑', said='你走吧。')
+    """
     match = _SCRIPT.match(line[: LOOKED_AT + 1])
     if match is None:
-        return "", ""
+        return None
     name = match["subject"].strip()
     if _is_mandarin(name):
         usable = _is_mandarin_name(name)
     else:
         usable = not {word.casefold() for word in name.split()} & (_STARTERS | _PRONOUNS)
-    return (name, line[match.start("said") :]) if usable else ("", "")
+    direction = ", ".join(part.strip() for part in (match["direction"], match["behind"]) if part)
+    return Label(name, direction, line[match.start("said") :]) if usable else None
 
 
 def _is_mandarin(text: str) -> bool:

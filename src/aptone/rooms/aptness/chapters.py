@@ -6,7 +6,7 @@ or, where that is asked for, chapters are what two or more empty lines part.
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -161,11 +161,11 @@ def passages(line: Line, language: Language) -> Iterator[Line]:
     if len(line.text) <= longest:
         yield line
         return
-    taken = ""
+    taken, begun = "", False
     for sentence in _SENTENCE.findall(line.text):
         if taken and len(taken) + len(sentence) > longest:
-            yield Line(taken.strip(), line.role)
-            taken = ""
+            yield replace(line, text=taken.strip(), continues=line.continues or begun)
+            taken, begun = "", True
         taken += sentence
     if taken.strip():
-        yield Line(taken.strip(), line.role)
+        yield replace(line, text=taken.strip(), continues=line.continues or begun)

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.story import Story, load_story, make_story
+from aptone.rooms.aptness.story import Around, Story, load_story, make_story
 from aptone.rooms.aptness.subtitles import Cue, read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run.files import file_hash
@@ -215,8 +215,8 @@ def read_plan(data: Json, *, where: str) -> Plan:
         raise RecordError(f"{where}: {error}") from error
 
 
-def read_story(path: Path, *, line: str, occurrence: int | None = None) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """What a story has before and after the given words of a line; see `aptone.rooms.aptness.story`.
+def read_story(path: Path, *, line: str, occurrence: int | None = None) -> Around:
+    """A line of a story by its words, with what stands before and after it; see `aptone.rooms.aptness.story`.
 
     Args:
         path: of the story.
@@ -227,7 +227,7 @@ def read_story(path: Path, *, line: str, occurrence: int | None = None) -> tuple
         RecordError: if the file cannot be understood.
         UsageError: if no line holds them, or several do and none was chosen.
     """
-    story = load_story(path, roles=False)
+    story = load_story(path)
     return story.around_words(story.find(line, occurrence=occurrence), line)
 
 

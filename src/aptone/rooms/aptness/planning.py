@@ -104,13 +104,13 @@ def line_to_plan(
         UsageError: if it is not clear which line is meant.
     """
     place = story.find(line, occurrence=occurrence)
-    before, after = story.around_words(place, line)
+    around = story.around_words(place, line)
     return Sample(
         id="line",
         audio=AudioRef(UNSPOKEN),
-        target=Line(line.strip(), story.lines[place].role if role is None else role),
-        context=before,
-        following=after,
+        target=around.target if role is None else replace(around.target, role=role),
+        context=around.before,
+        following=around.after,
         language=language or story.language,
     )
 

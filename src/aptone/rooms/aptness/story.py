@@ -14,11 +14,11 @@ target, the target, the lines after it.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import shorten
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from aptone.errors import RecordError, UsageError
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
@@ -37,6 +37,14 @@ _AROUND_WORDS = '“”„「」『』‘’"＂ \t\n\u3000'
 
 LONGEST_LINE = 20_000
 """Characters of one line; what is longer is a file without line breaks, or no story."""
+
+
+class Around(NamedTuple):
+    """A line of a story with what stands before and after it."""
+
+    before: tuple[Line, ...]
+    target: Line
+    after: tuple[Line, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,20 +98,28 @@ class Story:
         """The lines before and after one of them."""
         return self.lines[:place], self.lines[place + 1 :]
 
-    def around_words(self, place: int, words: str) -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-        """What stands before and after some words of a line: the rest of their paragraph, and the other lines.
+    def around_words(self, place: int, words: str) -> Around:
+        """The words of one line as it is spoken, with everything before and after them.
 
-        Where a paragraph holds speech and narration, the words stand in one of these pieces, and the others are told
-        beside it: ``“Get out!” she screamed.`` says how the words are spoken. Words that reach over several pieces
-        leave nothing of their paragraph out, so only the other lines are given.
+        A paragraph is cut at its quotation marks: what stands beside the words is narration, or other speech.
+
+        Args:
+            place: of the line.
+            words: of it, as they stand in the story.
         """
         before, after = self.around(place)
         pieces = paragraph_pieces(self.lines[place])
         wanted = words.strip(_AROUND_WORDS)
         holding = [number for number, piece in enumerate(pieces) if wanted in piece.text]
         if len(holding) != 1:
-            return before, after
-        return before + pieces[: holding[0]], pieces[holding[0] + 1 :] + after
+            return Around(before, Line(words.strip(), self.lines[place].role), after)
+        number = holding[0]
+        piece = pieces[number]
+        head, _, tail = piece.text.partition(wanted)
+        first = (replace(piece, text=head.strip()),) if head.strip(_AROUND_WORDS) else ()
+        last = (replace(piece, text=tail.strip(), continues=True),) if tail.strip(_AROUND_WORDS) else ()
+        target = replace(piece, text=wanted, continues=bool(first) or piece.continues)
+        return Around(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
 
 
 def load_story(path: Path, *, language: Language | None = None, roles: bool = True) -> Story:

@@ -1,0 +1,173 @@
+"""Examples as arrays for training: streams of pieces, and for each example where its target stands in its stream.
+
+Everything that training needs is in one file of arrays a language, so that the machine that trains needs neither the
+texts nor Aptone.
+"""
+
+import bisect
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.planner.encoder.pieces import BREAK, MARKS, Piece, Pieces
+from aptone.planner.encoder.window import LONGEST, LONGEST_AFTER
+from aptone.planner.label_sets import LABEL_SETS
+from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS, VOICES, Example, voice_of
+from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
+
+LABELS: dict[str, tuple[str, ...]] = {
+    "scenes": EMOTIONS,
+    "test": EMOTIONS,
+    "books": EMOTIONS,
+    "tags": TAG_EMOTIONS,
+    "hidden": TAG_EMOTIONS,
+    **LABEL_SETS,
+}
+KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
+MOST_LABELS = 13
+MOST_EVIDENCE = 4
+COLUMNS = ("first", "opened", "closed", "last", "cut_start", "cut_end")
+"""Where an example's text begins in the stream, its target, its end, and a piece that is left out."""
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass
+class Table:
+    """The examples of one source."""
+
+    stream: list[npt.NDArray[np.uint16]] = field(default_factory=list)
+    length: int = 0
+    places: list[tuple[int, ...]] = field(default_factory=list)
+    target: list[list[float]] = field(default_factory=list)
+    evidence: list[list[int]] = field(default_factory=list)
+    others: list[tuple[int, int, int, int]] = field(default_factory=list)
+    voice: list[int] = field(default_factory=list)
+    is_dev: list[bool] = field(default_factory=list)
+    kind: list[int] = field(default_factory=list)
+
+    def put(self, numbers: Sequence[int]) -> int:
+        """Add pieces to the stream; where they begin."""
+        start = self.length
+        self.stream.append(np.array(numbers, dtype=np.uint16))
+        self.length += len(numbers)
+        return start
+
+    def add(self, example: Example, places: Sequence[int], evidence: Sequence[tuple[int, int]] | None) -> None:
+        """Add what is known of an example whose text is in the stream."""
+        labels = LABELS[example.source]
+        shares = [example.target.get(name, 0.0) for name in labels]
+        self.places.append(tuple(places))
+        self.target.append(shares + [0.0] * (MOST_LABELS - len(shares)))
+        known = [-1] * (2 * MOST_EVIDENCE)
+        if evidence is not None:
+            flat = [place for pair in evidence[:MOST_EVIDENCE] for place in pair]
+            known[: len(flat)] = flat
+        self.evidence.append(known)
+        rhythm = RHYTHMS.index(example.rhythm) if example.rhythm else -1
+        intonation = INTONATIONS.index(example.intonation) if example.intonation else -1
+        self.others.append((example.intensity - 1, rhythm, intonation, int(evidence is not None)))
+        bits = sum(1 << VOICES.index(name) for name in example.voice) if example.voice is not None else -1
+        self.voice.append(bits)
+        self.is_dev.append(example.split == "dev")
+        self.kind.append(KINDS.index(example.kind) if example.kind else -1)
+
+    def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
+        """The arrays of the table, by name."""
+        return {
+            f"{name}.stream": np.concatenate(self.stream),
+            f"{name}.places": np.array(self.places, dtype=np.int32),
+            f"{name}.target": np.array(self.target, dtype=np.float16),
+            f"{name}.evidence": np.array(self.evidence, dtype=np.int32),
+            f"{name}.others": np.array(self.others, dtype=np.int8),
+            f"{name}.voice": np.array(self.voice, dtype=np.int64),
+            f"{name}.dev": np.array(self.is_dev),
+            f"{name}.kind": np.array(self.kind, dtype=np.int8),
+        }
+
+
+def table_of(examples: Iterable[Example], pieces: Pieces) -> Table:
+    """A table of examples that each bring their own text."""
+    table = Table()
+    for example in examples:
+        before = pieces.cut(example.text[: example.start])
+        target = pieces.cut(example.text[example.start : example.end])
+        after = pieces.cut(example.text[example.end :])[: LONGEST_AFTER + 4]
+        before = before[max(0, len(before) - LONGEST) :]
+        cut = [
+            *before,
+            *(Piece(one.number, one.start + example.start, one.end + example.start) for one in target),
+            *(Piece(one.number, one.start + example.end, one.end + example.end) for one in after),
+        ]
+        first = table.put([piece.number for piece in cut])
+        opened = first + len(before)
+        evidence = None
+        if example.evidence is not None:
+            evidence = [span for one in example.evidence if (span := _pieces_in(cut, *one, first))]
+        table.add(
+            example,
+            (first, opened, opened + len(target), first + len(cut), 0, 0),
+            evidence,
+        )
+    return table
+
+
+def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> Table:
+    """A table of tagged lines of whole books: their tags in sight; `cut_start` and `cut_end` say what hides them."""
+    table = Table()
+    by_book: dict[str, list[TaggedLine]] = {}
+    for line in lines:
+        by_book.setdefault(line.book, []).append(line)
+    for book, own in by_book.items():
+        starts, cuts, numbers = [], [], []
+        base = table.length
+        for paragraph in fiction.paragraphs(book):
+            cut = pieces.cut(paragraph) if paragraph.strip() else []
+            starts.append(base + len(numbers))
+            cuts.append(cut)
+            numbers += [piece.number for piece in cut]
+            if cut:
+                numbers.append(MARKS.index(BREAK))
+        table.put(numbers)
+        starts.append(base + len(numbers))
+        for line in own:
+            cut, at = cuts[line.paragraph], starts[line.paragraph]
+            target = _pieces_in(cut, line.start, line.end, at)
+            tag = _pieces_in(cut, line.tag_start, line.tag_end, at)
+            if target is None or tag is None:
+                continue
+            first = starts[max(0, line.paragraph - BEFORE)]
+            last = starts[min(len(starts) - 1, line.paragraph + 1 + AFTER)]
+            example = Example(
+                "tags",
+                line.split,
+                "",
+                0,
+                0,
+                target={line.emotion: 1.0} if line.emotion else {},
+                voice=voice_of(line),
+            )
+            hidden = (tag[0], tag[1] - (line.language == "zh"))
+            table.add(example, (first, *target, last, *hidden), [tag] if line.emotion else None)
+    return table
+
+
+def sampled(lines: Sequence[TaggedLine], books: int, *, seed: int) -> list[TaggedLine]:
+    """The lines of all dev books and of some of the others that hold most sure tags for their length, by chance."""
+    chance = random.Random(seed)
+    names = sorted({line.book for line in lines if line.split == "train"})
+    kept = {line.book for line in lines if line.split == "dev"} | set(chance.sample(names, min(books, len(names))))
+    return [line for line in lines if line.book in kept]
+
+
+def _pieces_in(cut: Sequence[Piece], start: int, end: int, offset: int) -> tuple[int, int] | None:
+    """First and behind the last piece that lie in some characters, in the stream."""
+    first = bisect.bisect_left([piece.start for piece in cut], start)
+    last = first
+    while last < len(cut) and cut[last].end <= end:
+        last += 1
+    return (offset + first, offset + last) if last > first else None

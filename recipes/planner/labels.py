@@ -1,0 +1,118 @@
+"""What careful readers said: scenes that were written for it, and lines of books, each with a label.
+
+Files of this folder's ``labels/``, one JSON object a row:
+
+- ``scenes.LANGUAGE.N.jsonl``: a scene with its text; the target stands between ⟦ and ⟧.
+- ``books.LANGUAGE.jsonl``: labels of lines of public-domain novels. They point into the book (book, paragraph, first
+  and last character of the line's first quotation); no text of a book is in them.
+- ``second.LANGUAGE.jsonl``: what a second reader said of some of both, blind to the first.
+- ``test.LANGUAGE.jsonl``: scenes of other writers that nothing was trained on or chosen by.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from aptone.types import Language
+from recipes.planner.examples import Example
+from recipes.planner.fiction import AFTER, BEFORE, Fiction
+
+FOLDER = Path(__file__).parent / "labels"
+FIRST = 0.7
+"""Share of the emotion that a reader named, where others are acceptable too; they share the rest."""
+OPEN, CLOSE = "⟦", "⟧"
+
+
+def rows(name: str, *, folder: Path = FOLDER) -> list[dict[str, Any]]:
+    """The objects of all files whose name begins so, in order."""
+    found = []
+    for path in sorted(folder.glob(f"{name}*.jsonl")):
+        found += [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
+    return found
+
+
+def soft(label: Mapping[str, Any]) -> dict[str, float]:
+    """The shares of a label's emotions.
+
+    >>> soft({"emotion": "sad", "also": ["calm"]})
+    {'sad': 0.7, 'calm': 0.30000000000000004}
+    """
+    also = label.get("also") or []
+    first = FIRST if also else 1.0
+    return {label["emotion"]: first} | {name: (1.0 - first) / len(also) for name in also}
+
+
+def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -> Iterator[Example]:
+    """Scenes as examples; the last of every seven is held out for choosing."""
+    for number, row in enumerate(rows(f"{name}.{language}", folder=folder)):
+        text = row["story"]
+        start = text.index(OPEN)
+        end = text.index(CLOSE) - 1
+        plain = text.replace(OPEN, "").replace(CLOSE, "")
+        yield Example(
+            name,
+            "dev" if number % 7 == 6 else "train",
+            plain,
+            start,
+            end,
+            **_answers(row),
+            evidence=tuple(place for words in row.get("words", ()) for place in _places(plain, words)) or None,
+            kind=row["kind"],
+            id=row["id"],
+            near=tuple(row.get("near") or ()),
+        )
+
+
+def book_lines(language: Language, fiction: Fiction, *, folder: Path = FOLDER) -> Iterator[Example]:
+    """Lines of books as examples, their own tags left out."""
+    for row in rows(f"books.{language}", folder=folder):
+        book = fiction.paragraphs(row["book"])
+        place = row["paragraph"]
+        first = max(0, place - BEFORE)
+        parts, offsets, length = [], {}, 0
+        for number in range(first, min(len(book), place + 1 + AFTER)):
+            paragraph = book[number]
+            if not paragraph.strip():
+                continue
+            if number == place:
+                cut_start, cut_end = row["tag"]
+                paragraph = paragraph[:cut_start] + paragraph[cut_end:]
+            offsets[number] = length
+            parts.append(paragraph)
+            length += len(paragraph) + 1
+        cut_start, cut_end = row["tag"]
+
+        def moved(number: int, character: int, offsets: dict[int, int] = offsets) -> int:
+            after_tag = number == place and character >= cut_end  # noqa: B023
+            return offsets[number] + character - (cut_end - cut_start if after_tag else 0)  # noqa: B023
+
+        yield Example(
+            "books",
+            row["split"],
+            "\n".join(parts),
+            moved(place, row["start"]),
+            moved(place, row["end"]),
+            **_answers(row),
+            evidence=tuple(
+                (moved(number, start), moved(number, end)) for number, start, end in row["evidence"] if number in offsets
+            )
+            or None,
+            id=row["id"],
+        )
+
+
+def _answers(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "target": soft(row),
+        "intensity": int(row.get("intensity") or 0),
+        "rhythm": row.get("rhythm") or "",
+        "intonation": row.get("intonation") or "",
+        "voice": tuple(row["voice"]) if "voice" in row else None,
+    }
+
+
+def _places(text: str, words: str) -> Iterator[tuple[int, int]]:
+    start = text.find(words)
+    if start >= 0:
+        yield start, start + len(words)

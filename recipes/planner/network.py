@@ -1,0 +1,120 @@
+"""The encoder in torch: post-norm transformer layers (Devlin et al. 2019) and a linear head for each thing that is known.
+
+The target's state is a layer on three vectors: the first mark, the mark before the target, the mean over the target.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+WIDTH, LAYERS, ATTENTION_HEADS, INNER = 384, 6, 12, 1536
+POSITIONS = 256
+NORM_EPSILON = 1e-12
+
+HEADS = {
+    "reader": 11,
+    "tags": 8,
+    "meld": 7,
+    "goemotions": 7,
+    "cped": 13,
+    "intensity": 3,
+    "rhythm": 6,
+    "intonation": 4,
+    "voice": 30,
+}
+"""What is answered about a target, and how many numbers that takes."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Windows of one length: numbers of pieces, which of them are of the target, and where its opening mark stands."""
+
+    numbers: Tensor
+    in_target: Tensor
+    opened: Tensor
+    padding: Tensor
+
+
+class Layer(nn.Module):
+    """One transformer layer."""
+
+    def __init__(self, dropout: float) -> None:
+        super().__init__()
+        self.query_key_value = nn.Linear(WIDTH, 3 * WIDTH)
+        self.attended = nn.Linear(WIDTH, WIDTH)
+        self.attended_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
+        self.widened = nn.Linear(WIDTH, INNER)
+        self.narrowed = nn.Linear(INNER, WIDTH)
+        self.narrowed_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(self, states: Tensor, mask: Tensor | None) -> Tensor:
+        """States after the layer."""
+        texts, pieces, _ = states.shape
+        mixed = self.query_key_value(states).view(texts, pieces, 3, ATTENTION_HEADS, -1).permute(2, 0, 3, 1, 4)
+        query, key, value = mixed.unbind(0)
+        found = functional.scaled_dot_product_attention(
+            query, key, value, attn_mask=mask, dropout_p=self.dropout.p if self.training else 0.0
+        )
+        found = found.transpose(1, 2).reshape(texts, pieces, WIDTH)
+        states = self.attended_norm(states + self.dropout(self.attended(found)))
+        wide = functional.gelu(self.widened(states))
+        return self.narrowed_norm(states + self.dropout(self.narrowed(wide)))
+
+
+class Encoder(nn.Module):
+    """Pieces in, states and answers out.
+
+    Args:
+        pieces: how many pieces the vocabulary has.
+        dropout: share of numbers that is dropped in training.
+    """
+
+    def __init__(self, pieces: int, *, dropout: float = 0.1) -> None:
+        super().__init__()
+        self.words = nn.Embedding(pieces, WIDTH)
+        self.places = nn.Embedding(POSITIONS, WIDTH)
+        self.target = nn.Parameter(torch.zeros(WIDTH))
+        self.norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
+        self.layers = nn.ModuleList(Layer(dropout) for _ in range(LAYERS))
+        self.dropout = nn.Dropout(dropout)
+        self.pooled = nn.Linear(3 * WIDTH, WIDTH)
+        self.heads = nn.ModuleDict({name: nn.Linear(WIDTH, size) for name, size in HEADS.items()})
+        self.evidence = nn.Linear(2 * WIDTH, 1)
+        self.guess = nn.Linear(WIDTH, WIDTH)
+        self.guess_norm = nn.LayerNorm(WIDTH, eps=NORM_EPSILON)
+        self.guess_bias = nn.Parameter(torch.zeros(pieces))
+
+    def states(self, batch: Batch) -> Tensor:
+        """The state of every piece: [texts, pieces, width]."""
+        count = batch.numbers.shape[1]
+        embedded = self.words(batch.numbers) + self.places.weight[:count]
+        embedded = embedded + batch.in_target.unsqueeze(-1).to(embedded.dtype) * self.target
+        states = self.dropout(self.norm(embedded))
+        mask = None
+        if bool(batch.padding.any()):
+            mask = torch.zeros(batch.padding.shape, dtype=states.dtype, device=states.device)
+            mask = mask.masked_fill(batch.padding, float("-inf"))[:, None, None, :]
+        for layer in self.layers:
+            states = layer(states, mask)
+        return states
+
+    def pool(self, states: Tensor, batch: Batch) -> Tensor:
+        """What is known of the target: [texts, width]."""
+        rows = torch.arange(len(states), device=states.device)
+        inside = batch.in_target.to(states.dtype).unsqueeze(-1)
+        mean = (states * inside).sum(1) / inside.sum(1).clamp(min=1.0)
+        together = torch.cat([states[:, 0], states[rows, batch.opened], mean], dim=-1)
+        return self.dropout(torch.tanh(self.pooled(together)))
+
+    def found(self, states: Tensor, pooled: Tensor) -> Tensor:
+        """How much each piece decides, as log-odds: [texts, pieces]."""
+        wide = pooled.unsqueeze(1).expand(-1, states.shape[1], -1)
+        return self.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
+
+    def guessed(self, states: Tensor) -> Tensor:
+        """Log-odds of the pieces that were masked: [masked, pieces]."""
+        hidden = self.guess_norm(functional.gelu(self.guess(states)))
+        return hidden @ self.words.weight.T + self.guess_bias

@@ -1,0 +1,433 @@
+"""Training of an encoder, on one GPU or a CPU, from files of arrays; needs torch and numpy, nothing of Aptone.
+
+    python -m recipes.planner.training ARRAYS.npz --start START.npz --out RUN [--steps 6000] [--seed 1]
+
+Every step takes rows from each source in fixed shares and adds up their losses: cross-entropy of shares for emotions,
+of classes for intensity, rhythm and intonation, of single answers for voice and for which pieces decide, and the
+guessing of masked pieces of the books (BERT's masked language modelling). Weights are averaged over steps.
+"""
+
+import argparse
+import json
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from recipes.planner.network import HEADS, POSITIONS, Batch, Encoder
+
+PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = range(8)
+LONGEST_TARGET, LONGEST_AFTER = 64, 44
+HEAD_OF = {"scenes": "reader", "books": "reader", "tags": "tags", "hidden": "tags"}
+KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
+DEV_ROWS = 2000
+"""Rows of each source that are looked at on dev."""
+VOICE_COUNT = HEADS["voice"]
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a training is made with; `shares` are rows of a batch by source."""
+
+    steps: int = 6000
+    shares: Mapping[str, int] = None  # type: ignore[assignment]
+    masked: int = 48
+    rate: float = 2e-4
+    body_rate: float = 1e-4
+    warm_up: int = 300
+    frozen: int = 0
+    average: float = 0.999
+    smoothing: float = 0.03
+    word_drop: float = 0.05
+    masked_until: float = 0.8
+    masked_weight: float = 0.5
+    balance: float = 0.5
+    dropout: float = 0.1
+    seed: int = 1
+
+
+class Source:
+    """The rows of a table as windows on its stream."""
+
+    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], name: str, *, hide: bool = False) -> None:
+        self.name = name
+        stream = arrays[f"{name}.stream"].astype(np.int64)
+        places = arrays[f"{name}.places"]
+        self.target = arrays[f"{name}.target"].astype(np.float32)
+        self.others = arrays[f"{name}.others"].astype(np.int64)
+        self.voice = arrays[f"{name}.voice"]
+        self.dev = arrays[f"{name}.dev"]
+        self.kind = arrays[f"{name}.kind"]
+        count = len(places)
+        self.numbers = np.zeros((count, POSITIONS), dtype=np.uint16)
+        self.lengths = np.zeros(count, dtype=np.int64)
+        self.opened = np.zeros(count, dtype=np.int64)
+        self.closed = np.zeros(count, dtype=np.int64)
+        self.decides = np.zeros((count, POSITIONS), dtype=bool)
+        known = self.others[:, 3] > 0
+        evidence = arrays[f"{name}.evidence"].reshape(count, -1, 2)
+        for row in range(count):
+            first, opened, closed, last, cut_start, cut_end = (int(one) for one in places[row])
+            at = positions(first, opened, closed, last, (cut_start, cut_end) if hide else (0, 0))
+            laid = np.where(at >= 0, stream[at], np.array([-one for one in at]))
+            self.numbers[row, : len(at)] = laid
+            self.lengths[row] = len(at)
+            self.opened[row] = int(np.flatnonzero(at == -OPEN)[0])
+            self.closed[row] = int(np.flatnonzero(at == -CLOSE)[0])
+            if known[row] and not hide:
+                for start, end in evidence[row]:
+                    if start >= 0:
+                        self.decides[row, : len(at)] |= (at >= start) & (at < end)
+        if hide:
+            self.others[:, 3] = 0
+            self.voice = np.full(count, -1, dtype=np.int64)
+
+    def rows(self, *, dev: bool, labelled: bool = True) -> npt.NDArray[np.int64]:
+        """The rows of a split; with a label, unless told."""
+        kept = self.dev == dev
+        if labelled:
+            kept &= self.target.sum(axis=1) > 0
+        return np.flatnonzero(kept)
+
+
+def positions(first: int, opened: int, closed: int, last: int, cut: tuple[int, int]) -> npt.NDArray[np.int64]:
+    """Places in the stream of a window's pieces; a negative one is a mark."""
+    hidden = set(range(*cut))
+    target = [at for at in range(opened, closed) if at not in hidden]
+    if len(target) > LONGEST_TARGET:
+        target = target[: LONGEST_TARGET // 2] + target[-LONGEST_TARGET // 2 :]
+    after = [at for at in range(closed, min(last, closed + LONGEST_AFTER + len(hidden))) if at not in hidden]
+    after = after[:LONGEST_AFTER]
+    room = POSITIONS - 4 - len(target) - len(after)
+    before = [at for at in range(max(first, opened - room - len(hidden)), opened) if at not in hidden]
+    before = before[max(0, len(before) - room) :]
+    return np.array([-BEGIN, *before, -OPEN, *target, -CLOSE, *after, -END], dtype=np.int64)
+
+
+def on_device(source: Source, device: str) -> dict[str, Tensor]:
+    """The rows of a source as tensors on a device, made once."""
+    return {
+        "numbers": torch.from_numpy(source.numbers.astype(np.int32)).to(device),
+        "lengths": torch.from_numpy(source.lengths).to(device),
+        "opened": torch.from_numpy(source.opened).to(device),
+        "closed": torch.from_numpy(source.closed).to(device),
+        "target": torch.from_numpy(source.target).to(device),
+        "others": torch.from_numpy(source.others).to(device),
+        "voice": torch.from_numpy(source.voice).to(device),
+        "decides": torch.from_numpy(source.decides).to(device),
+    }
+
+
+def batch_of(rows: Sequence[tuple[Mapping[str, Tensor], Tensor]], device: str) -> Batch:
+    """Rows of several sources as one batch."""
+    numbers, lengths, opened, closed = (
+        torch.cat([held[name][chosen] for held, chosen in rows]) for name in ("numbers", "lengths", "opened", "closed")
+    )
+    longest = min(POSITIONS, -(-int(lengths.max()) // 16) * 16)
+    at = torch.arange(longest, device=device)[None]
+    return Batch(
+        numbers[:, :longest].long(),
+        (at > opened[:, None]) & (at < closed[:, None]),
+        opened,
+        at >= lengths[:, None],
+    )
+
+
+def dropped(batch: Batch, share: float) -> Batch:
+    """The same with some pieces masked, so that no single word decides everything."""
+    gone = (torch.rand(batch.numbers.shape, device=batch.numbers.device) < share) & (batch.numbers > MASK)
+    return Batch(batch.numbers.masked_fill(gone, MASK), batch.in_target, batch.opened, batch.padding)
+
+
+def losses(
+    network: Encoder, name: str, held: Mapping[str, Tensor], states: Tensor, pooled: Tensor, padding: Tensor, smooth: float
+) -> Tensor:
+    """The summed loss of the rows of one source.
+
+    Args:
+        network: that answers.
+        name: of the source.
+        held: its rows of this batch.
+        states, pooled, padding: of these rows.
+        smooth: share of a label that goes to all labels.
+    """
+    name = name.partition(".")[0]
+    head = HEAD_OF.get(name, name)
+    size = HEADS[head]
+    shares = held["target"][:, :size]
+    labelled = (shares.sum(1) > 0).float()
+    logits = network.heads[head](pooled).float()
+    cross = -((shares * (1 - smooth) + smooth / size) * functional.log_softmax(logits, dim=-1)).sum(1)
+    total = (cross * labelled).sum() / labelled.sum().clamp(min=1.0)
+    if head == "reader":
+        for column, aspect, weight in ((0, "intensity", 0.2), (1, "rhythm", 0.3), (2, "intonation", 0.3)):
+            classes = held["others"][:, column]
+            each = functional.cross_entropy(
+                network.heads[aspect](pooled).float(), classes, ignore_index=-1, reduction="sum"
+            )
+            total = total + weight * each / (classes >= 0).sum().clamp(min=1)
+    if name in ("scenes", "books", "tags"):
+        bits = held["voice"]
+        wanted = ((bits.clamp(min=0)[:, None] >> torch.arange(VOICE_COUNT, device=bits.device)) & 1).float()
+        each = functional.binary_cross_entropy_with_logits(
+            network.heads["voice"](pooled).float(), wanted, reduction="none"
+        ).sum(1)
+        total = total + 0.15 * (each * (bits >= 0)).sum() / (bits >= 0).sum().clamp(min=1)
+        known = (held["others"][:, 3] > 0)[:, None] & ~padding
+        each = functional.binary_cross_entropy_with_logits(
+            network.found(states, pooled).float(),
+            held["decides"][:, : states.shape[1]].float(),
+            reduction="none",
+            pos_weight=torch.full((), 3.0, device=bits.device),
+        )
+        total = total + 0.3 * (each * known).sum() / known.sum().clamp(min=1)
+    return total
+
+
+def masked_rows(stream: Tensor, count: int, pieces: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Windows that are drawn from the books: with 15 % of the pieces masked, as they were, and which were masked."""
+    starts = torch.randint(0, len(stream) - POSITIONS, (count,), device=stream.device)
+    numbers = stream[starts[:, None] + torch.arange(POSITIONS, device=stream.device)].long()
+    numbers[:, 0] = BEGIN
+    chosen = (torch.rand(numbers.shape, device=stream.device) < 0.15) & (numbers > MASK)
+    draw = torch.rand(numbers.shape, device=stream.device)
+    changed = numbers.masked_fill(chosen & (draw < 0.8), MASK)
+    noise = torch.randint(MASK + 1, pieces, numbers.shape, device=stream.device)
+    return torch.where(chosen & (draw > 0.9), noise, changed), numbers, chosen
+
+
+class Drawer:
+    """Draws rows of a source by weights that are made once."""
+
+    def __init__(self, source: Source, rows: npt.NDArray[np.int64], power: float) -> None:
+        self._rows = rows
+        labels = source.target[rows].argmax(axis=1) + 100 * (source.target[rows].sum(axis=1) <= 0)
+        _, inverse, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        weights = sizes[inverse].astype(float) ** -power
+        self._edges = np.cumsum(weights / weights.sum())
+
+    def draw(self, count: int, generator: np.random.Generator) -> npt.NDArray[np.int64]:
+        """Some rows."""
+        at = np.searchsorted(self._edges, generator.random(count))
+        return self._rows[np.minimum(at, len(self._rows) - 1)]
+
+
+@torch.no_grad()
+def answers(
+    network: Encoder, held: Mapping[str, Tensor], rows: npt.NDArray[np.int64], device: str, head: str
+) -> npt.NDArray[np.float32]:
+    """Log-odds of a head for some rows."""
+    network.eval()
+    found = []
+    for start in range(0, len(rows), 256):
+        chosen = torch.from_numpy(rows[start : start + 256]).to(device)
+        batch = batch_of([(held, chosen)], device)
+        with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+            pooled = network.pool(network.states(batch), batch)
+            found.append(network.heads[head](pooled).float().cpu().numpy())
+    network.train()
+    return np.concatenate(found)
+
+
+def macro_f1(truth: npt.NDArray[np.int64], answer: npt.NDArray[np.int64], classes: Sequence[int]) -> float:
+    """Mean F1 over classes."""
+    scores = []
+    for one in classes:
+        right = int(((truth == one) & (answer == one)).sum())
+        scores.append(2 * right / max(1, int((truth == one).sum()) + int((answer == one).sum())))
+    return float(np.mean(scores))
+
+
+def report(
+    network: Encoder, sources: Mapping[str, Source], held: Mapping[str, Mapping[str, Tensor]], device: str
+) -> dict[str, float]:
+    """What is measured on dev."""
+    found: dict[str, float] = {}
+    for name, source in sources.items():
+        rows = source.rows(dev=True)
+        rows = rows[:: max(1, len(rows) // DEV_ROWS)]
+        if not len(rows):
+            continue
+        head = head_of(name)
+        logits = answers(network, held[name], rows, device, head)
+        shares = source.target[rows, : HEADS[head]]
+        truth, answer = shares.argmax(axis=1), logits.argmax(axis=1)
+        found[f"{name} macro-F1"] = macro_f1(truth, answer, sorted(set(truth.tolist())))
+        right = shares[np.arange(len(rows)), answer] > 0
+        found[f"{name} acceptable"] = float(right.mean())
+        for kind in sorted({int(one) for one in source.kind[rows] if one >= 0}):
+            found[f"{name} {KINDS[kind]}"] = float(right[source.kind[rows] == kind].mean())
+    return found
+
+
+def head_of(name: str) -> str:
+    """The head that answers in the labels of a source."""
+    plain = name.partition(".")[0]
+    return HEAD_OF.get(plain, plain)
+
+
+def train(
+    network: Encoder,
+    sources: Mapping[str, Source],
+    stream: npt.NDArray[np.uint16],
+    recipe: Recipe,
+    device: str,
+    *,
+    limit: float = math.inf,
+    with_dev: bool = False,
+    quiet: bool = False,
+) -> tuple[Encoder, list[dict[str, Any]]]:
+    """Train a network; gives it with averaged weights, and the log."""
+    torch.manual_seed(recipe.seed)
+    generator = np.random.default_rng(recipe.seed)
+    network.to(device).train()
+    for module in network.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = recipe.dropout
+    books = torch.from_numpy(stream.astype(np.int32)).to(device)
+    held = {name: on_device(source, device) for name, source in sources.items()}
+    optimizer = _optimizer(network, recipe, device)
+    drawers = {}
+    for name in recipe.shares:
+        rows = sources[name].rows(dev=False, labelled=not name.startswith("tags"))
+        if with_dev:
+            rows = np.concatenate([rows, sources[name].rows(dev=True, labelled=not name.startswith("tags"))])
+        drawers[name] = Drawer(sources[name], rows, recipe.balance)
+    averaged = [value.detach().clone() for value in network.parameters()]
+    log: list[dict[str, Any]] = []
+    begun = time.monotonic()
+    for step in range(recipe.steps):
+        if time.monotonic() - begun > limit:
+            print(f"stopped by time at step {step}", flush=True)
+            break
+        warm = min(1.0, (step + 1) / recipe.warm_up)
+        for number, group in enumerate(optimizer.param_groups):
+            still = number == 1 and step < recipe.frozen
+            group["lr"] = 0.0 if still else group["top"] * warm * (1.0 - step / recipe.steps)
+        loss = _step_loss(network, held, drawers, books, recipe, device, generator, share=step / recipe.steps)
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        optimizer.step()
+        keep = min(recipe.average, (step + 1) / (step + 10))
+        with torch.no_grad():
+            torch._foreach_lerp_(averaged, [value.detach() for value in network.parameters()], 1.0 - keep)
+        if not quiet and (step + 1) % max(1, recipe.steps // 3) == 0:
+            scores = report(network, sources, held, device)
+            row = {"step": step + 1, "seconds": round(time.monotonic() - begun, 1), "loss": float(loss.detach()), **scores}
+            log.append(row)
+            print(json.dumps({k: round(v, 4) for k, v in row.items()}), flush=True)
+    with torch.no_grad():
+        for value, mean in zip(network.parameters(), averaged, strict=True):
+            value.copy_(mean)
+    if quiet:
+        return network, log
+    scores = report(network, sources, held, device)
+    print("averaged", json.dumps({k: round(v, 4) for k, v in scores.items()}), flush=True)
+    log.append({"averaged": True, **scores})
+    return network, log
+
+
+def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Optimizer:
+    words, body, new = [], [], []
+    for name, value in network.named_parameters():
+        first = name.partition(".")[0]
+        (words if first in ("words", "guess_bias") else body if first in ("layers", "places", "norm") else new).append(value)
+    groups = [
+        {"params": words, "lr": 0.0, "top": recipe.rate},
+        {"params": body, "lr": 0.0, "top": recipe.body_rate},
+        {"params": new, "lr": 0.0, "top": 2 * recipe.rate},
+    ]
+    return torch.optim.AdamW(groups, weight_decay=0.01, betas=(0.9, 0.98), fused=device != "cpu")
+
+
+def _step_loss(
+    network: Encoder,
+    held: Mapping[str, Mapping[str, Tensor]],
+    drawers: Mapping[str, Drawer],
+    books: Tensor,
+    recipe: Recipe,
+    device: str,
+    generator: np.random.Generator,
+    *,
+    share: float,
+) -> Tensor:
+    """The loss of one step: all sources and the masked windows in one batch."""
+    chosen = {
+        name: torch.from_numpy(drawers[name].draw(count, generator)).to(device)
+        for name, count in recipe.shares.items()
+        if count
+    }
+    batch = dropped(batch_of([(held[name], rows) for name, rows in chosen.items()], device), recipe.word_drop)
+    labelled = len(batch.numbers)
+    guessing = recipe.masked > 0 and share < recipe.masked_until
+    if guessing:
+        changed, numbers, hidden = masked_rows(books, recipe.masked, network.words.num_embeddings)
+        batch = _with_masked(batch, changed)
+    with torch.autocast(device, dtype=torch.bfloat16, enabled=device != "cpu"):
+        states = network.states(batch)
+        loss = torch.zeros((), device=device)
+        if guessing:
+            guessed = network.guessed(states[labelled:, :POSITIONS][hidden]).float()
+            loss = loss + recipe.masked_weight * functional.cross_entropy(guessed, numbers[hidden])
+        first = Batch(*(part[:labelled] for part in (batch.numbers, batch.in_target, batch.opened, batch.padding)))
+        pooled = network.pool(states[:labelled], first)
+        start, total = 0, sum(len(rows) for rows in chosen.values())
+        for name, rows in chosen.items():
+            end = start + len(rows)
+            own = {key: value[rows] for key, value in held[name].items() if key not in ("numbers",)}
+            part = losses(
+                network, name, own, states[start:end], pooled[start:end], batch.padding[start:end], recipe.smoothing
+            )
+            loss = loss + 3.0 * len(rows) / total * part
+            start = end
+    return loss
+
+
+def _with_masked(batch: Batch, changed: Tensor) -> Batch:
+    """A batch with windows of the books behind its rows."""
+    count, width = changed.shape
+    short = width - batch.numbers.shape[1]
+    none = torch.zeros_like(changed, dtype=torch.bool)
+    return Batch(
+        torch.cat([functional.pad(batch.numbers, (0, short)), changed]),
+        torch.cat([functional.pad(batch.in_target, (0, short)), none]),
+        torch.cat([batch.opened, torch.zeros(count, dtype=batch.opened.dtype, device=changed.device)]),
+        torch.cat([functional.pad(batch.padding, (0, short), value=True), none]),
+    )
+
+
+def packed(weights: Mapping[str, Tensor]) -> dict[str, npt.NDArray[Any]]:
+    """The weights in eight bits, a scale for each row of a matrix; vectors in half precision."""
+    found: dict[str, npt.NDArray[Any]] = {}
+    for name, value in weights.items():
+        values = value.float().cpu().numpy()
+        if name.startswith("guess"):
+            continue
+        if values.ndim == 2 and values.size > 4096:
+            scale = np.maximum(np.abs(values).max(axis=1) / 127.0, 1e-12).astype(np.float32)
+            found[f"{name}|steps"] = np.rint(values / scale[:, None]).astype(np.int8)
+            found[f"{name}|scale"] = scale
+        else:
+            found[name] = values.astype(np.float32)
+    return found
+
+
+def unpacked(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, Tensor]:
+    """Weights from what `packed` made."""
+    found = {}
+    for name, values in arrays.items():
+        if name.endswith("|steps"):
+            plain = name.removesuffix("|steps")
+            found[plain] = torch.from_numpy(values.astype(np.float32) * arrays[f"{plain}|scale"][:, None])
+        elif not name.endswith("|scale"):
+            found[name] = torch.from_numpy(values.astype(np.float32))
+    return found

@@ -1,0 +1,139 @@
+"""Both readers as one calibrated distribution: what the text says outright, and what the encoder infers.
+
+For emotion k, and "the story does not say" as one outcome more,
+
+    z_k = a · log p_reader(k) + b · log p_tags(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
+
+p_reader and p_tags are two heads of the encoder, s_g(k) in [-1, 1] what the explicit cues of a region g say for k, and
+the few weights were fitted on scenes and lines of books that the encoder was not trained on (``weights/fusion.json``).
+"""
+
+import functools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.planner.encoder.network import Answers
+from aptone.planner.reading.felt import FeltCue
+from aptone.types import Emotion, Language
+
+EMOTIONS: tuple[Emotion, ...] = (
+    Emotion.NEUTRAL,
+    Emotion.CALM,
+    Emotion.HAPPY,
+    Emotion.SAD,
+    Emotion.ANGRY,
+    Emotion.FEAR,
+    Emotion.DISGUST,
+    Emotion.SURPRISE,
+    Emotion.BOREDOM,
+    Emotion.PLAYFUL,
+)
+"""In the order of the encoder's reader head; its last number is "the story does not say"."""
+UNSAID = len(EMOTIONS)
+GROUPS = ("tag", "direction", "same", "before", "after", "denied")
+"""Regions of explicit cues; what is denied, wherever it stands, is a group of its own."""
+_OF_TAGS = (0, 1, 2, 3, 4, 5, 6, 7, 0, 2)
+"""Which number of the tag head stands for each emotion: tags know no boredom (as neutral) and no play (as happy)."""
+_STRENGTH = {1: 0.7, 2: 1.0, 3: 1.2}
+_ANOTHER_LINE = 0.4
+"""What the tag of another line of the same speaker counts."""
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """The weights of a language.
+
+    Args:
+        reader, tags: of the encoder's two heads.
+        groups: of the explicit cues, by region.
+        explicit: what explicit cues take from "the story does not say".
+        offsets: of the outcomes, the last one for "the story does not say".
+        least: probability below which the likeliest emotion is not named.
+    """
+
+    reader: float
+    tags: float
+    groups: Mapping[str, float]
+    explicit: float
+    offsets: tuple[float, ...]
+    least: float
+
+    def probabilities(self, features: "Features") -> Floats:
+        """The probability of every outcome."""
+        scores = self.reader * features.reader + self.tags * features.tags + np.array(self.offsets)
+        for name, weight in self.groups.items():
+            scores = scores + weight * features.groups[name]
+        scores[UNSAID] += self.explicit * features.explicit
+        raised = np.exp(scores - scores.max())
+        shares: Floats = raised / raised.sum()
+        return shares
+
+
+@dataclass(frozen=True, slots=True)
+class Features:
+    """What both readers say, as numbers: one for each emotion and one for "the story does not say".
+
+    Args:
+        reader, tags: logarithms of probabilities.
+        groups: by region, what explicit cues say; 0 where they say nothing.
+        explicit: from 0 to 1, how much the text says outright.
+    """
+
+    reader: Floats
+    tags: Floats
+    groups: Mapping[str, Floats]
+    explicit: float
+
+
+def features_of(cues: Sequence[FeltCue], answers: Answers) -> Features:
+    """The features of a target."""
+    reader = _log_shares(answers.logits["reader"])
+    tags = _log_shares(answers.logits["tags"])
+    spread = np.zeros(UNSAID + 1)
+    spread[:UNSAID] = tags[list(_OF_TAGS)]
+    spread[UNSAID] = spread[:UNSAID].mean()
+    sums = {name: np.zeros(UNSAID + 1) for name in GROUPS}
+    for cue in cues:
+        weight = cue_weight(cue)
+        group = "denied" if cue.denied else cue.region
+        for emotion, share in cue.meaning.emotions.items():
+            sums[group][EMOTIONS.index(emotion)] += weight * share
+    explicit = sum(float(sums[name].sum()) for name in ("tag", "direction", "same"))
+    return Features(reader, spread, {name: np.tanh(values) for name, values in sums.items()}, math.tanh(explicit))
+
+
+def cue_weight(cue: FeltCue) -> float:
+    """How much an explicit cue counts within its region."""
+    weight = _STRENGTH[cue.meaning.strength] * cue.sure / max(1, cue.distance)
+    if cue.region in ("before", "after") and cue.meaning.kind in ("verb", "manner"):
+        weight *= _ANOTHER_LINE
+    return weight
+
+
+def _log_shares(logits: npt.NDArray[np.float32]) -> Floats:
+    wide = logits.astype(np.float64)
+    shifted = wide - wide.max()
+    found: Floats = shifted - np.log(np.exp(shifted).sum())
+    return found
+
+
+@functools.cache
+def load_fusion(language: Language) -> Fusion:
+    """The weights of a language that come with Aptone."""
+    data = json.loads((files("aptone.planner") / "weights" / "fusion.json").read_text(encoding="utf-8"))[language]
+    return Fusion(
+        reader=data["reader"],
+        tags=data["tags"],
+        groups=data["groups"],
+        explicit=data["explicit"],
+        offsets=tuple(data["offsets"]),
+        least=data["least"],
+    )

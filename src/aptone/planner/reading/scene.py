@@ -1,0 +1,265 @@
+"""A passage taken apart: which of it is the target's own tag, a stage direction, narration near or far, or speech.
+
+Only narration and stage directions tell how a line is spoken; what somebody says is never taken for it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from aptone.lexicon.feelings import felt_phrases
+from aptone.lexicon.phrases import tokens
+from aptone.planner.passage import Passage
+from aptone.planner.reading.quotations import find_quotations
+from aptone.types import Language
+
+Region = Literal["tag", "direction", "same", "before", "after"]
+"""The target's own tag; a stage direction on it; narration of its paragraph; of paragraphs before it; after it."""
+
+FARTHEST_BEFORE = 8
+"""Paragraphs of narration before the target's that are read."""
+_DIRECTION = re.compile(r"[(（\[［【〔*＊]([^()（）\[\]［］【】〔〕*＊\n]{1,90})[)）\]］】〕*＊]")
+_LABEL = re.compile(
+    r"^\s*(?P<name>[A-Z][\w.'’\- ]{0,30}?|[\u4e00-\u9fff·A-Za-z0-9_]{1,8})\s*"
+    r"(?P<direction>[(（\[［【〔][^()（）\[\]［］【】〔〕\n]{1,90}[)）\]］】〕])?\s*[:：]"
+)
+_ENGLISH_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.!?…]+[”’\"')]*\s+|\n")
+_MANDARIN_END = re.compile(r"[。！？…]+[”’」』）]*|\n")
+_PLAIN_VERBS = frozenset(
+    "said says say saying asked asks ask replied replies answered answers added adds continued continues went began "
+    "begins remarked told tells tell called calls repeated repeats returned observed inquired declared explained "
+    "announced agreed insisted demanded suggested cried cries exclaimed whispered murmured muttered shouted thought "
+    "wrote typed texted put spoke speaks speak says responded interrupted concluded offered noted mentioned "
+    "commented admitted promised warned ordered commanded".split()
+)
+_MANDARIN_SPEAKS = re.compile(r"(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|回|开口|言|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话)")
+_ENDS_IN_TAG = re.compile(
+    r"(?:说道|说|道|问道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|开口|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话|回了一句|语|来了一句|补了一句)"
+    r"(?:着|了|起来|出来|一句|一声)?[：:，,\s]*$"
+)
+
+
+class Sentence(NamedTuple):
+    """A sentence of narration, or a stage direction.
+
+    Args:
+        start, end: in the passage.
+        region: what it is to the target.
+        distance: paragraphs between it and the target's.
+    """
+
+    start: int
+    end: int
+    region: Region
+    distance: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A passage taken apart.
+
+    Args:
+        passage: the whole.
+        language: of it.
+        sentences: those that may tell of the target, nearest regions first.
+        label: who speaks the target by a script's label; empty where there is none.
+    """
+
+    passage: Passage
+    language: Language
+    sentences: tuple[Sentence, ...]
+    label: str = ""
+
+    def text(self, sentence: Sentence) -> str:
+        """The words of a sentence."""
+        return self.passage.text[sentence.start : sentence.end]
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+
+
+def scene_of(passage: Passage, language: Language) -> Scene:
+    """The scene around the target of a passage."""
+    text = passage.text
+    start = text.rfind("\n", 0, passage.start) + 1
+    end = text.find("\n", passage.end)
+    own = _Span(start, len(text) if end < 0 else end)
+    sentences: list[Sentence] = []
+    label, head = _label(text, own, passage)
+    directions = list(_directions(text, own, passage, head))
+    sentences += (Sentence(one.start, one.end, "direction") for one in directions)
+    for span, region, far in _own_narration(passage, own, head, language):
+        sentences += (
+            Sentence(one.start, one.end, region, far)
+            for one in _sentences(text, span, language)
+            if not _within(one, directions)
+        )
+    distance, edge = 0, own.start
+    while edge > 0 and distance < FARTHEST_BEFORE:
+        begin = text.rfind("\n", 0, edge - 1) + 1
+        distance += 1
+        for span in _narration(text, _Span(begin, edge - 1), language):
+            sentences += (
+                Sentence(one.start, one.end, "before", distance) for one in _sentences(text, span, language)
+            )
+        edge = begin
+    if own.end < len(text):
+        edge = text.find("\n", own.end + 1)
+        following = _Span(own.end + 1, len(text) if edge < 0 else edge)
+        for span in _narration(text, following, language):
+            if span.start == following.start:  # narration that opens the next paragraph; behind speech it is another's
+                sentences += (Sentence(one.start, one.end, "after", 1) for one in _sentences(text, span, language))
+    return Scene(passage, language, tuple(sentences), label)
+
+
+def _label(text: str, own: _Span, passage: Passage) -> tuple[str, int]:
+    """The name before a script's line, and where its speech begins."""
+    match = _LABEL.match(text, own.start, passage.start)
+    if match is None:
+        return "", own.start
+    between = text[match.end() : passage.start]
+    if _DIRECTION.sub("", between).strip(" 　“”‘’\"'「『"):
+        return "", own.start
+    name = match["name"].strip()
+    if _MANDARIN_SPEAKS.search(name) or name.lower().split()[-1] in _PLAIN_VERBS:
+        return "", own.start
+    return name, match.end()
+
+
+def _directions(text: str, own: _Span, passage: Passage, head: int) -> Iterator[_Span]:
+    """Stage directions on the target: in its label, before it, in it, or right behind it."""
+    for match in _DIRECTION.finditer(text, own.start, own.end):
+        inside = _Span(match.start(1), match.end(1))
+        in_label = match.end() <= head
+        around = text[min(match.end(), passage.start) : passage.start]
+        before = match.end() <= passage.start and not around.strip(" 　“”‘’\"'「『:：")
+        within = passage.start <= match.start() and match.end() <= passage.end
+        behind = match.start() >= passage.end and not text[passage.end : match.start()].strip(" 　“”‘’\"'」』。，,.")
+        if in_label or before or within or behind:
+            yield inside
+    before_start = text.rfind("\n", 0, max(0, own.start - 1)) + 1
+    previous = text[before_start : max(0, own.start - 1)].strip()
+    if own.start and (match := _DIRECTION.fullmatch(previous)) is not None:
+        offset = text.index(match[1], before_start)
+        yield _Span(offset, offset + len(match[1]))
+
+
+def _own_narration(passage: Passage, own: _Span, head: int, language: Language) -> Iterator[tuple[_Span, Region, int]]:
+    """The narration of the target's paragraph: its tag, what stands beside it, and what belongs to other speech."""
+    if head > own.start:
+        return
+    text = passage.text
+    spans = _narration(text, own, language, target=_Span(passage.start, passage.end))
+    behind = next((span for span in spans if span.start >= passage.end), None)
+    ahead = next((span for span in reversed(spans) if span.end <= passage.start), None)
+    for number, span in enumerate(spans):
+        if span is behind and not _speech_between(text, passage.end, span.start):
+            end = _tag_end(text, span, passage, language)
+            yield _Span(span.start, end), "tag", 0
+            is_last = number + 1 == len(spans) and not text[span.end : own.end].strip(" 　”’」』\"")
+            rest = span.end if is_last else max(end, _announcing(text, span, language))
+            yield _Span(end, rest), "same", 0
+            yield _Span(rest, span.end), "after", 1
+        elif span is ahead and not _speech_between(text, span.end, passage.start):
+            start = _announcing(text, span, language)
+            begin = _closing(text, span, language) if text[own.start : span.start].strip(" 　") else span.start
+            begin = min(begin, start)
+            yield _Span(span.start, begin), "before", 1
+            yield _Span(begin, start), "same", 0
+            yield _Span(start, span.end), "tag", 0
+        elif span.end <= passage.start:
+            between = sum(other.start >= span.end and other.end <= passage.start for other in spans)
+            yield span, "before", 1 + between
+
+
+def _closing(text: str, span: _Span, language: Language) -> int:
+    """Where the tag of the speech before a narration ends; its beginning where it has none."""
+    words = text[span.start : span.end]
+    first = (_ENGLISH_END if language == "en" else _MANDARIN_END).search(words)
+    end = span.start + (first.end() if first else len(words))
+    opening = words.lstrip(" —–-,，")
+    if language == "zh":
+        return end if _ENDS_IN_TAG.search(re.split(r"[，,。！？；]", opening, maxsplit=1)[0]) else span.start
+    return end if opening[:1].islower() else span.start
+
+
+def _speech_between(text: str, start: int, end: int) -> bool:
+    return bool(text[start:end].strip(" 　“”‘’\"'「」『』：:，,—-"))
+
+
+def _tag_end(text: str, span: _Span, passage: Passage, language: Language) -> int:
+    """Where the tag behind the target ends; the beginning of the narration where there is none."""
+    words = text[span.start : span.end]
+    first = (_ENGLISH_END if language == "en" else _MANDARIN_END).search(words)
+    end = span.start + (first.end() if first else len(words))
+    sentence = text[span.start : end]
+    if language == "zh":
+        if sentence.rstrip(" 　“「").endswith(("：", ":")) and end == span.end:
+            return span.start  # it announces the next speech
+        clause = re.split(r"[，,。！？；]", sentence.lstrip("，,—- "), maxsplit=1)[0]
+        return end if _ENDS_IN_TAG.search(clause) or _ENDS_IN_TAG.search(sentence.rstrip("。！？…")) else span.start
+    opening = sentence.lstrip(" —–-,")
+    said = passage.target.rstrip("”’\"' ")
+    if opening[:1].islower() or said.endswith((",", "—", "–", "-")):
+        return end
+    early = tokens(" ".join(opening.split()[:5]), "en")
+    spoken = any(word in _PLAIN_VERBS for word in early.words) or any(
+        hit.meaning.kind == "verb" for hit in felt_phrases(early, "en")
+    )
+    return end if spoken and not said.endswith(".") else span.start
+
+
+def _announcing(text: str, span: _Span, language: Language) -> int:
+    """Where the tag before the target begins; the end of the narration where there is none."""
+    words = text[span.start : span.end].rstrip()
+    if not words:
+        return span.end
+    last = span.start
+    for match in (_ENGLISH_END if language == "en" else _MANDARIN_END).finditer(text, span.start, span.start + len(words)):
+        last = match.end()
+    sentence = text[last : span.start + len(words)]
+    if language == "zh":
+        announces = sentence.endswith(("：", ":", "，", ",")) or bool(_ENDS_IN_TAG.search(sentence))
+        return last if announces and _MANDARIN_SPEAKS.search(sentence[-12:]) else span.end
+    if not sentence.endswith((",", ":", "—", "-")):
+        return span.end
+    said = tokens(sentence, "en")
+    verbs = any(word in _PLAIN_VERBS for word in said.words)
+    return last if verbs or any(hit.meaning.kind == "verb" for hit in felt_phrases(said, "en")) else span.end
+
+
+def _narration(text: str, paragraph: _Span, language: Language, target: _Span | None = None) -> list[_Span]:
+    """What is not said of a paragraph."""
+    words = text[paragraph.start : paragraph.end]
+    quoted = [
+        _Span(paragraph.start + found.start, paragraph.start + found.end) for found in find_quotations(words)
+    ]
+    if target is not None and not any(one.start <= target.start and target.end <= one.end for one in quoted):
+        quoted = sorted([*(one for one in quoted if not (one.start < target.end and target.start < one.end)), target])
+    elif target is None and not quoted and _LABEL.match(words):
+        return []
+    found, edge = [], paragraph.start
+    for one in quoted:
+        if text[edge : one.start].strip(" 　“”\"：:，,。.—-"):
+            found.append(_Span(edge, one.start))
+        edge = one.end
+    if text[edge : paragraph.end].strip(" 　“”\"，,。.—-"):
+        found.append(_Span(edge, paragraph.end))
+    return found
+
+
+def _sentences(text: str, span: _Span, language: Language) -> Iterator[_Span]:
+    start = span.start
+    for match in (_ENGLISH_END if language == "en" else _MANDARIN_END).finditer(text, span.start, span.end):
+        if text[start : match.end()].strip():
+            yield _Span(start, match.end())
+        start = match.end()
+    if text[start : span.end].strip():
+        yield _Span(start, span.end)
+
+
+def _within(one: _Span, others: list[_Span]) -> bool:
+    return any(other.start <= one.start and one.end <= other.end for other in others)

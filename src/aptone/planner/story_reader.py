@@ -1,0 +1,190 @@
+"""How a line should sound, read from the story around it: both readers, one distribution, and the words it rests on."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from aptone.lexicon.feelings import VOICES
+from aptone.planner.encoder.network import Answers, load_encoder
+from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion
+from aptone.planner.passage import Passage, passage_of
+from aptone.planner.reading.cues import Cue, cues
+from aptone.planner.reading.felt import FeltCue, felt_cues
+from aptone.types import Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample
+
+MOST_EVIDENCE = 6
+"""Pieces of evidence that a reading names."""
+DECIDES = 0.5
+"""Probability from which on a piece counts among the words that decide."""
+HEARD_IN_VOICE = 0.5
+"""Probability from which on the encoder names what a voice is like."""
+SOUNDS = {"laughing": "laughter", "sobbing": "sobbing", "sighing": "sigh", "groaning": "groan", "gasping": "gasp"}
+"""What is heard besides words in such a voice."""
+_KINDS = {"tag": "tag", "direction": "direction", "same": "narration", "before": "narration", "after": "narration"}
+_INTENSITIES = (0.25, 0.6, 0.95)
+Value = TypeVar("Value", Rhythm, Intonation, RecordingCondition)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a story says about a line.
+
+    Args:
+        emotions: probabilities that sum to 1: what the emotion is if the story asks for one.
+        unsaid: probability that the story does not say.
+        emotion: the likeliest emotion; None where the story does not say.
+        intensity: from 0 to 1; NaN where it is open.
+        rhythm, intonation, recording_condition: None where they are open.
+        voice: what the voice is like.
+        evidence: the words that it rests on, the most telling first.
+    """
+
+    emotions: dict[Emotion, float]
+    unsaid: float
+    emotion: Emotion | None
+    intensity: float
+    rhythm: Rhythm | None
+    intonation: Intonation | None
+    recording_condition: RecordingCondition | None
+    voice: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+
+    @property
+    def sounds(self) -> tuple[str, ...]:
+        """What is heard besides words."""
+        return tuple(SOUNDS[name] for name in self.voice if name in SOUNDS)
+
+
+def read_line(sample: Sample) -> Reading:
+    """What the story says about the target of a sample."""
+    language = sample.language
+    passage = passage_of(sample)
+    felt = felt_cues(passage, language)
+    answers = load_encoder(language).read(passage)
+    fusion = load_fusion(language)
+    shares = fusion.probabilities(features_of(felt, answers))
+    unsaid = float(shares[UNSAID])
+    said = max(1e-9, 1.0 - unsaid)
+    emotions = {emotion: float(shares[number] / said) for number, emotion in enumerate(EMOTIONS)}
+    best = max(emotions, key=lambda name: emotions[name])
+    is_said = unsaid < emotions[best] * said and emotions[best] * said >= fusion.least
+    spoken = cues(sample.context, sample.target, language=language, following=sample.following)
+    emotion = best if is_said else None
+    return Reading(
+        emotions=_rounded(emotions),
+        unsaid=round(unsaid, 4),
+        emotion=emotion,
+        intensity=_intensity(felt, answers, emotion),
+        rhythm=_first(spoken, Rhythm) or (_likeliest(answers, "rhythm", Rhythm) if is_said else None),
+        intonation=_first(spoken, Intonation) or (_likeliest(answers, "intonation", Intonation) if is_said else None),
+        recording_condition=_first(spoken, RecordingCondition),
+        voice=_voice(felt, answers),
+        evidence=_evidence(passage, felt, answers, spoken, emotion, language),
+    )
+
+
+def _rounded(emotions: dict[Emotion, float]) -> dict[Emotion, float]:
+    """Four digits that still sum to 1."""
+    kept = {name: round(share, 4) for name, share in emotions.items()}
+    largest = max(kept, key=lambda name: kept[name])
+    kept[largest] = round(1.0 - math.fsum(share for name, share in kept.items() if name is not largest), 4)
+    return kept
+
+
+def _first(found: Sequence[Cue], kind: type[Value]) -> Value | None:
+    return next((cue.value for cue in found if isinstance(cue.value, kind)), None)
+
+
+def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value:
+    return list(kind)[int(answers.logits[head].argmax())]
+
+
+def _intensity(felt: Sequence[FeltCue], answers: Answers, emotion: Emotion | None) -> float:
+    """How strong the feeling is: by its own tag or direction, else as inferred."""
+    if emotion is None or emotion is Emotion.NEUTRAL:
+        return math.nan
+    told = [
+        _INTENSITIES[cue.meaning.strength - 1]
+        for cue in felt
+        if cue.region in ("tag", "direction") and not cue.denied and emotion in cue.meaning.emotions
+    ]
+    logits = answers.logits["intensity"].astype(np.float64)
+    weights = np.exp(logits - logits.max())
+    inferred = float((weights / weights.sum()) @ np.array(_INTENSITIES))
+    return round(max(told) if told else inferred, 3)
+
+
+def _voice(felt: Sequence[FeltCue], answers: Answers) -> tuple[str, ...]:
+    """What the voice is like: what is said outright, then what is inferred."""
+    told = [
+        name
+        for cue in felt
+        if not cue.denied and cue.region in ("tag", "direction", "same") and cue.sure >= 0.8
+        for name in cue.meaning.voice
+    ]
+    chances = 1.0 / (1.0 + np.exp(-answers.logits["voice"].astype(np.float64)))
+    inferred = [VOICES[int(number)] for number in np.argsort(-chances) if chances[number] >= HEARD_IN_VOICE]
+    return tuple(dict.fromkeys([*told, *inferred]))[:4]
+
+
+def _evidence(
+    passage: Passage,
+    felt: Sequence[FeltCue],
+    answers: Answers,
+    spoken: Sequence[Cue],
+    emotion: Emotion | None,
+    language: Language,
+) -> tuple[Evidence, ...]:
+    """The words that a reading rests on, the most telling first; none twice."""
+    found: list[Evidence] = []
+    for cue in sorted(felt, key=lambda one: (one.region not in ("tag", "direction"), -cue_weight(one))):
+        if cue.denied:
+            continue
+        says = emotion if emotion is not None and emotion in cue.meaning.emotions else None
+        voice = cue.meaning.voice if cue.region in ("tag", "direction", "same") and cue.sure >= 0.8 else ()
+        if says is not None or voice:
+            told = [*([says.label(language)] if says is not None else []), *voice[:1]]
+            _add(found, passage, cue.start, cue.end, ", ".join(told), _KINDS[cue.region])
+    if emotion is not None:
+        for start, end in deciding(answers):
+            kind = "line" if passage.start <= start and end <= passage.end else "context"
+            _add(found, passage, start, end, emotion.label(language), kind)
+    for told_cue in spoken:
+        if isinstance(told_cue.value, RecordingCondition):
+            start = passage.text.rfind(told_cue.words, 0, passage.end + len(told_cue.words))
+            if start >= 0:
+                _add(found, passage, start, start + len(told_cue.words), told_cue.value.label(language), "narration")
+    return tuple(found[:MOST_EVIDENCE])
+
+
+def deciding(answers: Answers) -> list[tuple[int, int]]:
+    """The pieces that decide as stretches of the passage, the surest first; a gap of one piece does not part them."""
+    stretches: list[tuple[float, int, int]] = []
+    current: tuple[float, int, int] | None = None
+    gap = 0
+    for chance, (start, end) in zip(answers.decides.tolist(), answers.seen.places, strict=True):
+        if end > start and chance >= DECIDES:
+            current = (max(current[0], chance), current[1], end) if current else (chance, start, end)
+            gap = 0
+        elif current is not None:
+            gap += 1
+            if gap > 1:
+                stretches.append(current)
+                current = None
+    if current is not None:
+        stretches.append(current)
+    return [(start, end) for _, start, end in sorted(stretches, key=lambda one: -one[0])[:3]]
+
+
+def _add(found: list[Evidence], passage: Passage, start: int, end: int, says: str, kind: str) -> None:
+    place = passage.place(start, end)
+    if place is None:
+        return
+    words = passage.text[start:end].strip()
+    for other in found:
+        if other.line == place.line and other.start < place.end and place.start < other.end:
+            return
+    found.append(Evidence(words, says, place.line, place.start, place.end, kind))
