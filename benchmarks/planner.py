@@ -24,16 +24,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from aptone.planner.context_network import LONGEST_CONTEXT
+from aptone.planner.text_model import TextModel, load_text_model, read_model
+from aptone.train.planner_balance import choose_balance, weighted_f1
+from aptone.train.planner_data import read_emobank
 from scipy.sparse import hstack
 from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-from aptone.planner.context_network import LONGEST_CONTEXT
 from aptone.planner.label_sets import LABEL_SETS
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.planner.text_model import TextModel, load_text_model, read_model
-from aptone.train.planner_balance import choose_balance, weighted_f1
-from aptone.train.planner_data import read_emobank
 
 RESULTS = Path(__file__).parent / "results" / "planner.json"
 STRENGTHS = (0.5, 1.0, 2.0, 4.0, 8.0)

@@ -35,7 +35,7 @@ from aptone.models.built_in_text_embedder import FILE, load_static_vectors, read
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.stats import spearman
 from aptone.stats.intervals import wilson_interval
-from aptone.train.planner_data import read_emobank, read_goemotions
+from aptone.train.labelled_texts import read_emobank, read_goemotions
 from aptone.train.text_embedder import TextEmbedderRecipe
 from aptone.train.text_embedder_data import Views, described, labelled_texts, styletalk_texts
 from aptone.train.text_embedder_run import STYLE_SEED

@@ -5,7 +5,6 @@ import itertools
 import re
 import zlib
 from collections.abc import Callable, Sequence
-from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[impo
 
 from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.models.local_text_embedder import LocalTextEmbedder
-from aptone.planner.line_encoder import LineEncoder
 
 Floats = npt.NDArray[np.float32]
 NGRAM_SIZE = 4096
@@ -102,25 +100,12 @@ def mini_lm(folder: Path) -> Callable[[Sequence[str]], Floats]:
     return embed
 
 
-def planner_encoder() -> Callable[[Sequence[str]], Floats]:
-    """The beginning of MiniLM with which the built-in planner reads English: what a head on it would start from."""
-    with np.load(str(files("aptone.planner") / "weights" / "planner.npz"), allow_pickle=False) as opened:
-        arrays = {name.removeprefix("encoder."): opened[name] for name in opened.files if name.startswith("encoder.")}
-    encoder = LineEncoder(arrays)
-
-    def embed(texts: Sequence[str]) -> Floats:
-        return unit(encoder.encode(texts))
-
-    return embed
-
-
 def ways(training: Sequence[str], *, minilm: Path, wordllama: Path) -> dict[str, Way]:
     """Ours and the rivals, by name."""
     return {
         "built-in": Way(load_static_vectors().embed, BOTH),
         "hashed character n-grams": Way(hashed_ngrams, BOTH),
         "TF-IDF": Way(tf_idf(training), BOTH),
-        "planner's line encoder": Way(planner_encoder(), ENGLISH),
         "WordLlama, 256": Way(word_llama(wordllama), ENGLISH),
         "MiniLM-L6": Way(mini_lm(minilm), ENGLISH),
     }

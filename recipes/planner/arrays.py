@@ -23,9 +23,12 @@ LABELS: dict[str, tuple[str, ...]] = {
     "scenes": EMOTIONS,
     "test": EMOTIONS,
     "books": EMOTIONS,
+    "narrated": EMOTIONS,
     "tags": TAG_EMOTIONS,
     "hidden": TAG_EMOTIONS,
     **LABEL_SETS,
+    "meldtest": LABEL_SETS["meld"],
+    "cpedtest": LABEL_SETS["cped"],
 }
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 MOST_LABELS = 13

@@ -95,7 +95,9 @@ def book_lines(language: Language, fiction: Fiction, *, folder: Path = FOLDER) -
             moved(place, row["end"]),
             **_answers(row),
             evidence=tuple(
-                (moved(number, start), moved(number, end)) for number, start, end in row["evidence"] if number in offsets
+                (moved(number, start), moved(number, end))
+                for number, start, end in row["evidence"]
+                if number in offsets
             )
             or None,
             id=row["id"],

@@ -1,6 +1,6 @@
 """Where training starts, as files for the machine that trains: weights in eight bits.
 
-    python -m recipes.planner.make_starts --minilm FOLDER --out FOLDER
+python -m recipes.planner.make_starts --minilm FOLDER --out FOLDER
 """
 
 import argparse

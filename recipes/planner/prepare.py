@@ -8,6 +8,7 @@
 import argparse
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,13 @@ import numpy.typing as npt
 from aptone.planner.encoder.pieces import Pieces
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.passage import laid_out
-from aptone.types import Language, Line
+from aptone.types import Language
 from recipes.planner.arrays import sampled, table_of, tag_table
 from recipes.planner.comments import read_goemotions
 from recipes.planner.examples import Example
 from recipes.planner.fiction import Fiction
 from recipes.planner.labels import book_lines, scenes
+from recipes.planner.narrated import narrated_examples
 from recipes.planner.vocabulary import pieces_of
 
 CONTEXT = 12
@@ -47,6 +49,11 @@ def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
                 )
 
 
+def reported(examples: Iterator[Example], name: str) -> list[Example]:
+    """Examples that are only ever looked at."""
+    return [replace(example, source=name, split="dev") for example in examples]
+
+
 def prepare(
     language: Language, data: Path, *, books: int, corpora: tuple[str, ...], seed: int = 1
 ) -> dict[str, npt.NDArray[Any]]:
@@ -60,13 +67,17 @@ def prepare(
     arrays |= tag_table(kept, fiction, pieces).arrays("tags")
     arrays |= table_of(scenes(language), pieces).arrays("scenes")
     arrays |= table_of(book_lines(language, fiction), pieces).arrays("books")
+    plain = [line for line in lines if line.split == "train"]
+    arrays |= table_of(narrated_examples(plain, fiction), pieces).arrays("narrated")
     corpus: dict[str, list[Example]] = {}
     if language == "en":
         corpus["goemotions"] = list(read_goemotions(data))
         if "meld" in corpora:
             corpus["meld"] = list(dialogue_examples(read_meld(data, parts=("train", "dev"))))
+            corpus["meldtest"] = reported(dialogue_examples(read_meld(data, parts=("test",))), "meldtest")
     else:
         corpus["cped"] = list(dialogue_examples(read_cped(data, parts=("train", "dev"))))
+        corpus["cpedtest"] = reported(dialogue_examples(read_cped(data, parts=("test",))), "cpedtest")
     for name, examples in corpus.items():
         arrays |= table_of(examples, pieces).arrays(name)
     for name, values in arrays.items():

@@ -7,13 +7,11 @@ of classes for intensity, rhythm and intonation, of single answers for voice and
 guessing of masked pieces of the books (BERT's masked language modelling). Weights are averaged over steps.
 """
 
-import argparse
 import json
 import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,9 +24,17 @@ from recipes.planner.network import HEADS, POSITIONS, Batch, Encoder
 
 PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = range(8)
 LONGEST_TARGET, LONGEST_AFTER = 64, 44
-HEAD_OF = {"scenes": "reader", "books": "reader", "tags": "tags", "hidden": "tags"}
+HEAD_OF = {
+    "scenes": "reader",
+    "books": "reader",
+    "narrated": "reader",
+    "tags": "tags",
+    "hidden": "tags",
+    "meldtest": "meld",
+    "cpedtest": "cped",
+}
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
-DEV_ROWS = 2000
+DEV_ROWS = 1000
 """Rows of each source that are looked at on dev."""
 VOICE_COUNT = HEADS["voice"]
 
@@ -51,6 +57,7 @@ class Recipe:
     masked_weight: float = 0.5
     balance: float = 0.5
     dropout: float = 0.1
+    looks: int = 3
     seed: int = 1
 
 
@@ -148,7 +155,13 @@ def dropped(batch: Batch, share: float) -> Batch:
 
 
 def losses(
-    network: Encoder, name: str, held: Mapping[str, Tensor], states: Tensor, pooled: Tensor, padding: Tensor, smooth: float
+    network: Encoder,
+    name: str,
+    held: Mapping[str, Tensor],
+    states: Tensor,
+    pooled: Tensor,
+    padding: Tensor,
+    smooth: float,
 ) -> Tensor:
     """The summed loss of the rows of one source.
 
@@ -174,7 +187,7 @@ def losses(
                 network.heads[aspect](pooled).float(), classes, ignore_index=-1, reduction="sum"
             )
             total = total + weight * each / (classes >= 0).sum().clamp(min=1)
-    if name in ("scenes", "books", "tags"):
+    if name in ("scenes", "books", "tags", "narrated"):
         bits = held["voice"]
         wanted = ((bits.clamp(min=0)[:, None] >> torch.arange(VOICE_COUNT, device=bits.device)) & 1).float()
         each = functional.binary_cross_entropy_with_logits(
@@ -320,9 +333,14 @@ def train(
         keep = min(recipe.average, (step + 1) / (step + 10))
         with torch.no_grad():
             torch._foreach_lerp_(averaged, [value.detach() for value in network.parameters()], 1.0 - keep)
-        if not quiet and (step + 1) % max(1, recipe.steps // 3) == 0:
+        if not quiet and recipe.looks and (step + 1) % max(1, recipe.steps // recipe.looks) == 0:
             scores = report(network, sources, held, device)
-            row = {"step": step + 1, "seconds": round(time.monotonic() - begun, 1), "loss": float(loss.detach()), **scores}
+            row = {
+                "step": step + 1,
+                "seconds": round(time.monotonic() - begun, 1),
+                "loss": float(loss.detach()),
+                **scores,
+            }
             log.append(row)
             print(json.dumps({k: round(v, 4) for k, v in row.items()}), flush=True)
     with torch.no_grad():
@@ -340,7 +358,9 @@ def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Opt
     words, body, new = [], [], []
     for name, value in network.named_parameters():
         first = name.partition(".")[0]
-        (words if first in ("words", "guess_bias") else body if first in ("layers", "places", "norm") else new).append(value)
+        (words if first in ("words", "guess_bias") else body if first in ("layers", "places", "norm") else new).append(
+            value
+        )
     groups = [
         {"params": words, "lr": 0.0, "top": recipe.rate},
         {"params": body, "lr": 0.0, "top": recipe.body_rate},

@@ -2,14 +2,9 @@
 
 import pytest
 
-from aptone.planner.reading.cues import Cue
 from aptone.planner.delivery import RHYTHM_POINTS, delivery, nearest_rhythm
-from aptone.planner.text_model import Reading
-from aptone.types import TYPICAL_VAD, Emotion, Intonation, RecordingCondition, Rhythm, Vad
-
-
-def reading(emotion: Emotion) -> Reading:
-    return Reading(labels={}, emotion={emotion: 1.0}, vad=TYPICAL_VAD[emotion])
+from aptone.planner.reading.cues import Cue
+from aptone.types import Emotion, Intonation, RecordingCondition, Rhythm, Vad
 
 
 @pytest.mark.parametrize(
@@ -24,7 +19,7 @@ def reading(emotion: Emotion) -> Reading:
     ],
 )
 def test_without_cues_the_feeling_decides(emotion: Emotion, rhythm: Rhythm, intonation: Intonation) -> None:
-    found = delivery(reading(emotion), [])
+    found = delivery(emotion)
     assert (found.rhythm, found.intonation) == (rhythm, intonation)
     assert found.recording_condition is RecordingCondition.NORMAL
     assert found.because == ()
@@ -34,7 +29,7 @@ def test_a_cue_decides_and_the_first_of_its_kind_counts() -> None:
     first, second = (Cue(Rhythm.LOW_PACED, "whispered", "narration"), Cue(Rhythm.BRISK, "laughed", "narration"))
     phone = Cue(RecordingCondition.PHONE, "over the phone", "narration")
     rising = Cue(Intonation.RISING, "?", "line")
-    found = delivery(reading(Emotion.ANGRY), [first, second, phone, rising])
+    found = delivery(Emotion.ANGRY, [first, second, phone, rising])
     assert (found.rhythm, found.intonation) == (Rhythm.LOW_PACED, Intonation.RISING)
     assert found.recording_condition is RecordingCondition.PHONE
     assert found.because == (first, rising, phone)

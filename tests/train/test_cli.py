@@ -5,7 +5,7 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[t
 import json
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ import aptone.ear
 from aptone.cli.train import train
 from aptone.ear.network import Network
 from aptone.errors import MissingExtraError, UsageError
-from aptone.train import ear_calibrate, ear_naturalness, ear_pack, planner_run
+from aptone.train import ear_calibrate, ear_naturalness, ear_pack
 from aptone.train.ear_data import PERMISSIVE_SETS
 from aptone.train.ear_pack import FAR, NEAR, Span
 from aptone.types import Audio, Estimate
@@ -136,32 +136,3 @@ def test_naturalness_is_fitted_on_what_the_ear_may_hear_and_put_into_its_file(
     meaning = Network(tmp_path / "ear", "permissive").meaning
     assert meaning.naturalness == (*[0.0] * asked["size"], 1.5)
     assert (shown["revision"], shown["correlation"], shown["clips"]) == (meaning.revision, 0.5, 3)
-
-
-def test_the_planner_is_taught_by_two_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, ...]] = []
-
-    def made(data: Path, minilm: Path, out: Path, *, log: Callable[[str], None]) -> Path:
-        asked.append((data, minilm, out))
-        return out / "encoder.npz"
-
-    def taught(
-        data: Path, encoder: Path, out: Path, *, seeds: Sequence[int], log: Callable[[str], None]
-    ) -> dict[str, dict[str, float]]:
-        asked.append((data, encoder, out, seeds))
-        return {f"seed{seed}": {"meld": 0.6} for seed in seeds}
-
-    monkeypatch.setattr(planner_run, "make_encoder", made)
-    monkeypatch.setattr(planner_run, "run_planner", taught)
-    data, out = tmp_path, tmp_path / "runs"
-    assert typed("planner", "encoder", "--data", data, "--minilm", data, "--out", out) == (
-        f"Encoder: {out / 'encoder.npz'}\n"
-    )
-    assert typed("planner", "encoder", "--data", data, "--minilm", data, "--out", out, "--lang", "zh") == (
-        f"编码器：{out / 'encoder.npz'}\n"
-    )
-    told = typed_json(
-        "planner", "run", "--data", data, "--encoder", out / "encoder.npz", "--seed", 2, "--seed", 2, "--out", out
-    )
-    assert told["figures"] == {"seed2": {"meld": 0.6}}
-    assert asked == [(data, data, out), (data, data, out), (data, out / "encoder.npz", out, (2,))]

@@ -36,6 +36,12 @@ from aptone.types import Language, to_json
     metavar="planner.OPTION=VALUE",
     help="An option of the planner; the value is JSON or text. May be given several times.",
 )
+@click.option(
+    "--voting",
+    type=click.Choice(["none", "release", "paper", "one"]),
+    help="Windows of the story that vote: those of the public release, those of the paper (filled up with later lines), "
+    "or one window without a vote. The built-in planner reads everything at once unless one is named.",
+)
 @click.option("--thrifty", is_flag=True, help="Stop asking as soon as no other plan can win; the winner is the same.")
 @click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache.")
 @click.option("--no-cache", is_flag=True, help="Keep no replies.")
@@ -51,6 +57,7 @@ def plan(
     engine: str,
     planner: str | None,
     settings: Sequence[str],
+    voting: str | None,
     thrifty: bool,
     cache: Path | None,
     no_cache: bool,
@@ -59,13 +66,15 @@ def plan(
 ) -> int:
     """How should a line of a story sound?
 
-    Emotion, rhythm, intonation and recording condition, as the lines before it ask. STORY is a text with one line of
-    the story on each, subtitles (.srt), JSON, or a manifest. A planner that votes says how firm its plan is.
+    Emotion, intensity, rhythm, intonation, voice and recording condition, as the story around it asks, with the words of
+    the story that it rests on and how sure it is; or that the story does not say. STORY is a text with one line of the
+    story on each, subtitles (.srt), JSON, or a manifest.
 
     \b
     aptone plan story.txt --line "Is anybody there?" --planner api
     """  # noqa: D301  (\b keeps click from joining the lines)
     parts = dict(map(setting, settings)) | ({"planner.thrifty": True} if thrifty else {})
+    parts |= {"planner.voting": voting} if voting else {}
     made = make_planner(engine, planner=planner, settings=parts)
     sample = read_line_to_plan(story, line=line, occurrence=occurrence, role=role, language=language)
     with nullcontext() if no_cache else closing(ReplyCache(cache or default_cache())) as store:

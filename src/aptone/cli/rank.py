@@ -17,6 +17,7 @@ from aptone.cli.plan_option import read_plan_option
 from aptone.cli.running import Running, running_options
 from aptone.errors import UsageError
 from aptone.report.finish import finish_run
+from aptone.report.planning import plan_table
 from aptone.report.terminal import trust_panel
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
@@ -187,6 +188,8 @@ def _rank_at_once(
 def _print_line(ranked: RankedLine, language: Language) -> None:
     target = ranked.target
     print_text(f"{target.role}: {target.text}" if target.role else target.text)
+    if ranked.plan is not None:
+        print_rich(plan_table(ranked.plan, language=language, windows=False))
     print_rich(RankingTable(ranked, language))
     print_text(ranked.rationale)
     print_text("")

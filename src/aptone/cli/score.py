@@ -20,6 +20,8 @@ from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
 from aptone.models import About
 from aptone.report.finish import Finished, finish_run
+from aptone.report.planning import plan_digests, plan_table
+from aptone.report.showing import plan_of
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
@@ -161,6 +163,7 @@ def score(
     if as_json:
         _print_run_as_json(ended, finished, output)
     else:
+        print_rich(plan_digests(ended.run.entries, language=shown))
         print_rich(verdict_table(ended.run.entries, language=shown), trust_panel(finished.card, language=shown))
         print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)
@@ -198,7 +201,10 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
     if as_json:
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
-        print_rich(verdict_table([Entry(Item.make(sample.id, to_json(sample)), outcome)], language=language))
+        entry = Entry(Item.make(sample.id, to_json(sample)), outcome)
+        if (plan := plan_of(entry)) is not None and plan.emotions:
+            print_rich(plan_table(plan, language=language, windows=False))
+        print_rich(verdict_table([entry], language=language))
         print_text(outcome.rationale or told(outcome.reason, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)

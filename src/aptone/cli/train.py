@@ -16,7 +16,6 @@ from aptone.cli.train_ear import ear
 from aptone.cli.train_grpo import grpo
 from aptone.cli.train_judge import distil, sft
 from aptone.cli.train_miniature import miniature
-from aptone.cli.train_planner import planner
 from aptone.cli.train_style import style
 from aptone.cli.training import EXISTING_FOLDER, FILE, FOLDER, training_parts
 from aptone.cli.training_log import log_to_people
@@ -38,7 +37,6 @@ train.add_command(distil)
 train.add_command(ear)
 train.add_command(grpo)
 train.add_command(miniature)
-train.add_command(planner)
 train.add_command(sft)
 train.add_command(style)
 

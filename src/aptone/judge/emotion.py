@@ -12,9 +12,9 @@ from aptone.judge.verdict import RANGE
 from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Vad, in_language
 
 NOT_SAID = {
-    "en": "the story does not say how the line feels; say it with --plan '{\"emotion\": \"…\"}', or let a larger planner "
+    "en": 'the story does not say how the line feels; say it with --plan \'{"emotion": "…"}\', or let a larger planner '
     "read the story: --planner api --set planner.model=NAME --set planner.base_url=URL",
-    "zh": "故事没有交代这句话的情感；可以用 --plan '{\"emotion\": \"…\"}' 写明，或让更大的规划模型来读："
+    "zh": '故事没有交代这句话的情感；可以用 --plan \'{"emotion": "…"}\' 写明，或让更大的规划模型来读：'
     "--planner api --set planner.model=NAME --set planner.base_url=URL",
 }
 """Why a line has no score for its emotion, and how to go on."""
@@ -80,9 +80,7 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     )
 
 
-def _expected(
-    plan: Plan, perception: Perception, *, language: Language, parameters: Parameters
-) -> AspectVerdict:
+def _expected(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
     """The expected score over the emotions of a plan."""
     kept = {Emotion(name): share for name, share in plan.emotions.items() if share >= FAINTEST}
     total = math.fsum(kept.values())

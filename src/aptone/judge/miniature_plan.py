@@ -17,7 +17,6 @@ from aptone.judge.feelings import Feeling, read_feeling
 from aptone.judge.miniature_tokens import Tokens
 from aptone.models.guard import guard
 from aptone.planner.delivery import delivery
-from aptone.planner.text_model import Reading
 from aptone.types import TYPICAL_VAD, Emotion, Line, Plan, RecordingCondition
 
 PROMPTS = Path(__file__).parent / "miniature_prompts"
@@ -67,7 +66,7 @@ def taught_plan(plan: Plan) -> Plan | str:
     if condition not in (None, *TAUGHT_CONDITIONS):
         return UNKNOWN_CONDITION
     emotion = nearest_taught(feeling)
-    usual = delivery(Reading(labels={}, emotion={emotion: 1.0}, vad=TYPICAL_VAD[emotion]), ())
+    usual = delivery(emotion)
     return Plan(
         emotion.value,
         rhythm=plan.rhythm or usual.rhythm,

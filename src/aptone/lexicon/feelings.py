@@ -15,10 +15,38 @@ from aptone.types import Emotion, Language
 
 Kind = Literal["verb", "manner", "feeling", "body", "voice"]
 """A verb of speaking; how something is said; what somebody feels; face and body; what the voice is like."""
-VOICES = (
-    "whisper quiet low loud shout scream soft sharp cold warm hoarse trembling breathless slow fast hesitant choked "
-    "sobbing laughing smiling sighing groaning gasping monotone weak firm sarcastic mumbling growling shrill"
-).split()
+VOICES = [
+    "whisper",
+    "quiet",
+    "low",
+    "loud",
+    "shout",
+    "scream",
+    "soft",
+    "sharp",
+    "cold",
+    "warm",
+    "hoarse",
+    "trembling",
+    "breathless",
+    "slow",
+    "fast",
+    "hesitant",
+    "choked",
+    "sobbing",
+    "laughing",
+    "smiling",
+    "sighing",
+    "groaning",
+    "gasping",
+    "monotone",
+    "weak",
+    "firm",
+    "sarcastic",
+    "mumbling",
+    "growling",
+    "shrill",
+]
 """Words for what a voice is like."""
 FAMILIES: Mapping[Language, Mapping[str, str]] = {
     "en": {"poss": "his, her, their, my, your, our, its, the"},
@@ -78,7 +106,9 @@ def _rows(language: Language) -> Iterator[tuple[Meaning, str]]:
             continue
         fields = row.split("\t")
         if len(fields) != 5 or fields[2] not in get_args(Kind):
-            raise ValueError(f"feelings.{language}.tsv, row {number}: expected five fields, the third a kind of phrase.")
+            raise ValueError(
+                f"feelings.{language}.tsv, row {number}: expected five fields, the third a kind of phrase."
+            )
         emotions, strength, kind, voice, phrases = fields
         voices = tuple(voice.split(",")) if voice != "-" else ()
         yield Meaning(_shares(emotions), int(strength), kind, voices), phrases  # type: ignore[arg-type]

@@ -60,7 +60,9 @@ _WORDS: dict[Language, tuple[str, str, str, str, str]] = {
 }
 _DENIED, _NEXT, _PASSED, _NONE, _BEHIND = range(5)
 _FAMILIES = {"en": {"him": "him, her, them, me, us, it", "poss": "his, her, their, my, our"}, "zh": {}}
-_CONTRAST = frozenset({"but", "only", "just", "merely", "yet", "although", "though", ";", ":", "，", "；", "—", "-", "–"})
+_CONTRAST = frozenset(
+    {"but", "only", "just", "merely", "yet", "although", "though", ";", ":", "，", "；", "—", "-", "–"}
+)
 
 
 class Taken(NamedTuple):

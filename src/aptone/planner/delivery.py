@@ -19,7 +19,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aptone.planner.reading.cues import Cue
-from aptone.planner.text_model import Reading
 from aptone.types import TYPICAL_VAD, Emotion, Intonation, RecordingCondition, Rhythm, Vad
 
 RHYTHM_POINTS = {
@@ -56,19 +55,18 @@ class Delivery:
     because: tuple[Cue, ...]
 
 
-def delivery(reading: Reading, found: Sequence[Cue]) -> Delivery:
+def delivery(emotion: Emotion, found: Sequence[Cue] = ()) -> Delivery:
     """Rhythm, intonation and recording condition of a line.
 
     Args:
-        reading: what the text model says about it.
+        emotion: that it asks for.
         found: its cues, the most telling first.
     """
     rhythm = next((cue for cue in found if isinstance(cue.value, Rhythm)), None)
     intonation = next((cue for cue in found if isinstance(cue.value, Intonation)), None)
     condition = next((cue for cue in found if isinstance(cue.value, RecordingCondition)), None)
-    emotion = reading.likeliest
     return Delivery(
-        rhythm=rhythm.value if rhythm and isinstance(rhythm.value, Rhythm) else nearest_rhythm(_felt(reading)),
+        rhythm=rhythm.value if rhythm and isinstance(rhythm.value, Rhythm) else nearest_rhythm(TYPICAL_VAD[emotion]),
         intonation=intonation.value
         if intonation and isinstance(intonation.value, Intonation)
         else INTONATION_OF.get(emotion, Intonation.FLAT),
@@ -91,13 +89,3 @@ def nearest_rhythm(vad: Vad) -> Rhythm:
         return sum((a - b) ** 2 for a, b in zip(felt, RHYTHM_POINTS[rhythm], strict=True))
 
     return min(RHYTHM_POINTS, key=distance)
-
-
-def _felt(reading: Reading) -> Vad:
-    """Half what was read, half what is typical of the likeliest emotion: means over readers stay near the middle."""
-    typical, read = TYPICAL_VAD[reading.likeliest], reading.vad
-    return Vad(
-        (typical.valence + read.valence) / 2,
-        (typical.arousal + read.arousal) / 2,
-        (typical.dominance + read.dominance) / 2,
-    )

@@ -68,6 +68,10 @@ def interval_in_points(estimate: Estimate) -> str:
     return f"[{figure(estimate.low)}, {figure(estimate.high)}]"
 
 
+SMALLEST_SPREAD = 0.05
+"""Spread from which on it is shown beside a score."""
+
+
 def value_figure(score: Score) -> str:
     """The number of a score. Where the scale is at least 1 wide, hundredths are fine enough; else digits are kept.
 
@@ -87,10 +91,14 @@ def score_figure(score: Score | None, language: Language = "en") -> str:
     ('3.5 / 5', '0 / 5')
     >>> score_figure(Score(7.0, unit="semitones")), score_figure(Score(7.0, unit="semitones"), "zh"), score_figure(None)
     ('7 semitones', '7 半音', '–')
+    >>> score_figure(Score(2.5, range=(0.0, 5.0), spread=1.13))
+    '2.5 ± 1.1 / 5'
     """
     if score is None or not score.is_defined:
         return UNDEFINED
     parts = [value_figure(score)]
+    if not math.isnan(score.spread) and score.spread >= SMALLEST_SPREAD:
+        parts.append(f"± {figure(round(score.spread, 1))}")
     if score.range is not None and score.range[0] == 0:
         parts.append(f"/ {figure(score.range[1])}")
     if score.unit:

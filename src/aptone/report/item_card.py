@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from aptone.report.caption_marks import MarkedText, marked_texts
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.people import number_or_nan
-from aptone.report.showing import Comparison, compare, find_clips, folded_blocks, lines_of, other_scores, texts_of
-from aptone.types import Entry, Json, Language, Line, Score
+from aptone.report.planning import emotion_told, evidence_rows
+from aptone.report.showing import Comparison, compare, find_clips, folded_blocks, other_scores, plan_of, texts_of
+from aptone.report.story_marks import MarkedLine, marked_story
+from aptone.types import Entry, Json, Language, Score
 
 LONGEST_TEXT = 4000
 """Characters of one text (a rationale, a reply, a JSON block) that the page shows; the journal holds the rest."""
@@ -21,9 +23,11 @@ class ItemCard:
     score: Score
     others: tuple[tuple[tuple[str, ...], Score], ...]
     human: float
-    context: tuple[Line, ...]
-    target: tuple[Line, ...]
-    following: tuple[Line, ...]
+    context: tuple[MarkedLine, ...]
+    target: tuple[MarkedLine, ...]
+    following: tuple[MarkedLine, ...]
+    plan: str
+    evidence: tuple[str, ...]
     texts: Mapping[str, str]
     marked: tuple[MarkedText, ...]
     language: str
@@ -53,14 +57,18 @@ def item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder
     comparison = compare(entry, language=language)
     marked = marked_texts(entry, longest=LONGEST_TEXT)
     shown = {one.name for one in marked}
+    plan = plan_of(entry)
+    story = marked_story(payload, plan)
     return ItemCard(
         entry=entry,
         score=score,
         others=other_scores(_without_aspects(entry.outcome.scores, comparison), score),
         human=number_or_nan(payload.get("human_score")),
-        context=lines_of(payload, "context"),
-        target=lines_of(payload, "target"),
-        following=lines_of(payload, "following"),
+        context=story.context,
+        target=story.target,
+        following=story.following,
+        plan=emotion_told(plan, language=language) if plan is not None and plan.emotions else "",
+        evidence=tuple(evidence_rows(plan, language=language)) if plan is not None else (),
         texts={name: text for name, text in texts_of(payload).items() if name not in shown},
         marked=marked,
         language=language_tag(payload),

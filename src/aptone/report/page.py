@@ -33,6 +33,7 @@ def new_environment() -> jinja2.Environment:
         value_figure=value_figure,
         duration=duration,
         one_line=one_line,
+        visible=visible,
         group_name=group_name,
         key_name=key_name,
         score_name=score_name,

@@ -182,9 +182,14 @@ def compare(entry: Entry, *, language: Language) -> Comparison:
     return Comparison(rows, measures=perception.measures, unjudged=perception.unjudged)
 
 
+def plan_of(entry: Entry) -> Plan | None:
+    """The plan that an item was judged by; ``None`` where there is none that can be read."""
+    return _record(Plan, entry.outcome.evidence.get("plan")) or _record(Plan, entry.item.payload.get("plan"))
+
+
 def _aspect_rows(entry: Entry, perception: Perception | None, language: Language) -> tuple[AspectRow, ...]:
     evidence = entry.outcome.evidence
-    plan = _record(Plan, evidence.get("plan")) or _record(Plan, entry.item.payload.get("plan"))
+    plan = plan_of(entry)
     aspects = evidence.get("aspects")
     scored = aspects if isinstance(aspects, Mapping) else {}
     names = [*ASPECTS, *(name for name in scored if name not in ASPECTS)]

@@ -133,6 +133,28 @@ VERBS: Mapping[str, Phrase] = {
     ),
     "no_vote": Phrase("no vote: {why}", "弃权：{why}"),
     "valence_arousal_dominance": Phrase("Valence, arousal, dominance", "效价、唤醒度、支配度"),
+    "plan": Phrase("Plan", "计划"),
+    "plan_not_said": Phrase("the story does not say ({share})", "故事没有交代（{share}）"),
+    "plan_unsaid_share": Phrase("not said {share}", "没有交代 {share}"),
+    "plan_how_to_go_on": Phrase(
+        'To go on: give --plan \'{{"emotion": "…"}}\', or let a larger planner read the story: '
+        "--planner api --set planner.model=NAME --set planner.base_url=URL",
+        '可以用 --plan \'{{"emotion": "…"}}\' 写明情感，或让更大的规划模型来读：'
+        "--planner api --set planner.model=NAME --set planner.base_url=URL",
+    ),
+    "intensity": Phrase("Intensity", "强度"),
+    "intensity_faint": Phrase("faint or held back", "微弱或克制"),
+    "intensity_clear": Phrase("clear", "明显"),
+    "intensity_strong": Phrase("strong", "强烈"),
+    "because": Phrase("Because", "依据"),
+    "evidence_row": Phrase("“{words}” ({place}): {says}", "“{words}”（{place}）：{says}"),
+    "place_tag": Phrase("its tag", "说话标签"),
+    "place_direction": Phrase("stage direction", "舞台提示"),
+    "place_target": Phrase("the line itself", "台词本身"),
+    "place_before": Phrase("{count} lines before", "前 {count} 行"),
+    "place_before_one": Phrase("the line before", "前一行"),
+    "place_after": Phrase("{count} lines after", "后 {count} 行"),
+    "place_after_one": Phrase("the line after", "后一行"),
     # takes of a line
     "rank": Phrase("Rank", "名次"),
     "take": Phrase("Take", "录音"),

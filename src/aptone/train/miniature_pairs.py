@@ -29,10 +29,9 @@ import numpy as np
 from aptone.ear.labelled_clips import LabelledClip
 from aptone.errors import RecordError, UsageError
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.planner.reading.cues import cues
 from aptone.planner.delivery import delivery
 from aptone.planner.labelled_dialogues import Dialogue
-from aptone.planner.text_model import Reading
+from aptone.planner.reading.cues import cues
 from aptone.rooms.aptness.build import Drawn, Scene, draw
 from aptone.rooms.aptness.planning import plan_sample
 from aptone.rooms.aptness.proxy_grade import ProxySettings, grade
@@ -41,7 +40,6 @@ from aptone.train.miniature_clips import MiniatureClip
 from aptone.train.miniature_narration import sentences
 from aptone.train.miniature_planner import LineClassifier
 from aptone.types import (
-    TYPICAL_VAD,
     AudioRef,
     Emotion,
     Intonation,
@@ -252,8 +250,7 @@ def _true_plan(
 
 def _planned(emotion: Emotion, context: Sequence[Line], target: Line) -> Plan:
     """The plan for a line whose emotion is known: the rest by the cues and the table of the built-in planner."""
-    reading = Reading(labels={}, emotion={emotion: 1.0}, vad=TYPICAL_VAD[emotion])
-    spoken = delivery(reading, cues(context, target, language="en"))
+    spoken = delivery(emotion, cues(context, target, language="en"))
     return Plan(
         emotion.value,
         rhythm=spoken.rhythm,

@@ -38,7 +38,7 @@ from aptone.ear.describe import (
 from aptone.errors import UsageError
 from aptone.judge.feeling_words import FEELINGS
 from aptone.planner.labelled_dialogues import read_cped, read_table
-from aptone.train.planner_data import read_goemotions
+from aptone.train.labelled_texts import read_goemotions
 from aptone.types import Language, loads
 
 LONGEST_TEXT = 300

@@ -124,7 +124,9 @@ def test_sentences_that_deny_imagine_or_speak_of_something_else_give_no_cue() ->
 
 def test_a_place_asks_for_no_recording_condition_unless_the_text_says_how_it_sounded() -> None:
     for language, narration in rows("places.tsv"):
-        found = values("好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en")
+        found = values(
+            "好" if language == "zh" else "All right", Line(narration), language="zh" if language == "zh" else "en"
+        )
         assert not any(isinstance(value, RecordingCondition) for value in found), narration
 
 

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from aptone.models.word_pieces import longest_pieces
 from aptone.lexicon.traditional import SIMPLIFIED
+from aptone.models.word_pieces import longest_pieces
 
 PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = (
     "[PAD]",
@@ -33,8 +33,32 @@ LONGEST_WORD = 4
 _ENGLISH = re.compile(r"\n|[^\W_]+|[^\s\w]|_")
 _SAME = str.maketrans({"\x92": "'", "\x91": "'", "’": "'", "‘": "'", "“": '"', "”": '"', "„": '"', "—": "-", "–": "-"})
 _MANDARIN_SAME = str.maketrans(
-    {"「": "“", "」": "”", "『": "“", "』": "”", '"': "”", "＂": "”", ",": "，", "!": "！", "?": "？", ":": "：", ";": "；"}
-    | {"(": "（", ")": "）", "[": "（", "]": "）", "【": "（", "】": "）", "［": "（", "］": "）", "〔": "（", "〕": "）", "–": "—"}
+    {
+        "「": "“",
+        "」": "”",
+        "『": "“",
+        "』": "”",
+        '"': "”",
+        "＂": "”",
+        ",": "，",
+        "!": "！",
+        "?": "？",
+        ":": "：",
+        ";": "；",
+    }
+    | {
+        "(": "（",
+        ")": "）",
+        "[": "（",
+        "]": "）",
+        "【": "（",
+        "】": "）",
+        "［": "（",
+        "］": "）",
+        "〔": "（",
+        "〕": "）",
+        "–": "—",
+    }
 )
 
 

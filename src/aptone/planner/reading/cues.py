@@ -16,8 +16,8 @@ from typing import Literal, NamedTuple
 
 from aptone.lexicon import english_cues, mandarin_cues
 from aptone.lexicon.cue_lists import CueList, Value
-from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
 from aptone.lexicon.negation import negations
+from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
 from aptone.planner.reading.own_tag import ends_a_sentence, tag_end
 from aptone.planner.reading.stage_directions import STAGE_DIRECTION, stage_directions
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm

@@ -23,30 +23,205 @@ NEAR = 2
 _SUBJECTS = {"he": "m", "she": "f", "they": "p", "i": "1", "we": "1", "you": "2", "it": "n"}
 _OWNERS = {"his": "m", "her": "f", "their": "p", "my": "1", "our": "1", "your": "2", "its": "n"}
 _OBJECTS = frozenset({"him", "them", "me", "us"})
-_MANDARIN = {"他们": "p", "她们": "p", "我们": "1", "咱们": "1", "你们": "2", "他": "m", "她": "f", "它": "n", "我": "1", "俺": "1"}
+_MANDARIN = {
+    "他们": "p",
+    "她们": "p",
+    "我们": "1",
+    "咱们": "1",
+    "你们": "2",
+    "他": "m",
+    "她": "f",
+    "它": "n",
+    "我": "1",
+    "俺": "1",
+}
 _MANDARIN |= {"你": "2", "您": "2", "咱": "1"}
 _WOMEN = frozenset(
-    "mrs ms miss mother mom mum mama grandmother grandma aunt sister daughter wife girl woman lady queen princess "
-    "waitress nurse madam madame duchess actress niece widow bride witch nun landlady hostess".split()
+    [
+        "mrs",
+        "ms",
+        "miss",
+        "mother",
+        "mom",
+        "mum",
+        "mama",
+        "grandmother",
+        "grandma",
+        "aunt",
+        "sister",
+        "daughter",
+        "wife",
+        "girl",
+        "woman",
+        "lady",
+        "queen",
+        "princess",
+        "waitress",
+        "nurse",
+        "madam",
+        "madame",
+        "duchess",
+        "actress",
+        "niece",
+        "widow",
+        "bride",
+        "witch",
+        "nun",
+        "landlady",
+        "hostess",
+    ]
 )
 _MEN = frozenset(
-    "mr sir father dad papa grandfather grandpa uncle brother son husband boy man gentleman king prince lord duke "
-    "nephew monk landlord bishop widower groom waiter".split()
+    [
+        "mr",
+        "sir",
+        "father",
+        "dad",
+        "papa",
+        "grandfather",
+        "grandpa",
+        "uncle",
+        "brother",
+        "son",
+        "husband",
+        "boy",
+        "man",
+        "gentleman",
+        "king",
+        "prince",
+        "lord",
+        "duke",
+        "nephew",
+        "monk",
+        "landlord",
+        "bishop",
+        "widower",
+        "groom",
+        "waiter",
+    ]
 )
 _MANDARIN_WOMEN = re.compile(r"[妈娘奶婆姨姑嫂姐妹妻女婶媳妃后]|太太|夫人|小姐")
 _MANDARIN_MEN = re.compile(r"[爸爹爷公叔伯舅哥弟夫儿汉]|先生|老头|少爷|小伙")
 _NO_NAMES = frozenset(
-    "the a an and but or so then when while as if in on at to of for from with by not no yes oh well i it he she they we "
-    "you his her their my our your this that these those there here what who why how where which nobody somebody everyone "
-    "everybody someone nothing something mr mrs ms dr sir miss monday tuesday wednesday thursday friday saturday sunday "
-    "january february march april may june july august september october november december god english french german "
-    "chinese after before behind outside inside later now still only even just one two three all both each every another "
-    "suddenly finally slowly".split()
+    [
+        "the",
+        "a",
+        "an",
+        "and",
+        "but",
+        "or",
+        "so",
+        "then",
+        "when",
+        "while",
+        "as",
+        "if",
+        "in",
+        "on",
+        "at",
+        "to",
+        "of",
+        "for",
+        "from",
+        "with",
+        "by",
+        "not",
+        "no",
+        "yes",
+        "oh",
+        "well",
+        "i",
+        "it",
+        "he",
+        "she",
+        "they",
+        "we",
+        "you",
+        "his",
+        "her",
+        "their",
+        "my",
+        "our",
+        "your",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "here",
+        "what",
+        "who",
+        "why",
+        "how",
+        "where",
+        "which",
+        "nobody",
+        "somebody",
+        "everyone",
+        "everybody",
+        "someone",
+        "nothing",
+        "something",
+        "mr",
+        "mrs",
+        "ms",
+        "dr",
+        "sir",
+        "miss",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "god",
+        "english",
+        "french",
+        "german",
+        "chinese",
+        "after",
+        "before",
+        "behind",
+        "outside",
+        "inside",
+        "later",
+        "now",
+        "still",
+        "only",
+        "even",
+        "just",
+        "one",
+        "two",
+        "three",
+        "all",
+        "both",
+        "each",
+        "every",
+        "another",
+        "suddenly",
+        "finally",
+        "slowly",
+    ]
 )
 _MANDARIN_NAME = re.compile(
     r"(?:^|[，。！？：；”」\n])(?P<name>[\u4e00-\u9fff]{2,3}?)(?=(?:[^，。！？：；“”\n]{0,8})(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|开口|笑|哭|叹))"
 )
-_MANDARIN_NOT = frozenset("的了是在不着这那和就都把被让给个里又也说道问我你他她它们来去走过起到得看听想站坐转回拿指望一两几某每有没只突忽然后")
+_MANDARIN_NOT = frozenset(
+    "的了是在不着这那和就都把被让给个里又也说道问我你他她它们来去走过起到得看听想站坐转回拿指望一两几某每有没只突忽然后"
+)
 
 
 class Person(NamedTuple):
@@ -149,9 +324,7 @@ def names_in(text: str, language: Language) -> frozenset[str]:
     """The names that a text uses, in small letters."""
     if language == "zh":
         return frozenset(
-            match["name"]
-            for match in _MANDARIN_NAME.finditer(text)
-            if not set(match["name"]) & _MANDARIN_NOT
+            match["name"] for match in _MANDARIN_NAME.finditer(text) if not set(match["name"]) & _MANDARIN_NOT
         )
     inside = re.findall(r"(?<=[a-z,;”\"] )[A-Z][a-z]+(?:-[A-Z][a-z]+)?", text)
     ahead = re.findall(
@@ -189,8 +362,11 @@ def _noun(words: Sequence[str], place: int) -> Person | None:
             return Person(word, "f")
         if word in _MEN:
             return Person(word, "m")
-        if word.endswith(("er", "or", "keeper", "captain", "clerk", "guard", "cop", "chef", "child", "kid", "voice")) and (
-            word not in ("other", "never", "ever", "over", "water", "paper", "corner", "letter", "door", "floor", "under")
+        if word.endswith(
+            ("er", "or", "keeper", "captain", "clerk", "guard", "cop", "chef", "child", "kid", "voice")
+        ) and (
+            word
+            not in ("other", "never", "ever", "over", "water", "paper", "corner", "letter", "door", "floor", "under")
         ):
             return Person(word, "")
     return None
@@ -224,7 +400,7 @@ def _mandarin_mentions(text: Tokens, names: frozenset[str]) -> Iterator[_Mention
 
 
 def _sort(role: str, language: Language) -> str:
-    """m or f, where a role says so."""
+    """M or f, where a role says so."""
     if language == "zh":
         if _MANDARIN_WOMEN.search(role):
             return "f"

@@ -19,6 +19,8 @@ Region = Literal["tag", "direction", "same", "before", "after"]
 
 FARTHEST_BEFORE = 8
 """Paragraphs of narration before the target's that are read."""
+NEAREST_SENTENCES = 3
+"""Sentences of narration next to the target that count as its own."""
 _DIRECTION = re.compile(r"[(（\[［【〔*＊]([^()（）\[\]［］【】〔〕*＊\n]{1,90})[)）\]］】〕*＊]")
 _LABEL = re.compile(
     r"^\s*(?P<name>[A-Z][\w.'’\- ]{0,30}?|[\u4e00-\u9fff·A-Za-z0-9_]{1,8})\s*"
@@ -27,13 +29,76 @@ _LABEL = re.compile(
 _ENGLISH_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.!?…]+[”’\"')]*\s+|\n")
 _MANDARIN_END = re.compile(r"[。！？…]+[”’」』）]*|\n")
 _PLAIN_VERBS = frozenset(
-    "said says say saying asked asks ask replied replies answered answers added adds continued continues went began "
-    "begins remarked told tells tell called calls repeated repeats returned observed inquired declared explained "
-    "announced agreed insisted demanded suggested cried cries exclaimed whispered murmured muttered shouted thought "
-    "wrote typed texted put spoke speaks speak says responded interrupted concluded offered noted mentioned "
-    "commented admitted promised warned ordered commanded".split()
+    [
+        "said",
+        "says",
+        "say",
+        "saying",
+        "asked",
+        "asks",
+        "ask",
+        "replied",
+        "replies",
+        "answered",
+        "answers",
+        "added",
+        "adds",
+        "continued",
+        "continues",
+        "went",
+        "began",
+        "begins",
+        "remarked",
+        "told",
+        "tells",
+        "tell",
+        "called",
+        "calls",
+        "repeated",
+        "repeats",
+        "returned",
+        "observed",
+        "inquired",
+        "declared",
+        "explained",
+        "announced",
+        "agreed",
+        "insisted",
+        "demanded",
+        "suggested",
+        "cried",
+        "cries",
+        "exclaimed",
+        "whispered",
+        "murmured",
+        "muttered",
+        "shouted",
+        "thought",
+        "wrote",
+        "typed",
+        "texted",
+        "put",
+        "spoke",
+        "speaks",
+        "speak",
+        "says",
+        "responded",
+        "interrupted",
+        "concluded",
+        "offered",
+        "noted",
+        "mentioned",
+        "commented",
+        "admitted",
+        "promised",
+        "warned",
+        "ordered",
+        "commanded",
+    ]
 )
-_MANDARIN_SPEAKS = re.compile(r"(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|回|开口|言|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话)")
+_MANDARIN_SPEAKS = re.compile(
+    r"(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|回|开口|言|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话)"
+)
 _ENDS_IN_TAG = re.compile(
     r"(?:说道|说|道|问道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|开口|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话|回了一句|语|来了一句|补了一句)"
     r"(?:着|了|起来|出来|一句|一声)?[：:，,\s]*$"
@@ -91,7 +156,7 @@ def scene_of(passage: Passage, language: Language) -> Scene:
     label, head = _label(text, own, passage)
     directions = list(_directions(text, own, passage, head))
     sentences += (Sentence(one.start, one.end, "direction") for one in directions)
-    for span, region, far in _own_narration(passage, own, head, language):
+    for span, region, far in _nearest(passage, _own_narration(passage, own, head, language), language):
         sentences += (
             Sentence(one.start, one.end, region, far)
             for one in _sentences(text, span, language)
@@ -102,9 +167,7 @@ def scene_of(passage: Passage, language: Language) -> Scene:
         begin = text.rfind("\n", 0, edge - 1) + 1
         distance += 1
         for span in _narration(text, _Span(begin, edge - 1), language):
-            sentences += (
-                Sentence(one.start, one.end, "before", distance) for one in _sentences(text, span, language)
-            )
+            sentences += (Sentence(one.start, one.end, "before", distance) for one in _sentences(text, span, language))
         edge = begin
     if own.end < len(text):
         edge = text.find("\n", own.end + 1)
@@ -159,7 +222,7 @@ def _own_narration(passage: Passage, own: _Span, head: int, language: Language) 
         if span is behind and not _speech_between(text, passage.end, span.start):
             end = _tag_end(text, span, passage, language)
             yield _Span(span.start, end), "tag", 0
-            is_last = number + 1 == len(spans) and not text[span.end : own.end].strip(" 　”’」』\"")
+            is_last = number + 1 == len(spans) and not text[span.end : own.end].strip(' 　”’」』"')
             rest = span.end if is_last else max(end, _announcing(text, span, language))
             yield _Span(end, rest), "same", 0
             yield _Span(rest, span.end), "after", 1
@@ -184,6 +247,23 @@ def _closing(text: str, span: _Span, language: Language) -> int:
     if language == "zh":
         return end if _ENDS_IN_TAG.search(re.split(r"[，,。！？；]", opening, maxsplit=1)[0]) else span.start
     return end if opening[:1].islower() else span.start
+
+
+def _nearest(
+    passage: Passage, spans: Iterator[tuple[_Span, Region, int]], language: Language
+) -> Iterator[tuple[_Span, Region, int]]:
+    """The same, with "same" for no more than the sentences next to the target: a long paragraph tells of much else."""
+    for span, region, far in spans:
+        if region != "same":
+            yield span, region, far
+            continue
+        sentences = list(_sentences(passage.text, span, language))
+        near = NEAREST_SENTENCES
+        if span.start >= passage.end:
+            yield from ((one, "same" if number < near else "after", number // near) for number, one in enumerate(sentences))
+        else:
+            backwards = enumerate(reversed(sentences))
+            yield from ((one, "same" if number < near else "before", number // near) for number, one in backwards)
 
 
 def _speech_between(text: str, start: int, end: int) -> bool:
@@ -218,7 +298,9 @@ def _announcing(text: str, span: _Span, language: Language) -> int:
     if not words:
         return span.end
     last = span.start
-    for match in (_ENGLISH_END if language == "en" else _MANDARIN_END).finditer(text, span.start, span.start + len(words)):
+    for match in (_ENGLISH_END if language == "en" else _MANDARIN_END).finditer(
+        text, span.start, span.start + len(words)
+    ):
         last = match.end()
     sentence = text[last : span.start + len(words)]
     if language == "zh":
@@ -234,19 +316,17 @@ def _announcing(text: str, span: _Span, language: Language) -> int:
 def _narration(text: str, paragraph: _Span, language: Language, target: _Span | None = None) -> list[_Span]:
     """What is not said of a paragraph."""
     words = text[paragraph.start : paragraph.end]
-    quoted = [
-        _Span(paragraph.start + found.start, paragraph.start + found.end) for found in find_quotations(words)
-    ]
+    quoted = [_Span(paragraph.start + found.start, paragraph.start + found.end) for found in find_quotations(words)]
     if target is not None and not any(one.start <= target.start and target.end <= one.end for one in quoted):
         quoted = sorted([*(one for one in quoted if not (one.start < target.end and target.start < one.end)), target])
     elif target is None and not quoted and _LABEL.match(words):
         return []
     found, edge = [], paragraph.start
     for one in quoted:
-        if text[edge : one.start].strip(" 　“”\"：:，,。.—-"):
+        if text[edge : one.start].strip(' 　“”"：:，,。.—-'):
             found.append(_Span(edge, one.start))
         edge = one.end
-    if text[edge : paragraph.end].strip(" 　“”\"，,。.—-"):
+    if text[edge : paragraph.end].strip(' 　“”"，,。.—-'):
         found.append(_Span(edge, paragraph.end))
     return found
 

@@ -23,7 +23,7 @@ from aptone.models import About
 from aptone.models.built_in_text_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.models.spoken_words import spoken_words
-from aptone.planner.text_model import load_text_model
+from aptone.planner.encoder.network import encoder_revision
 from aptone.rooms.answer.complements import Complement, load_complements
 from aptone.rooms.answer.judge_words import rationale
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Dimension, Fields, Fitness
@@ -103,7 +103,7 @@ class BuiltInAnswerJudge:
                 "table": load_complements().hash,
                 "style": load_style_model().revision,
                 "text_embedder": load_static_vectors().revision,
-                "text_model": load_text_model().revision,
+                "encoder": encoder_revision("en"),
             },
         )
 

@@ -11,12 +11,13 @@ import numpy as np
 from aptone.models import About
 from aptone.models.built_in_text_embedder import load_static_vectors
 from aptone.models.spoken_words import spoken_words
-from aptone.planner.text_model import load_text_model
+from aptone.planner.encoder.network import encoder_revision
+from aptone.planner.line_reader import line_emotions
 from aptone.rooms.answer.build_records import Candidate, FilterVerdict
 from aptone.rooms.answer.filter_words import FACT, filter_words
 from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.run import Call
-from aptone.types import Emotion, Json, Language, Line, language_of_text, signature
+from aptone.types import Emotion, Json, Language, language_of_text, signature
 
 REVEALED = 0.4
 """Share of a feeling in what the planner's text model expects, beyond which the words give that feeling away."""
@@ -51,7 +52,7 @@ class RuleFilter:
             "revealed": REVEALED,
             "same_answer": SAME_ANSWER,
             "lists": [filter_words("en").hash, filter_words("zh").hash],
-            "text_model": load_text_model().revision,
+            "encoder": [encoder_revision("en"), encoder_revision("zh")],
             "embedder": load_static_vectors().revision,
         }
         return signature("rules", parts)
@@ -88,7 +89,7 @@ def revealed(candidate: Candidate) -> dict[str, str]:
         others = (lists[way].find(candidate.content) for way in lists if way not in candidate.categories)
         if stray := next(filter(None, others), ""):
             found.setdefault("another feeling", repr(stray))
-        shares = load_text_model().read([], Line(candidate.content), language=candidate.language).emotion
+        shares = line_emotions(candidate.content, candidate.language)
         for way in candidate.categories:
             if (share := shares.get(_FEELINGS[way], 0.0)) > REVEALED:
                 found.setdefault(way, f"its meaning: the text model expects it with {share:.0%}")

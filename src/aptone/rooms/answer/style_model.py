@@ -33,9 +33,9 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.models.built_in_text_embedder import load_static_vectors
-from aptone.planner.text_model import load_text_model
+from aptone.planner.line_reader import expected_vad, line_emotions
 from aptone.rooms.answer.terms import MANNERS, RATES, VOLUMES, Manner, Sound
-from aptone.types import Emotion, Line
+from aptone.types import Emotion
 
 FILE = "style.npz"
 LICENCE = "Apache-2.0"
@@ -54,7 +54,7 @@ READ_EMOTIONS = (
     Emotion.SAD,
     Emotion.SURPRISE,
 )
-"""Emotions that the planner's text model reads in English words."""
+"""Emotions that the planner's encoder reads in English words."""
 
 FAINTEST = 1e-3
 """Added to a probability before its logarithm is taken."""
@@ -119,10 +119,11 @@ def text_vector(text: str) -> Floats:
 
 @functools.lru_cache(maxsize=4096)
 def feeling_vector(text: str) -> Floats:
-    """The feeling of a text's words, as the planner's text model reads it: log-probabilities and three dimensions."""
-    reading = load_text_model().read([], Line(text), language="en")
-    shares = [math.log(reading.emotion.get(emotion, 0.0) + FAINTEST) for emotion in READ_EMOTIONS]
-    return np.array([*shares, 2.0 * reading.vad.valence, 2.0 * reading.vad.arousal, 2.0 * reading.vad.dominance])
+    """The feeling of a text's words, as the planner's encoder reads it: log-probabilities and three dimensions."""
+    emotions = line_emotions(text, "en")
+    shares = [math.log(emotions.get(emotion, 0.0) + FAINTEST) for emotion in READ_EMOTIONS]
+    place = expected_vad(emotions)
+    return np.array([*shares, 2.0 * place.valence, 2.0 * place.arousal, 2.0 * place.dominance])
 
 
 def without_words(style: Floats, question: str) -> Floats:

@@ -1,4 +1,4 @@
-"""The text sets that the planner is trained on, as dialogues of labelled lines.
+"""Text sets besides dialogues, as dialogues of one labelled line each.
 
 Besides the dialogues of `aptone.planner.labelled_dialogues`:
 

