@@ -1,197 +1,332 @@
-"""What the built-in planner's text model reads out of a story, beside TF-IDF with logistic regression.
+"""How well the built-in planner reads a story, beside its rivals.
 
-    python -m benchmarks.planner --data TEXTS --run seed1.npz --run seed2.npz --run seed3.npz
+    python -m benchmarks.planner --data TEXTS --before CHECKOUT
 
-`TEXTS` holds ``meld/``, ``cped/`` and ``emobank/`` as `aptone.planner.labelled_dialogues` and
-`aptone.train.planner_data` read them; none of it comes with Aptone. A *run* is a file that ``aptone train planner``
-wrote; the first figure of every row is that of the model that comes with Aptone. Everything is chosen on dev (MELD's
-own; one TV series of CPED), the rival's regularisation too.
+Scenes (``recipes/planner/labels/test.*.jsonl``): 156 a language of six kinds, by writers who saw neither the training scenes
+nor the reader's rules, and which nothing was trained on or chosen by. An answer is right if it names the scene's emotion
+or one that its writer accepts as well; clearly wrong if it names one that the writer does not even call near; naming none
+is neither. Rivals: the commonest emotion, TF-IDF with logistic regression on the training scenes, the explicit reader
+alone, the encoder alone, and the planner before (``--before``: a checkout of revision b4ee1ba).
 
-MELD: seven emotions, its test part. CPED: thirteen emotions, five TV series of its test part; trained on ``valid`` and
-on the other four series. The score is the weighted F1; intervals are 95 %, by bootstrap over dialogues. Needs
-scikit-learn.
+Novels (`TEXTS` holds ``fiction/``): the paragraph of a line with its author's own speech tag and the eight before it, through
+the same path as ``aptone plan``; mean recall over six emotions, authors of the dev part. The encoder alone on the same lines
+with the tag in sight and hidden. Calibration: of what is named on the test scenes. Cost: CPU time of one thread for a line
+of a novel, beside the ear's for a clip of four seconds. `TEXTS` does not come with Aptone; without it only the scenes are
+measured.
 """
 
 import argparse
 import json
 import platform
+import subprocess
+import sys
 import time
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
 from importlib.metadata import version
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from aptone.planner.context_network import LONGEST_CONTEXT
-from aptone.planner.text_model import TextModel, load_text_model, read_model
-from aptone.train.planner_balance import choose_balance, weighted_f1
-from aptone.train.planner_data import read_emobank
-from scipy.sparse import hstack
 from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
-from aptone.planner.label_sets import LABEL_SETS
-from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
+from aptone.ear import load_ear
+from aptone.planner.built_in import BuiltInPlanner
+from aptone.planner.encoder.network import load_encoder
+from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight
+from aptone.planner.passage import Passage
+from aptone.planner.reading.felt import felt_cues
+from aptone.rooms.aptness.planning import line_to_plan
+from aptone.rooms.aptness.story import make_story
+from aptone.run import Call
+from aptone.types import Audio, Language, Plan, Sample
+from recipes.planner.examples import TAG_EMOTIONS, Example, hidden, visible
+from recipes.planner.fiction import Fiction, TaggedLine
+from recipes.planner.fit_fusion import calibration_error
+from recipes.planner.labels import CLOSE, OPEN, rows, scenes
 
 RESULTS = Path(__file__).parent / "results" / "planner.json"
-STRENGTHS = (0.5, 1.0, 2.0, 4.0, 8.0)
-DRAWS = 1000
-RUN_CONTEXTS = (0, 5, 10, 15)
-"""Lines of context at which the other runs are measured too."""
-Numbers = npt.NDArray[np.int64]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
+GOALS = {"tag": 0.90, "stage": 0.85, "narrated": 0.75, "tricky": 0.55, "far": 0.50, "implicit": 0.50, "all": 0.70}
+SIX = ("happy", "sad", "angry", "fear", "disgust", "surprise")
+OURS = {"tender_calm": "calm"}
+DRAWS = 2000
+MOST_NOVEL_LINES = 250
+"""Lines of each emotion and language that go end to end."""
+_BEFORE = """
+import json, sys
+from aptone.planner.built_in import BuiltInPlanner
+from aptone.rooms.aptness.planning import line_to_plan
+from aptone.rooms.aptness.story import make_story
+from aptone.run import Call
+from aptone.types import Emotion
+planner = BuiltInPlanner()
+for row in sys.stdin:
+    one = json.loads(row)
+    story = make_story(one["paragraphs"], language=one["language"])
+    try:
+        plan = planner.plan(line_to_plan(story, line=one["line"]), Call())
+        print(Emotion.parse(plan.emotion).value, flush=True)
+    except Exception as error:
+        print("", flush=True)
+"""
 
 
-def truths(dialogues: Sequence[Dialogue]) -> Numbers:
-    """The number of every line's label."""
-    return np.array([LABEL_SETS[one.set].index(next(iter(line.labels))) for one in dialogues for line in one.lines])
+def sample_of(row: dict[str, Any], language: Language) -> Sample:
+    """The target of a scene as a sample, through the same path as ``aptone plan``."""
+    plain = row["story"].replace(OPEN, "").replace(CLOSE, "")
+    start, end = row["story"].index(OPEN), row["story"].index(CLOSE) - 1
+    return sample_at(plain, start, end, language)
 
 
-def texts(dialogues: Sequence[Dialogue]) -> list[str]:
-    """The text of every line."""
-    return [line.line.text for one in dialogues for line in one.lines]
+def sample_at(text: str, start: int, end: int, language: Language) -> Sample:
+    """The words between two places of a text as a sample."""
+    story = make_story(text.split("\n"), language=language)
+    wanted = text[start:end].strip()
+    before = text[:start].count("\n")
+    occurrence = sum(wanted in paragraph for paragraph in text.split("\n")[: before + 1])
+    return line_to_plan(story, line=wanted, occurrence=occurrence if occurrence > 1 else None, language=language)
 
 
-def answers(model: TextModel, dialogues: Sequence[Dialogue], *, context: int) -> Numbers:
-    """What the model says about every line, through its own interface."""
-    found = []
-    for one in dialogues:
-        lines = [line.line for line in one.lines]
-        for place, line in enumerate(lines):
-            before = lines[max(place - context, 0) : place] if context else []
-            shares = model.read(before, line, language=one.language).labels
-            found.append(max(range(len(shares)), key=list(shares.values()).__getitem__))
-    return np.array(found)
+def named(plan: Plan) -> str:
+    """The emotion that a plan names; empty where the story does not say."""
+    return max(plan.emotions, key=lambda name: plan.emotions[name]) if plan.says_emotion else ""
 
 
-def interval(
-    dialogues: Sequence[Dialogue], truth: Numbers, answer: Numbers, other: Numbers | None = None
-) -> list[float]:
-    """A 95 % interval of the weighted F1, or of how far it lies above another's, by bootstrap over dialogues."""
-    edges = np.cumsum([0, *(len(one.lines) for one in dialogues)])
+def judged(test: Sequence[dict[str, Any]], answers: Sequence[str]) -> dict[str, Any]:
+    """Shares of right and of clearly wrong answers, by kind and over all, with an interval over scenes."""
+    right = np.array([answer in {row["emotion"], *row["also"]} for row, answer in zip(test, answers, strict=True)])
+    wrong = np.array(
+        [
+            bool(answer) and answer not in {row["emotion"], *row["also"], *row["near"]}
+            for row, answer in zip(test, answers, strict=True)
+        ]
+    )
+    kinds = np.array([row["kind"] for row in test])
+    found: dict[str, Any] = {kind: round(float(right[kinds == kind].mean()), 3) for kind in KINDS}
     generator = np.random.default_rng(1)
-    scores = []
-    for _ in range(DRAWS):
-        rows = np.concatenate(
-            [np.arange(edges[one], edges[one + 1]) for one in generator.integers(0, len(dialogues), len(dialogues))]
-        )
-        below = 0.0 if other is None else weighted_f1(truth[rows], other[rows])
-        scores.append(weighted_f1(truth[rows], answer[rows]) - below)
-    return [round(float(end), 4) for end in np.quantile(scores, (0.025, 0.975))]
+    draws = generator.integers(0, len(right), (DRAWS, len(right)))
+    low, high = np.quantile(right[draws].mean(axis=1), (0.025, 0.975))
+    found["all"] = round(float(right.mean()), 3)
+    found["interval"] = [round(float(low), 3), round(float(high), 3)]
+    found["clearly_wrong"] = round(float(wrong.mean()), 3)
+    found["not_said"] = round(float(np.mean([not answer for answer in answers])), 3)
+    return found
 
 
-def rival(train: Sequence[Dialogue], dev: Sequence[Dialogue], test: Sequence[Dialogue]) -> dict[str, Numbers]:
-    """TF-IDF of words and character runs with logistic regression: answers on test, by name.
+def explicit_only(passage: Passage, language: Language) -> str:
+    """What the explicit reader says by itself: the emotion with the most weight near the line."""
+    sums: Counter[str] = Counter()
+    for cue in felt_cues(passage, language):
+        weight = cue_weight(cue) * (3.0 if cue.region in ("tag", "direction") else 1.0)
+        for emotion, share in cue.meaning.emotions.items():
+            sums[str(emotion)] += weight * share * (-1 if cue.denied else 1)
+    name, most = max(sums.items(), key=lambda pair: pair[1], default=("", 0.0))
+    return name if most >= 0.5 else ""
 
-    Once as it is, once with rare labels favoured as ours favours them; both are chosen on dev.
-    """
-    makers = [
-        TfidfVectorizer(analyzer="char_wb", ngram_range=(1, 5), sublinear_tf=True, min_df=3),
-        TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, min_df=2, token_pattern=r"[\w']+|[!?.]+"),
-    ]
-    taught = hstack([maker.fit_transform(texts(train)) for maker in makers]).tocsr()
-    tried, tested = (hstack([maker.transform(texts(part)) for maker in makers]) for part in (dev, test))
-    shares = np.bincount(truths(train)) / len(truths(train))
-    plain: tuple[float, Any] = (-1.0, None)
-    favoured: tuple[float, Any] = (-1.0, None)
-    for strength in STRENGTHS:
-        model = LogisticRegression(C=strength, max_iter=100).fit(taught, truths(train))
-        logits, asked = model.decision_function(tried), model.decision_function(tested)
-        balance = choose_balance(logits, truths(dev), shares)
-        plain = max(plain, (weighted_f1(truths(dev), logits.argmax(axis=1)), asked), key=lambda one: one[0])
-        favoured = max(favoured, (balance.score, asked + balance.shift), key=lambda one: one[0])
+
+def encoder_only(passage: Passage, language: Language) -> str:
+    """What the encoder's reader says by itself."""
+    number = int(load_encoder(language).read(passage).logits["reader"].argmax())
+    return "" if number == UNSAID else str(EMOTIONS[number])
+
+
+def tf_idf(language: Language) -> Callable[[Sequence[Example]], list[str]]:
+    """TF-IDF of line and context with logistic regression, trained on the training scenes."""
+    train = [example for example in scenes(language) if example.split == "train"]
+    words = {"analyzer": "char", "ngram_range": (1, 3)} if language == "zh" else {"ngram_range": (1, 2)}
+    makers = [TfidfVectorizer(sublinear_tf=True, min_df=2, **words) for _ in range(2)]
+
+    def texts(examples: Sequence[Example]) -> list[list[str]]:
+        return [[one.text[one.start : one.end] for one in examples], [one.text for one in examples]]
+
+    def matrix(examples: Sequence[Example], *, fit: bool) -> Any:
+        from scipy.sparse import hstack
+
+        pairs = zip(makers, texts(examples), strict=True)
+        return hstack([maker.fit_transform(part) if fit else maker.transform(part) for maker, part in pairs]).tocsr()
+
+    labels = [max(one.target, key=lambda name: one.target[name]) for one in train]
+    model = LogisticRegression(C=4.0, max_iter=300, class_weight="balanced").fit(matrix(train, fit=True), labels)
+
+    def answer(examples: Sequence[Example]) -> list[str]:
+        return ["" if name == "unsaid" else str(name) for name in model.predict(matrix(examples, fit=False))]
+
+    return answer
+
+
+def before(checkout: Path, asked: Sequence[dict[str, Any]]) -> list[str]:
+    """What the planner of an earlier checkout says."""
+    done = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", _BEFORE],
+        input="\n".join(json.dumps(one) for one in asked),
+        env={"PYTHONPATH": str(checkout / "src"), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.split("\n")[: len(asked)]
+
+
+def scene_table(language: Language, checkout: Path | None, kept: dict[str, Any]) -> dict[str, Any]:
+    """The planner and its rivals on the test scenes of a language."""
+    test = rows(f"test.{language}")
+    examples = list(scenes(language, name="test"))
+    passages = [Passage(one.text, one.start, one.end, "", ()) for one in examples]
+    planner = BuiltInPlanner()
+    plans = [planner.plan(sample_of(row, language), Call()) for row in test]
+    answers = [named(plan) for plan in plans]
+    commonest = Counter(
+        max(one.target, key=lambda name: one.target[name]) for one in scenes(language) if one.split == "train"
+    ).most_common(1)[0][0]
+    table = {
+        "planner": judged(test, answers),
+        "commonest": judged(test, [commonest] * len(test)),
+        "tf-idf": judged(test, tf_idf(language)(examples)),
+        "explicit reader alone": judged(test, [explicit_only(passage, language) for passage in passages]),
+        "encoder alone": judged(test, [encoder_only(passage, language) for passage in passages]),
+    }
+    if checkout is not None:
+        asked = [
+            {
+                "paragraphs": row["story"].replace(OPEN, "").replace(CLOSE, "").split("\n"),
+                "line": row["story"][row["story"].index(OPEN) + 1 : row["story"].index(CLOSE)],
+                "language": language,
+            }
+            for row in test
+        ]
+        table["planner before (b4ee1ba)"] = judged(test, before(checkout, asked))
+    elif "planner before (b4ee1ba)" in kept:
+        table["planner before (b4ee1ba)"] = kept["planner before (b4ee1ba)"]
+    confidence = np.array([plan.confidence for plan in plans])
+    right = np.array(
+        [
+            answer in {row["emotion"], *row["also"]} if answer else False
+            for row, answer in zip(test, answers, strict=True)
+        ]
+    )
+    said = np.array([bool(answer) for answer in answers])
     return {
-        "tfidf_logistic_regression": plain[1].argmax(axis=1),
-        "tfidf_logistic_regression_balanced": favoured[1].argmax(axis=1),
+        "scenes": len(test),
+        "table": table,
+        "calibration_error": round(calibration_error(confidence[said], right[said]), 4),
+        "wrong": [
+            {"id": row["id"], "kind": row["kind"], "emotion": row["emotion"], "answer": answer}
+            for row, answer in zip(test, answers, strict=True)
+            if answer not in {row["emotion"], *row["also"]}
+        ],
     }
 
 
-def measure(
-    name: str, dialogues: Sequence[Dialogue], models: Sequence[TextModel], *, with_rival: bool
-) -> dict[str, Any]:
-    """Everything about one set."""
-    train, dev, test = ([one for one in dialogues if one.part == part] for part in ("train", "dev", "test"))
-    truth = truths(test)
-    majority = np.full_like(truth, np.bincount(truths(train)).argmax())
-    record: dict[str, Any] = {
-        "lines": len(truth),
-        "dialogues": len(test),
-        "majority": round(weighted_f1(truth, majority), 4),
-    }
-    curve, longest = [], truth
-    for context in range(LONGEST_CONTEXT + 1):
-        asked = models if context in RUN_CONTEXTS else models[:1]
-        found = [answers(model, test, context=context) for model in asked]
-        scores = [round(weighted_f1(truth, answer), 4) for answer in found]
-        row = {
-            "context": context,
-            "ours": scores[0],
-            "interval": interval(test, truth, found[0]),
-            "runs": scores[1:],
-            "accuracy": [round(float((truth == answer).mean()), 4) for answer in found],
-        }
-        curve.append(row)
-        longest = found[0]
-        print(f"{name}, {context:2d} lines: {row['ours']:.4f} {row['interval']} runs {row['runs']}", flush=True)
-    record["curve"] = curve
-    for rival_name, answer in (rival(train, dev, test) if with_rival else {}).items():
-        record[rival_name] = {
-            "weighted_f1": round(weighted_f1(truth, answer), 4),
-            "interval": interval(test, truth, answer),
-            "accuracy": round(float((truth == answer).mean()), 4),
-            "ours_with_15_lines_above_it": interval(test, truth, longest, answer),
-        }
-    record["per_label_recall_at_15"] = {
-        label: round(float((longest[truth == number] == number).mean()), 4)
-        for number, label in enumerate(LABEL_SETS[name])
-        if (truth == number).any()
-    }
-    return record
+def novel_lines(language: Language, fiction: Fiction) -> dict[str, list[TaggedLine]]:
+    """Lines of dev authors with a sure tag, by emotion."""
+    found: dict[str, list[TaggedLine]] = defaultdict(list)
+    for line in fiction.lines(language):
+        if line.split == "dev" and line.emotion:
+            found[OURS.get(line.emotion, line.emotion)].append(line)
+    return found
 
 
-def feelings(dialogues: Sequence[Dialogue], model: TextModel) -> dict[str, float]:
-    """Correlation of valence, arousal and dominance with EmoBank's readers, test part."""
-    lines = [line for one in dialogues if one.part == "test" for line in one.lines]
-    read = [model.read([], line.line, language="en").vad for line in lines]
-    given = np.array([line.vad for line in lines])
-    ours = np.array([(one.valence, one.arousal, one.dominance) for one in read])
-    names = ("valence", "arousal", "dominance")
-    return {name: round(float(np.corrcoef(ours[:, k], given[:, k])[0, 1]), 4) for k, name in enumerate(names)}
+def spread(lines: Sequence[TaggedLine], most: int) -> list[TaggedLine]:
+    """Evenly chosen lines."""
+    return list(lines[:: max(1, len(lines) // most)])[:most]
+
+
+def novels(language: Language, lines: dict[str, list[TaggedLine]], fiction: Fiction) -> dict[str, Any]:
+    """End to end on real novels: recall of six emotions, and what a line costs."""
+    planner = BuiltInPlanner()
+    recall, lexicon, spent = {}, {}, []
+    for emotion in SIX:
+        hits, told = [], []
+        for line in spread(lines[emotion], MOST_NOVEL_LINES):
+            example = visible(line, fiction)
+            sample = sample_at(example.text, example.start, example.end, language)
+            begun = time.process_time()
+            plan = planner.plan(sample, Call())
+            spent.append(time.process_time() - begun)
+            hits.append(named(plan) == emotion)
+            told.append(explicit_only(Passage(example.text, example.start, example.end, "", ()), language) == emotion)
+        recall[emotion], lexicon[emotion] = round(float(np.mean(hits)), 3), round(float(np.mean(told)), 3)
+    return {
+        "lines": len(spent),
+        "recall": recall,
+        "mean_recall": round(float(np.mean(list(recall.values()))), 3),
+        "explicit_reader_alone": round(float(np.mean(list(lexicon.values()))), 3),
+        "milliseconds_a_line": round(1000 * float(np.median(spent)), 1),
+    }
+
+
+def encoder_on_tags(language: Language, lines: dict[str, list[TaggedLine]], fiction: Fiction) -> dict[str, Any]:
+    """Macro-F1 of the encoder's tag head over eight labels, with the tag in sight and hidden."""
+    encoder = load_encoder(language)
+    found = {}
+    for name, make in (("visible", visible), ("hidden", hidden)):
+        truth, answer = [], []
+        for emotion, own in lines.items():
+            for line in spread(own, MOST_NOVEL_LINES):
+                example = make(line, fiction)
+                passage = Passage(example.text, example.start, example.end, "", ())
+                truth.append(emotion)
+                number = int(encoder.read(passage).logits["tags"].argmax())
+                answer.append(OURS.get(TAG_EMOTIONS[number], TAG_EMOTIONS[number]))
+        found[name] = round(macro_f1(truth, answer), 3)
+    return {"macro_f1": found, "lines": len(truth)}
+
+
+def macro_f1(truth: Sequence[str], answer: Sequence[str]) -> float:
+    """Mean F1 over the labels of the truth."""
+    scores = []
+    for label in sorted(set(truth)):
+        right = sum(one == other == label for one, other in zip(truth, answer, strict=True))
+        scores.append(2 * right / (truth.count(label) + answer.count(label)))
+    return float(np.mean(scores))
+
+
+def ear_milliseconds() -> float:
+    """CPU time of the ear for a clip of four seconds."""
+    generator = np.random.default_rng(0)
+    samples: npt.NDArray[np.float32] = (0.05 * generator.standard_normal(64000)).astype(np.float32)
+    ear, spent = load_ear(), []
+    for _ in range(9):
+        begun = time.process_time()
+        ear.perceive(Audio(samples, 16000), language="en")
+        spent.append(time.process_time() - begun)
+    return 1000 * float(np.median(spent[2:]))
 
 
 def main() -> None:
-    """Measure, print, write."""
-    parser = argparse.ArgumentParser(description="The built-in planner's text model beside TF-IDF with regression.")
-    parser.add_argument("--data", type=Path, required=True, help="Folder with meld/, cped/ and emobank/.")
-    parser.add_argument("--run", type=Path, action="append", default=[], help="An exported run; may be given again.")
-    parser.add_argument("--without-rival", action="store_true", help="Leave TF-IDF out.")
-    parser.add_argument("--output", type=Path, default=RESULTS, help="Where to.")
+    """Measure, print and write the results."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--before", type=Path)
+    parser.add_argument("--output", type=Path, default=RESULTS)
     options = parser.parse_args()
-    shipped = load_text_model()
-    models = [shipped, *(read_model(path.read_bytes()) for path in options.run)]
+    earlier = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     record: dict[str, Any] = {
-        "what": "weighted F1 of the emotion of a line in its dialogue, unseen dialogues",
-        "revision": shipped.revision,
-        "versions": {"python": platform.python_version()} | {name: version(name) for name in ("numpy", "scikit-learn")},
+        "what": "the built-in planner on test scenes, novels of unseen authors, and its cost",
+        "planner": BuiltInPlanner().signature,
+        "goals": GOALS,
+        "versions": {"python": platform.python_version()} | {name: version(name) for name in ("aptone", "onnxruntime")},
     }
-    for name, dialogues in (("meld", read_meld(options.data)), ("cped", read_cped(options.data))):
-        record[name] = measure(name, dialogues, models, with_rival=not options.without_rival)
-        print(json.dumps({key: value for key, value in record[name].items() if key != "curve"}, ensure_ascii=False))
-    record["emobank_correlation"] = feelings(read_emobank(options.data), shipped)
-    began = time.process_time()
-    sample = [one for one in read_meld(options.data) if one.part == "test"][:40]
-    fresh = read_model((files("aptone.planner") / "weights" / "planner.npz").read_bytes())
-    loaded = time.process_time()
-    answers(fresh, sample, context=LONGEST_CONTEXT)
-    lines = sum(len(one.lines) for one in sample)
-    record["cpu_seconds"] = {
-        "load": round(loaded - began, 3),
-        "line_with_15_lines_of_context": round((time.process_time() - loaded) / lines, 5),
-    }
-    print(record["emobank_correlation"], record["cpu_seconds"])
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    for language in LANGUAGES:
+        kept = earlier.get(language, {}).get("scenes", {}).get("table", {})
+        record[language] = {"scenes": scene_table(language, options.before, kept)}
+        for name, row in record[language]["scenes"]["table"].items():
+            kinds = " ".join(f"{kind} {row[kind]:.2f}" for kind in KINDS)
+            print(f"{language} {name}: all {row['all']:.3f} {row['interval']} {kinds} wrong {row['clearly_wrong']:.3f}")
+        print(f"{language} calibration error {record[language]['scenes']['calibration_error']}")
+        if options.data is not None:
+            fiction = Fiction(options.data / "fiction")
+            lines = novel_lines(language, fiction)
+            record[language]["novels"] = novels(language, lines, fiction)
+            record[language]["encoder"] = encoder_on_tags(language, lines, fiction)
+            print(language, record[language]["novels"], record[language]["encoder"])
+    record["ear_milliseconds_for_4_s"] = round(ear_milliseconds(), 1)
+    print(f"the ear on 4 s: {record['ear_milliseconds_for_4_s']} ms")
+    options.output.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""How every shipped weight is made; outside the wheel."""

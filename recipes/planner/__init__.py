@@ -1,0 +1,1 @@
+"""How the built-in planner's encoders were made, from data to card."""

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from aptone.lexicon.feelings import VOICES
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 EMOTIONS = ("neutral", "calm", "happy", "sad", "angry", "fear", "disgust", "surprise", "boredom", "playful", "unsaid")
@@ -11,38 +12,6 @@ TAG_EMOTIONS = ("neutral", "tender_calm", "happy", "sad", "angry", "fear", "disg
 """What speech tags were sorted into."""
 RHYTHMS = ("brisk", "heavy", "low-paced", "high-energy", "relaxed", "tense")
 INTONATIONS = ("flat", "rising", "curved", "falling")
-VOICES = [
-    "whisper",
-    "quiet",
-    "low",
-    "loud",
-    "shout",
-    "scream",
-    "soft",
-    "sharp",
-    "cold",
-    "warm",
-    "hoarse",
-    "trembling",
-    "breathless",
-    "slow",
-    "fast",
-    "hesitant",
-    "choked",
-    "sobbing",
-    "laughing",
-    "smiling",
-    "sighing",
-    "groaning",
-    "gasping",
-    "monotone",
-    "weak",
-    "firm",
-    "sarcastic",
-    "mumbling",
-    "growling",
-    "shrill",
-]
 DELIVERIES = {
     "soft": "soft",
     "low": "low",

@@ -1,5 +1,9 @@
-"""A trained encoder as the two files that ship: pieces and vectors in four bits, the transformer in eight."""
+"""A trained encoder as the files that ship: pieces and vectors in four bits, the transformer in eight.
 
+python -m recipes.planner.export RUN/weights.NAME.words.npz RUN/weights.NAME.body.npz
+"""
+
+import argparse
 import json
 import tempfile
 import warnings
@@ -14,19 +18,26 @@ import torch
 from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
+from aptone.lexicon.feelings import VOICES
 from aptone.models.four_bits import pack
+from aptone.planner.encoder.pieces import MARKS
+from aptone.planner.label_sets import LABEL_SETS
+from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
 from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder
+from recipes.planner.training import unpacked
+from recipes.planner.vocabulary import costs, vocabulary
 
 OPSET = 18
+WEIGHTS = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 
 
 class Exported(nn.Module):
     """The encoder from embedded pieces on, for one passage at a time."""
 
-    def __init__(self, network: Encoder, heads: Mapping[str, str]) -> None:
+    def __init__(self, network: Encoder, heads: Sequence[str]) -> None:
         super().__init__()
         self.network = network
-        self._heads = dict(heads)
+        self._heads = tuple(heads)
 
     def forward(self, embedded: Tensor, inside: Tensor, opened: Tensor) -> tuple[Tensor, ...]:
         """Answers of every head, and how much each piece decides."""
@@ -41,7 +52,7 @@ class Exported(nn.Module):
         pooled = torch.tanh(network.pooled(torch.cat([first, mark, mean], dim=-1)))
         wide = pooled.unsqueeze(1).expand(-1, states.shape[1], -1)
         decides = network.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
-        return *(network.heads[head](pooled) for head in self._heads.values()), decides
+        return *(network.heads[head](pooled) for head in self._heads), decides
 
 
 def _through(layer: nn.Module, states: Tensor) -> Tensor:
@@ -58,41 +69,55 @@ def _through(layer: nn.Module, states: Tensor) -> Tensor:
 def export(
     network: Encoder,
     folder: Path,
-    language: str,
     *,
-    vocabulary: Sequence[str],
-    costs: Sequence[float] | None,
-    heads: Mapping[str, str],
+    vocabularies: Mapping[str, Sequence[str]],
+    costs: Sequence[float],
+    heads: Sequence[str],
     labels: Mapping[str, Sequence[str]],
 ) -> list[Path]:
-    """Write the files of an encoder.
+    """Write the files of the encoder: one that both languages share, and one for the pieces of each.
 
     Args:
-        network: trained.
-        folder: where they go.
-        language: names them.
-        vocabulary, costs: of its pieces.
-        heads: names of answers, and which head of the network gives each.
-        labels: of each answer.
+        network: trained on both languages, the pieces of the second one behind those of the first; they share marks.
+        folder: where the files go.
+        vocabularies: pieces by language, in the order of the network's rows.
+        costs: of the Mandarin pieces.
+        heads: of the network that are shipped.
+        labels: of each head.
     """
     network = network.cpu().eval().float()
-    nibbles = pack(network.words.weight.detach().numpy())
-    arrays: dict[str, npt.NDArray[Any]] = {
-        "vocabulary": np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8),
-        "labels": np.frombuffer(json.dumps({k: list(v) for k, v in labels.items()}).encode(), dtype=np.uint8),
-        "words.nibbles": nibbles.nibbles,
-        "words.scales": nibbles.scales,
+    words = network.words.weight.detach().numpy()
+    written = []
+    first = len(MARKS)
+    for language, vocabulary in vocabularies.items():
+        own = np.concatenate([words[: len(MARKS)], words[first : first + len(vocabulary) - len(MARKS)]])
+        first += len(vocabulary) - len(MARKS)
+        packed = pack(own)
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "vocabulary": np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8),
+            "nibbles": packed.nibbles,
+            "scales": packed.scales,
+        }
+        if language == "zh":
+            arrays["costs"] = np.array(costs, dtype=np.float32)
+        written.append(folder / f"pieces.{language}.npz")
+        np.savez_compressed(written[-1], **arrays)  # type: ignore[arg-type]
+    shared = {
+        "graph": np.frombuffer(_graph(network, heads), dtype=np.uint8),
         "places": network.places.weight.detach().numpy().astype(np.float16),
         "target": network.target.detach().numpy().astype(np.float32),
+        "labels": np.frombuffer(json.dumps({name: list(own) for name, own in labels.items()}).encode(), dtype=np.uint8),
     }
-    if costs is not None:
-        arrays["costs"] = np.array(costs, dtype=np.float32)
-    numbers = folder / f"encoder.{language}.npz"
-    np.savez_compressed(numbers, **arrays)  # type: ignore[arg-type]
-    graph = folder / f"encoder.{language}.onnx"
+    written.append(folder / "encoder.npz")
+    np.savez_compressed(written[-1], **shared)  # type: ignore[arg-type]
+    return written
+
+
+def _graph(network: Encoder, heads: Sequence[str]) -> bytes:
+    """The transformer as a graph of ONNX with weights in eight bits."""
     with tempfile.TemporaryDirectory() as scratch, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        plain = Path(scratch) / "plain.onnx"
+        plain, small = Path(scratch) / "plain.onnx", Path(scratch) / "small.onnx"
         example = (torch.randn(1, 40, WIDTH), torch.ones(1, 40), torch.tensor([3]))
         torch.onnx.export(
             Exported(network, heads),
@@ -104,6 +129,35 @@ def export(
             opset_version=OPSET,
             dynamo=False,
         )
-        quantize_dynamic(str(plain), str(graph), weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
-    onnx.checker.check_model(onnx.load(graph))
-    return [numbers, graph]
+        quantize_dynamic(str(plain), str(small), weight_type=QuantType.QInt8, per_channel=True, reduce_range=True)
+        onnx.checker.check_model(onnx.load(small))
+        return small.read_bytes()
+
+
+def main() -> None:
+    """Export the weights that a training brought back."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("weights", type=Path, nargs="+", help="Files that recipes.planner.gpu_job kept.")
+    parser.add_argument("--out", type=Path, default=WEIGHTS)
+    options = parser.parse_args()
+    arrays: dict[str, npt.NDArray[Any]] = {}
+    for path in options.weights:
+        arrays |= dict(np.load(path))
+    weights = unpacked(arrays)
+    network = Encoder(len(weights["words.weight"]))
+    network.load_state_dict(weights, strict=False)
+    heads = ("reader", "tags", "goemotions", "cped", "intensity", "rhythm", "intonation", "voice")
+    labels = {
+        "reader": EMOTIONS,
+        "tags": TAG_EMOTIONS,
+        "goemotions": LABEL_SETS["goemotions"],
+        "cped": LABEL_SETS["cped"],
+    }
+    labels |= {"rhythm": RHYTHMS, "intonation": INTONATIONS, "voice": tuple(VOICES)}
+    vocabularies = {"en": vocabulary("en"), "zh": vocabulary("zh")}
+    for path in export(network, options.out, vocabularies=vocabularies, costs=costs(), heads=heads, labels=labels):
+        print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
+
+
+if __name__ == "__main__":
+    main()

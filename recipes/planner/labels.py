@@ -44,15 +44,15 @@ def soft(label: Mapping[str, Any]) -> dict[str, float]:
 
 
 def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -> Iterator[Example]:
-    """Scenes as examples; the last of every seven is held out for choosing."""
-    for number, row in enumerate(rows(f"{name}.{language}", folder=folder)):
+    """Scenes as examples. Those of the split dev are held out for choosing and fitting; test scenes have no split."""
+    for row in rows(f"{name}.{language}", folder=folder):
         text = row["story"]
         start = text.index(OPEN)
         end = text.index(CLOSE) - 1
         plain = text.replace(OPEN, "").replace(CLOSE, "")
         yield Example(
             name,
-            "dev" if number % 7 == 6 else "train",
+            row.get("split", "test"),
             plain,
             start,
             end,

@@ -20,6 +20,7 @@ from aptone.types import (
     Dimension,
     Entry,
     Estimate,
+    Evidence,
     Intonation,
     Item,
     Json,
@@ -195,7 +196,11 @@ ages, sexes = st.sampled_from(AgeBand), st.sampled_from(Sex)
 samples_arrays = st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=8).map(lambda x: np.array(x, np.float32))
 audios = st.builds(Audio, samples_arrays, st.integers(1, 192_000), source=texts)
 vads = st.builds(Vad, unit, unit, unit)
-lines = st.builds(Line, text=texts, role=texts)
+lines = st.builds(
+    Line, text=texts, role=texts, speech=st.booleans(), continues=st.booleans(), direction=texts
+)
+shares = st.just(math.nan) | st.floats(0, 1)
+evidence = st.builds(Evidence, texts, texts, st.integers(-50, 50), counts, counts, texts)
 no_votes = st.builds(NoVote, st.integers(0, 15), texts)
 votes = st.builds(Vote, st.integers(1, 15), texts, rhythms, intonations, recording_condition=texts)
 plans = st.builds(
@@ -210,6 +215,12 @@ plans = st.builds(
     windows=st.integers(0, 15),
     source=texts,
     signature=texts,
+    emotions=st.just({}) | st.fixed_dictionaries({"sad": st.just(0.25), "calm": st.just(0.75)}),
+    unsaid=shares,
+    intensity=shares,
+    voice=tuples(texts),
+    sounds=tuples(texts),
+    evidence=tuples(evidence),
 )
 estimates = st.builds(Estimate, numbers, numbers, numbers, counts, numbers, method=texts, reason=names)
 probes = st.builds(Probe, st.sampled_from(ProbeState), numbers, counts, texts)
@@ -256,6 +267,7 @@ RECORDS: Mapping[type[Any], Strategy] = {
     Dimension: st.builds(Dimension, counts, texts, texts, texts, choices=maps(texts)),
     Entry: st.builds(Entry, items, outcomes(), counts, counts, counts, numbers, numbers, texts),
     Estimate: estimates,
+    Evidence: evidence,
     Item: items,
     Line: lines,
     Outcome: outcomes(),

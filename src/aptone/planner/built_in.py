@@ -5,7 +5,6 @@ the speaker), the other, a small transformer for each language, infers what is n
 distribution over emotions, and "the story does not say" is one of its outcomes.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Literal
@@ -15,18 +14,26 @@ from aptone.models import About
 from aptone.planner.encoder.network import encoder_revision
 from aptone.planner.story_reader import Reading, read_line
 from aptone.planner.votes import elected_plan, next_windows
-from aptone.planner.windows import LARGEST_WINDOW, Window, checked_size, checked_voting, voting_windows
+from aptone.planner.windows import (
+    LARGEST_WINDOW,
+    Window,
+    checked_size,
+    checked_voting,
+    context_window,
+    voting_windows,
+)
+from aptone.planner.written_in import require_readable
 from aptone.run import Call
 from aptone.types import Intonation, Plan, Rhythm, Sample, Vote, signature
 
 SOURCE = "built-in planner"
 REVISION = 4
 """Of the explicit reader and of how both are put together; the encoders have their own."""
-PARAMETERS = 0
-"""Numbers that the encoders hold; a test counts them."""
+PARAMETERS = 26_000_000
+"""Numbers that the encoder holds, to a hundred thousand; a test counts them."""
 NOTE = (
-    "The built-in planner is small: where the story only implies a feeling, it is right in about half of the lines; its "
-    "probabilities say how sure it is."
+    "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its probabilities say "
+    "how sure it is."
 )
 BuiltInVoting = Literal["none", "release", "paper", "one"]
 
@@ -37,7 +44,8 @@ class BuiltInPlanner:
     Args:
         voting: ``none`` to read everything near the line at once. The others are those of `ChatPlanner`, for
             comparisons: votes of one deterministic reader say nothing about how sure it is.
-        windows: lines in the longest window, where there are windows; 0 plans from the line alone.
+        windows: lines before the target that are read at most, or in the longest window; 0 plans from the line alone. By
+            default everything near the line, or 15 where windows vote.
         thrifty: leave out the votes of windows that cannot change the outcome.
         replan: whether to plan again where the sample brings a plan.
 
@@ -51,7 +59,7 @@ class BuiltInPlanner:
         self,
         *,
         voting: BuiltInVoting = "none",
-        windows: int = LARGEST_WINDOW,
+        windows: int | None = None,
         thrifty: bool = False,
         replan: bool = False,
     ) -> None:
@@ -59,7 +67,7 @@ class BuiltInPlanner:
             if not isinstance(switch, bool):
                 raise UsageError(f"{name} is true or false, got {switch!r}.")
         self._voting = None if voting == "none" else checked_voting(voting)
-        self._windows = checked_size(windows)
+        self._windows = None if windows is None else checked_size(windows)
         self._thrifty = thrifty
         self._replan = replan
 
@@ -78,17 +86,24 @@ class BuiltInPlanner:
                 "en": encoder_revision("en"),
                 "zh": encoder_revision("zh"),
                 "voting": self._voting or "none",
-                "windows": self._windows if self._voting else None,
+                "windows": self._windows,
             },
         )
 
     def plan(self, sample: Sample, call: Call, /) -> Plan:
-        """The plan of a line; the sample's own plan where it brings one."""
+        """The plan of a line; the sample's own plan where it brings one.
+
+        Raises:
+            UsageError: if the story is written in another language than English or Mandarin.
+        """
         if sample.plan is not None and not self._replan:
             return sample.plan
         if self._voting is None:
-            return self._planned(sample)
-        found = voting_windows(sample.context, sample.following, largest=self._windows, voting=self._voting)
+            if self._windows is None:
+                return self._planned(sample)
+            return self._planned(_within(sample, context_window(sample.context, (), size=self._windows)))
+        largest = LARGEST_WINDOW if self._windows is None else self._windows
+        found = voting_windows(sample.context, sample.following, largest=largest, voting=self._voting)
         if self._voting == "one":
             return self._planned(_within(sample, found[0]))
         windows = {window.size: window for window in found}
@@ -104,6 +119,7 @@ class BuiltInPlanner:
         return replace(plans[longest], votes=elected.votes, windows=elected.windows)
 
     def _planned(self, sample: Sample) -> Plan:
+        require_readable(sample)
         return plan_of(read_line(sample), sample, signature=self.signature)
 
 
@@ -140,8 +156,3 @@ def _vote(size: int, plan: Plan) -> Vote:
         intonation=plan.intonation or Intonation.FLAT,
         recording_condition=plan.recording_condition,
     )
-
-
-def languages() -> Sequence[str]:
-    """Languages that it reads."""
-    return ("en", "zh")

@@ -2,10 +2,11 @@
 
 For emotion k, and "the story does not say" as one outcome more,
 
-    z_k = a · log p_reader(k) + b · log p_tags(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
+    z_k = a · log p_reader(k) + b · t · log p_tags(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
 
-p_reader and p_tags are two heads of the encoder, s_g(k) in [-1, 1] what the explicit cues of a region g say for k, and
-the few weights were fitted on scenes and lines of books that the encoder was not trained on (``weights/fusion.json``).
+p_reader and p_tags are two heads of the encoder; t is 1 where the line's own tag says more than "said", else 0; s_g(k) in
+[-1, 1] is what the explicit cues of a region g say for k. The few weights were fitted on scenes and lines of books that
+the encoder was not trained on (``weights/fusion.json``).
 """
 
 import functools
@@ -14,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +84,7 @@ class Features:
     """What both readers say, as numbers: one for each emotion and one for "the story does not say".
 
     Args:
-        reader, tags: logarithms of probabilities.
+        reader, tags: logarithms of probabilities; those of tags are 0 where the line has no telling tag.
         groups: by region, what explicit cues say; 0 where they say nothing.
         explicit: from 0 to 1, how much the text says outright.
     """
@@ -100,6 +102,8 @@ def features_of(cues: Sequence[FeltCue], answers: Answers) -> Features:
     spread = np.zeros(UNSAID + 1)
     spread[:UNSAID] = tags[list(_OF_TAGS)]
     spread[UNSAID] = spread[:UNSAID].mean()
+    if not any(cue.region == "tag" and (cue.meaning.emotions or cue.meaning.voice) for cue in cues):
+        spread[:] = 0.0
     sums = {name: np.zeros(UNSAID + 1) for name in GROUPS}
     for cue in cues:
         weight = cue_weight(cue)
@@ -128,7 +132,13 @@ def _log_shares(logits: npt.NDArray[np.float32]) -> Floats:
 @functools.cache
 def load_fusion(language: Language) -> Fusion:
     """The weights of a language that come with Aptone."""
-    data = json.loads((files("aptone.planner") / "weights" / "fusion.json").read_text(encoding="utf-8"))[language]
+    return fusion_of(
+        json.loads((files("aptone.planner") / "weights" / "fusion.json").read_text(encoding="utf-8"))[language]
+    )
+
+
+def fusion_of(data: Mapping[str, Any]) -> Fusion:
+    """Weights as their file holds them."""
     return Fusion(
         reader=data["reader"],
         tags=data["tags"],

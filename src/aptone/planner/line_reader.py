@@ -10,6 +10,8 @@ from aptone.planner.passage import laid_out
 from aptone.types import TYPICAL_VAD, Emotion, Language, Line, Vad
 
 KEPT_LINES = 4096
+HEAD_OF: dict[Language, str] = {"en": "goemotions", "zh": "cped"}
+"""Which head of the encoder reads single lines of a language."""
 
 
 @functools.lru_cache(maxsize=KEPT_LINES)
@@ -21,10 +23,10 @@ def line_emotions(text: str, language: Language) -> dict[Emotion, float]:
         language: of the text.
     """
     encoder = load_encoder(language)
-    logits = encoder.read(laid_out((), Line(text), ())).logits["dialogue"].astype(np.float64)
+    logits = encoder.read(laid_out((), Line(text), ())).logits[HEAD_OF[language]].astype(np.float64)
     raised = np.exp(logits - logits.max())
     shares = raised / raised.sum()
-    return emotion_shares(dict(zip(encoder.labels["dialogue"], shares.tolist(), strict=True)))
+    return emotion_shares(dict(zip(encoder.labels[HEAD_OF[language]], shares.tolist(), strict=True)))
 
 
 def expected_vad(emotions: dict[Emotion, float]) -> Vad:

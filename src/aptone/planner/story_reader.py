@@ -3,11 +3,13 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from aptone.lexicon.feelings import VOICES
+from aptone.lexicon.feelings import VOICES, felt_phrases
+from aptone.lexicon.phrases import tokens
+from aptone.planner.delivery import delivery
 from aptone.planner.encoder.network import Answers, load_encoder
 from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, load_fusion
 from aptone.planner.passage import Passage, passage_of
@@ -15,6 +17,8 @@ from aptone.planner.reading.cues import Cue, cues
 from aptone.planner.reading.felt import FeltCue, felt_cues
 from aptone.types import Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample
 
+SURE_DELIVERY = 0.45
+"""Probability from which on the encoder says how the line is spoken; below it, what is usual for the emotion counts."""
 MOST_EVIDENCE = 6
 """Pieces of evidence that a reading names."""
 DECIDES = 0.5
@@ -25,6 +29,14 @@ SOUNDS = {"laughing": "laughter", "sobbing": "sobbing", "sighing": "sigh", "groa
 """What is heard besides words in such a voice."""
 _KINDS = {"tag": "tag", "direction": "direction", "same": "narration", "before": "narration", "after": "narration"}
 _INTENSITIES = (0.25, 0.6, 0.95)
+
+
+class _Open(NamedTuple):
+    rhythm: Rhythm | None = None
+    intonation: Intonation | None = None
+
+
+_OPEN = _Open()
 Value = TypeVar("Value", Rhythm, Intonation, RecordingCondition)
 
 
@@ -73,13 +85,14 @@ def read_line(sample: Sample) -> Reading:
     is_said = unsaid < emotions[best] * said and emotions[best] * said >= fusion.least
     spoken = cues(sample.context, sample.target, language=language, following=sample.following)
     emotion = best if is_said else None
+    usual = delivery(emotion) if emotion is not None else _OPEN
     return Reading(
         emotions=_rounded(emotions),
         unsaid=round(unsaid, 4),
         emotion=emotion,
         intensity=_intensity(felt, answers, emotion),
-        rhythm=_first(spoken, Rhythm) or (_likeliest(answers, "rhythm", Rhythm) if is_said else None),
-        intonation=_first(spoken, Intonation) or (_likeliest(answers, "intonation", Intonation) if is_said else None),
+        rhythm=_first(spoken, Rhythm) or _likeliest(answers, "rhythm", Rhythm) or usual.rhythm,
+        intonation=_first(spoken, Intonation) or _likeliest(answers, "intonation", Intonation) or usual.intonation,
         recording_condition=_first(spoken, RecordingCondition),
         voice=_voice(felt, answers),
         evidence=_evidence(passage, felt, answers, spoken, emotion, language),
@@ -98,8 +111,18 @@ def _first(found: Sequence[Cue], kind: type[Value]) -> Value | None:
     return next((cue.value for cue in found if isinstance(cue.value, kind)), None)
 
 
-def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value:
-    return list(kind)[int(answers.logits[head].argmax())]
+def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value | None:
+    """What a head is sure enough of; None where it is not."""
+    logits = answers.logits[head].astype(np.float64)
+    shares = np.exp(logits - logits.max())
+    shares /= shares.sum()
+    number = int(shares.argmax())
+    return kind(answers_labels(head)[number]) if shares[number] >= SURE_DELIVERY else None
+
+
+def answers_labels(head: str) -> list[str]:
+    """The labels of a head."""
+    return load_encoder("en").labels[head]
 
 
 def _intensity(felt: Sequence[FeltCue], answers: Answers, emotion: Emotion | None) -> float:
@@ -150,14 +173,23 @@ def _evidence(
             _add(found, passage, cue.start, cue.end, ", ".join(told), _KINDS[cue.region])
     if emotion is not None:
         for start, end in deciding(answers):
-            kind = "line" if passage.start <= start and end <= passage.end else "context"
-            _add(found, passage, start, end, emotion.label(language), kind)
+            if _speaks_for(passage.text[start:end], emotion, language):
+                kind = "line" if passage.start <= start and end <= passage.end else "context"
+                _add(found, passage, start, end, emotion.label(language), kind)
     for told_cue in spoken:
         if isinstance(told_cue.value, RecordingCondition):
             start = passage.text.rfind(told_cue.words, 0, passage.end + len(told_cue.words))
             if start >= 0:
                 _add(found, passage, start, start + len(told_cue.words), told_cue.value.label(language), "narration")
     return tuple(found[:MOST_EVIDENCE])
+
+
+def _speaks_for(words: str, emotion: Emotion, language: Language) -> bool:
+    """Whether words that the encoder rests on can be shown for an emotion: some letters, and no other feeling's word."""
+    if sum(character.isalnum() for character in words) < 2:
+        return False
+    named = [hit.meaning.emotions for hit in felt_phrases(tokens(words, language), language) if hit.meaning.emotions]
+    return not named or any(emotion in emotions for emotions in named)
 
 
 def deciding(answers: Answers) -> list[tuple[int, int]]:
@@ -180,11 +212,13 @@ def deciding(answers: Answers) -> list[tuple[int, int]]:
 
 
 def _add(found: list[Evidence], passage: Passage, start: int, end: int, says: str, kind: str) -> None:
+    words = passage.text[start:end].strip()
     place = passage.place(start, end)
     if place is None:
+        if kind == "direction":  # a script's label stands beside its line, not in it
+            found.append(Evidence(words, says, 0, 0, 0, kind))
         return
-    words = passage.text[start:end].strip()
     for other in found:
-        if other.line == place.line and other.start < place.end and place.start < other.end:
+        if other.end and other.line == place.line and other.start < place.end and place.start < other.end:
             return
     found.append(Evidence(words, says, place.line, place.start, place.end, kind))

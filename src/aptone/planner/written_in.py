@@ -7,12 +7,14 @@ from typing import Any
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
 from aptone.errors import UsageError
-from aptone.types import Language
+from aptone.types import Language, Sample
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 """Languages that the built-in planner reads."""
 LOOKED_AT = 1500
 """Characters around the target that are looked at."""
+NEAR = 6
+"""Lines before and after the target that are looked at."""
 FEWEST_WORDS = 5
 """Words below which a text in Latin letters may be anything."""
 UNLIKELY = 0.02
@@ -56,7 +58,7 @@ def foreign_language(text: str) -> str:
     >>> foreign_language("Er zitterte vor Angst und sagte: „Geh weg!“"), foreign_language("Go away!")
     ('German', '')
     """
-    near = text[:LOOKED_AT]
+    near = text[-LOOKED_AT:]
     letters = sum(character.isalpha() for character in near)
     for name, script in _SCRIPTS:
         if letters and 4 * len(script.findall(near)) > letters:
@@ -71,16 +73,20 @@ def foreign_language(text: str) -> str:
     return _NAMES[ranked[0][0]]
 
 
-def require_readable(text: str) -> None:
+def require_readable(sample: Sample) -> None:
     """Refuse what the built-in planner cannot read.
 
     Raises:
-        UsageError: if the text is in another language than English or Mandarin.
+        UsageError: if the story is in another language than English or Mandarin.
     """
-    if name := foreign_language(text):
+    if sample.language not in LANGUAGES:
+        raise UsageError(f"the built-in planner reads en and zh, got the language {sample.language!r}.")
+    near = [line.text[-LOOKED_AT:] for line in sample.context[-NEAR:]]
+    after = [line.text[:LOOKED_AT] for line in sample.following[:NEAR]]
+    if name := foreign_language("\n".join([*near, sample.target.text, *after])[-2 * LOOKED_AT :]):
         raise UsageError(
             f"the story is written in {name}, and the built-in planner reads English and Mandarin. Say how the line "
-            "should sound (--plan '{\"emotion\": \"…\"}'), or let a chat model read it: --planner api "
+            'should sound (--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api '
             "--set planner.model=NAME --set planner.base_url=URL."
         )
 

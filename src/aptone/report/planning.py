@@ -135,22 +135,31 @@ def is_unsaid(plan: Plan) -> bool:
 def emotion_told(plan: Plan, *, language: Language) -> str:
     """The emotion of a plan; with the probabilities behind it, where it has any."""
     word = words(language)
-    if is_unsaid(plan):
-        return word("plan_not_said", share=percent(plan.unsaid, 0))
     named = in_language(plan.emotion, Emotion, language)
     if not plan.emotions or math.isnan(plan.unsaid):
         return named
     said = 1.0 - plan.unsaid
     ranked = sorted(plan.emotions.items(), key=lambda pair: -pair[1])
+    if is_unsaid(plan):
+        if plan.unsaid >= ranked[0][1] * said:
+            return word("plan_not_said", share=_share(plan.unsaid))
+        listed = [
+            f"{in_language(name, Emotion, language)} {_share(share * said)}" for name, share in ranked[:MOST_OTHERS]
+        ]
+        return word("plan_unsure", listed=("、" if language == "zh" else ", ").join(listed))
     others = [
-        f"{in_language(name, Emotion, language)} {percent(share * said, 0)}"
+        f"{in_language(name, Emotion, language)} {_share(share * said)}"
         for name, share in ranked[1:]
         if share * said >= LEAST_SHOWN
     ]
     if plan.unsaid >= LEAST_SHOWN:
-        others.append(word("plan_unsaid_share", share=percent(plan.unsaid, 0)))
+        others.append(word("plan_unsaid_share", share=_share(plan.unsaid)))
     listed = ("、" if language == "zh" else ", ").join(others[:MOST_OTHERS])
-    return f"{named} {percent(ranked[0][1] * said, 0)}" + (f" ({listed})" if listed else "")
+    return f"{named} {_share(ranked[0][1] * said)}" + (f" ({listed})" if listed else "")
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}".replace("%", " %")
 
 
 def evidence_rows(plan: Plan, *, language: Language) -> list[str]:

@@ -239,9 +239,9 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("The calibration was fitted on plans of another planner", "校准所用的计划来自另一个规划器"),
     Phrase(
-        "The built-in planner was taught with the lines of TV series; in novels it has not been measured. Rhythm and "
-        "intonation follow from the feeling by a table, and from words in the text",
-        "内置规划器学自电视剧台词，用于小说的效果尚未测量。节奏与语调由情感查表得出，并参考文中的用词",
+        "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its probabilities "
+        "say how sure it is",
+        "内置规划器是个小模型。故事只作暗示时它常会判断错，概率说明它有多大把握",
     ),
     Phrase(
         "Only the line was read: what the story around it asks is not known. Give it with --story",

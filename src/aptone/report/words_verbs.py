@@ -135,6 +135,7 @@ VERBS: Mapping[str, Phrase] = {
     "valence_arousal_dominance": Phrase("Valence, arousal, dominance", "效价、唤醒度、支配度"),
     "plan": Phrase("Plan", "计划"),
     "plan_not_said": Phrase("the story does not say ({share})", "故事没有交代（{share}）"),
+    "plan_unsure": Phrase("the story does not say enough: {listed}", "故事交代得不够：{listed}"),
     "plan_unsaid_share": Phrase("not said {share}", "没有交代 {share}"),
     "plan_how_to_go_on": Phrase(
         'To go on: give --plan \'{{"emotion": "…"}}\', or let a larger planner read the story: '

@@ -186,7 +186,8 @@ def test_a_data_root_that_is_not_there_is_refused_at_once(tmp_path: Path) -> Non
 def test_a_story_is_cut_at_the_line(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     path.write_text("One.\n\n  “Go.”  \nThree.\n", encoding="utf-8")
-    assert read_story(path, line="Go.") == ((Line("One."),), (Line("Three."),))
+    found = read_story(path, line="Go.")
+    assert found == ((Line("One."),), Line("Go.", speech=True), (Line("Three."),))
     with pytest.raises(UsageError, match=r"no line holds 'Stop\.'"):
         read_story(path, line="Stop.")
 

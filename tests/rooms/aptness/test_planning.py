@@ -64,7 +64,8 @@ def test_a_story_may_be_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_role_and_the_language_may_be_given() -> None:
     sample = line_to_plan(make_story(STORY), line="Go!", role="Eve", language="zh")
-    assert (sample.target, sample.language) == (Line("Go!", "Eve"), "zh")
+    assert (sample.target.text, sample.target.role, sample.language) == ("Go!", "Eve", "zh")
+    assert sample.target.is_speech
     assert len(sample.context) == 3
 
 

@@ -115,18 +115,28 @@ def test_a_line_that_is_not_clear_is_refused(words: str, options: dict[str, Any]
 
 def test_the_story_around_a_clip_may_be_any_of_these_files(tmp_path: Path) -> None:
     path = written(tmp_path, "story.jsonl", '"One."\n{"role": "Tom", "text": "Go."}\n"Two."')
-    assert read_story(path, line="Go.") == ((Line("One."),), (Line("Two."),))
+    assert read_story(path, line="Go.") == ((Line("One."),), Line("Go.", "Tom"), (Line("Two."),))
 
 
 def test_the_rest_of_a_paragraph_stands_beside_the_words(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     path.write_text("One.\nMara said: “Go!” She whispered it. “Now.”\nTwo.\n", encoding="utf-8")
-    before, after = read_story(path, line="Go!")
+    before, target, after = read_story(path, line="Go!")
     assert before == (Line("One."), Line("Mara said:"))
-    assert after == (Line("She whispered it."), Line("Now."), Line("Two."))
-    assert read_story(path, line="“Now.”")[1] == (Line("Two."),)
+    assert target == Line("Go!", "Mara", speech=True, continues=True)
+    assert [line.text for line in after] == ["She whispered it.", "Now.", "Two."]
+    assert [line.is_speech for line in after] == [False, True, False]
+    assert read_story(path, line="“Now.”").after == (Line("Two."),)
     whole = read_story(path, line="Mara said: “Go!” She whispered it. “Now.”")
-    assert whole == ((Line("One."),), (Line("Two."),))
+    assert (whole.before, whole.after) == ((Line("One."),), (Line("Two."),))
+
+
+def test_words_within_a_speech_leave_the_rest_of_it_beside_them(tmp_path: Path) -> None:
+    path = written(tmp_path, "story.txt", "“Go away. I hate you. Go!” she said.\n")
+    found = read_story(path, line="I hate you.")
+    assert ([line.text for line in found.before], found.target.text) == (["Go away."], "I hate you.")
+    assert [line.text for line in found.after] == ["Go!", "she said."]
+    assert found.after[0].is_speech
 
 
 def test_a_tag_behind_the_words_decides_how_they_are_planned(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_all_takes_of_a_line_share_one_plan_that_is_made_once() -> None:
     group = takes_of_line(sample("x"), ["a.wav", "b.wav", "c.wav"])
     planned = plan_once(group, planner)
     assert planner.asked == 1
-    assert len({one.plan for one in planned.samples}) == 1
+    assert all(one.plan is planned.samples[0].plan for one in planned.samples)
     assert plan_once(planned, planner) is planned
 
 

@@ -1,7 +1,8 @@
-"""The learned reader of a language: its vocabulary, its word vectors and its transformer, on ONNX Runtime.
+"""The learned reader: a small transformer that both languages share, with a vocabulary for each, on ONNX Runtime.
 
-``weights/encoder.LANGUAGE.npz`` holds pieces and their vectors in four bits a number, ``encoder.LANGUAGE.onnx`` the rest
-in eight. Everything runs in one thread, one passage at a time, so that neighbours and cores change nothing.
+``weights/encoder.npz`` holds the transformer in eight bits a number, ``weights/pieces.LANGUAGE.npz`` the pieces of a language
+and their vectors in four. Everything runs in one thread, one passage at a time, so that neighbours and cores change
+nothing.
 """
 
 import functools
@@ -22,8 +23,7 @@ from aptone.planner.encoder.window import Seen, seen
 from aptone.planner.passage import Passage
 from aptone.types import Language
 
-HEADS = ("reader", "tags", "dialogue", "intensity", "rhythm", "intonation", "voice")
-"""What the transformer answers, by name; `dialogue` in the labels of single lines and talk."""
+Arrays = Mapping[str, npt.NDArray[Any]]
 
 
 class Answers(NamedTuple):
@@ -40,76 +40,93 @@ class Answers(NamedTuple):
     decides: Floats
 
 
-class Encoder:
-    """The encoder of a language, loaded.
+class Transformer:
+    """The part that both languages share.
 
     Args:
-        arrays: pieces, their costs where there are any, and vectors.
-        graph: of ONNX.
+        arrays: the graph, vectors of places, the vector of the target, and the labels of every head.
     """
 
-    def __init__(self, arrays: Mapping[str, npt.NDArray[Any]], graph: bytes) -> None:
-        vocabulary = bytes(arrays["vocabulary"]).decode("utf-8").split("\n")
+    def __init__(self, arrays: Arrays) -> None:
         self.labels: Mapping[str, list[str]] = json.loads(bytes(arrays["labels"]))
-        self.pieces: Pieces = (
-            MandarinPieces(vocabulary, arrays["costs"].tolist()) if "costs" in arrays else EnglishPieces(vocabulary)
-        )
-        self._words = unpack(Packed(arrays["words.nibbles"], arrays["words.scales"]))
-        self._places = np.asarray(arrays["places"], dtype=np.float32)
-        self._target = np.asarray(arrays["target"], dtype=np.float32)
+        self.places = np.asarray(arrays["places"], dtype=np.float32)
+        self.target = np.asarray(arrays["target"], dtype=np.float32)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
-        self._session = onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
+        self._session = onnxruntime.InferenceSession(
+            bytes(arrays["graph"]), options, providers=["CPUExecutionProvider"]
+        )
         self._outputs = [output.name for output in self._session.get_outputs()]
 
-    def read(self, passage: Passage) -> Answers:
-        """What it says about the target of a passage."""
-        return self.answers(seen(passage, self.pieces))
-
-    def answers(self, window: Seen) -> Answers:
-        """What it says about the target of a window."""
-        numbers = np.array(window.numbers, dtype=np.int64)
-        inside = np.zeros(len(numbers), dtype=np.float32)
+    def answers(self, embedded: Floats, window: Seen) -> dict[str, Floats]:
+        """Log-odds of every head, and of every piece to decide."""
+        inside = np.zeros(len(embedded), dtype=np.float32)
         inside[window.opened + 1 : window.closed] = 1.0
-        embedded = self._words[numbers] + self._places[: len(numbers)] + inside[:, np.newaxis] * self._target
+        states = embedded + self.places[: len(embedded)] + inside[:, np.newaxis] * self.target
         outputs = self._session.run(
             None,
             {
-                "embedded": embedded[np.newaxis].astype(np.float32),
+                "embedded": states[np.newaxis].astype(np.float32),
                 "inside": inside[np.newaxis],
                 "opened": np.array([window.opened], dtype=np.int64),
             },
         )
-        found: dict[str, Floats] = {
-            name: np.asarray(values)[0] for name, values in zip(self._outputs, outputs, strict=True)
-        }
+        return {name: np.asarray(values)[0] for name, values in zip(self._outputs, outputs, strict=True)}
+
+
+class Encoder:
+    """The encoder of a language.
+
+    Args:
+        transformer: that all languages share.
+        arrays: pieces, their costs where there are any, and vectors.
+    """
+
+    def __init__(self, transformer: Transformer, arrays: Arrays) -> None:
+        vocabulary = bytes(arrays["vocabulary"]).decode("utf-8").split("\n")
+        self.pieces: Pieces = (
+            MandarinPieces(vocabulary, arrays["costs"].tolist()) if "costs" in arrays else EnglishPieces(vocabulary)
+        )
+        self.labels = transformer.labels
+        self._transformer = transformer
+        self._words = unpack(Packed(arrays["nibbles"], arrays["scales"]))
+
+    def read(self, passage: Passage) -> Answers:
+        """What it says about the target of a passage."""
+        window = seen(passage, self.pieces)
+        found = self._transformer.answers(self._words[list(window.numbers)], window)
         decides = 1.0 / (1.0 + np.exp(-found.pop("decides").astype(np.float64)))
         return Answers(found, window, decides.astype(np.float32))
 
 
-class _Loaded(NamedTuple):
-    encoder: Encoder
-    revision: str
-
-
-@functools.cache
 def load_encoder(language: Language) -> Encoder:
     """The encoder of a language that comes with Aptone, loaded once."""
-    return _loaded(language).encoder
+    return _loaded(language)[0]
 
 
 def encoder_revision(language: Language) -> str:
     """What identifies the weights of a language's encoder."""
-    return _loaded(language).revision
+    return _loaded(language)[1]
 
 
 @functools.cache
-def _loaded(language: Language) -> _Loaded:
-    folder = files("aptone.planner") / "weights"
-    arrays_file = (folder / f"encoder.{language}.npz").read_bytes()
-    graph = (folder / f"encoder.{language}.onnx").read_bytes()
-    with np.load(io.BytesIO(arrays_file), allow_pickle=False) as opened:
-        arrays = {name: opened[name] for name in opened.files}
-    revision = hashlib.sha256(arrays_file + graph).hexdigest()[:12]
-    return _Loaded(Encoder(arrays, graph), revision)
+def _loaded(language: Language) -> tuple[Encoder, str]:
+    transformer, shared = _transformer()
+    data = _bytes(f"pieces.{language}.npz")
+    return Encoder(transformer, _arrays(data)), hashlib.sha256(shared + data).hexdigest()[:12]
+
+
+@functools.cache
+def _transformer() -> tuple[Transformer, bytes]:
+    data = _bytes("encoder.npz")
+    return Transformer(_arrays(data)), hashlib.sha256(data).digest()
+
+
+def _bytes(name: str) -> bytes:
+    return (files("aptone.planner") / "weights" / name).read_bytes()
+
+
+def _arrays(data: bytes) -> dict[str, npt.NDArray[Any]]:
+    with np.load(io.BytesIO(data), allow_pickle=False) as opened:
+        return {name: opened[name] for name in opened.files}

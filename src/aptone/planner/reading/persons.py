@@ -14,6 +14,11 @@ from aptone.lexicon.phrases import Tokens, tokens
 from aptone.planner.reading.scene import Scene, Sentence
 from aptone.types import Language
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 SAME, LIKELY, POSSIBLE, UNKNOWN, OTHER = 1.0, 0.8, 0.5, 0.4, 0.0
 """How surely a phrase tells of the speaker."""
 
@@ -36,185 +41,23 @@ _MANDARIN = {
     "俺": "1",
 }
 _MANDARIN |= {"你": "2", "您": "2", "咱": "1"}
-_WOMEN = frozenset(
-    [
-        "mrs",
-        "ms",
-        "miss",
-        "mother",
-        "mom",
-        "mum",
-        "mama",
-        "grandmother",
-        "grandma",
-        "aunt",
-        "sister",
-        "daughter",
-        "wife",
-        "girl",
-        "woman",
-        "lady",
-        "queen",
-        "princess",
-        "waitress",
-        "nurse",
-        "madam",
-        "madame",
-        "duchess",
-        "actress",
-        "niece",
-        "widow",
-        "bride",
-        "witch",
-        "nun",
-        "landlady",
-        "hostess",
-    ]
+_WOMEN = _words(
+    "mrs ms miss mother mom mum mama grandmother grandma aunt sister daughter wife girl woman lady queen princess "
+    "waitress nurse madam madame duchess actress niece widow bride witch nun landlady hostess"
 )
-_MEN = frozenset(
-    [
-        "mr",
-        "sir",
-        "father",
-        "dad",
-        "papa",
-        "grandfather",
-        "grandpa",
-        "uncle",
-        "brother",
-        "son",
-        "husband",
-        "boy",
-        "man",
-        "gentleman",
-        "king",
-        "prince",
-        "lord",
-        "duke",
-        "nephew",
-        "monk",
-        "landlord",
-        "bishop",
-        "widower",
-        "groom",
-        "waiter",
-    ]
+_MEN = _words(
+    "mr sir father dad papa grandfather grandpa uncle brother son husband boy man gentleman king prince lord duke "
+    "nephew monk landlord bishop widower groom waiter"
 )
 _MANDARIN_WOMEN = re.compile(r"[妈娘奶婆姨姑嫂姐妹妻女婶媳妃后]|太太|夫人|小姐")
 _MANDARIN_MEN = re.compile(r"[爸爹爷公叔伯舅哥弟夫儿汉]|先生|老头|少爷|小伙")
-_NO_NAMES = frozenset(
-    [
-        "the",
-        "a",
-        "an",
-        "and",
-        "but",
-        "or",
-        "so",
-        "then",
-        "when",
-        "while",
-        "as",
-        "if",
-        "in",
-        "on",
-        "at",
-        "to",
-        "of",
-        "for",
-        "from",
-        "with",
-        "by",
-        "not",
-        "no",
-        "yes",
-        "oh",
-        "well",
-        "i",
-        "it",
-        "he",
-        "she",
-        "they",
-        "we",
-        "you",
-        "his",
-        "her",
-        "their",
-        "my",
-        "our",
-        "your",
-        "this",
-        "that",
-        "these",
-        "those",
-        "there",
-        "here",
-        "what",
-        "who",
-        "why",
-        "how",
-        "where",
-        "which",
-        "nobody",
-        "somebody",
-        "everyone",
-        "everybody",
-        "someone",
-        "nothing",
-        "something",
-        "mr",
-        "mrs",
-        "ms",
-        "dr",
-        "sir",
-        "miss",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "god",
-        "english",
-        "french",
-        "german",
-        "chinese",
-        "after",
-        "before",
-        "behind",
-        "outside",
-        "inside",
-        "later",
-        "now",
-        "still",
-        "only",
-        "even",
-        "just",
-        "one",
-        "two",
-        "three",
-        "all",
-        "both",
-        "each",
-        "every",
-        "another",
-        "suddenly",
-        "finally",
-        "slowly",
-    ]
+_NO_NAMES = _words(
+    "the a an and but or so then when while as if in on at to of for from with by not no yes oh well i it he she they we "
+    "you his her their my our your this that these those there here what who why how where which nobody somebody everyone "
+    "everybody someone nothing something mr mrs ms dr sir miss monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april may june july august september october november december god english french german "
+    "chinese after before behind outside inside later now still only even just one two three all both each every another "
+    "suddenly finally slowly"
 )
 _MANDARIN_NAME = re.compile(
     r"(?:^|[，。！？：；”」\n])(?P<name>[\u4e00-\u9fff]{2,3}?)(?=(?:[^，。！？：；“”\n]{0,8})(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|开口|笑|哭|叹))"

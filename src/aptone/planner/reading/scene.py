@@ -14,6 +14,11 @@ from aptone.planner.passage import Passage
 from aptone.planner.reading.quotations import find_quotations
 from aptone.types import Language
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 Region = Literal["tag", "direction", "same", "before", "after"]
 """The target's own tag; a stage direction on it; narration of its paragraph; of paragraphs before it; after it."""
 
@@ -28,73 +33,12 @@ _LABEL = re.compile(
 )
 _ENGLISH_END = re.compile(r"(?<!\bMr)(?<!\bMrs)(?<!\bMs)(?<!\bDr)(?<!\bSt)[.!?…]+[”’\"')]*\s+|\n")
 _MANDARIN_END = re.compile(r"[。！？…]+[”’」』）]*|\n")
-_PLAIN_VERBS = frozenset(
-    [
-        "said",
-        "says",
-        "say",
-        "saying",
-        "asked",
-        "asks",
-        "ask",
-        "replied",
-        "replies",
-        "answered",
-        "answers",
-        "added",
-        "adds",
-        "continued",
-        "continues",
-        "went",
-        "began",
-        "begins",
-        "remarked",
-        "told",
-        "tells",
-        "tell",
-        "called",
-        "calls",
-        "repeated",
-        "repeats",
-        "returned",
-        "observed",
-        "inquired",
-        "declared",
-        "explained",
-        "announced",
-        "agreed",
-        "insisted",
-        "demanded",
-        "suggested",
-        "cried",
-        "cries",
-        "exclaimed",
-        "whispered",
-        "murmured",
-        "muttered",
-        "shouted",
-        "thought",
-        "wrote",
-        "typed",
-        "texted",
-        "put",
-        "spoke",
-        "speaks",
-        "speak",
-        "says",
-        "responded",
-        "interrupted",
-        "concluded",
-        "offered",
-        "noted",
-        "mentioned",
-        "commented",
-        "admitted",
-        "promised",
-        "warned",
-        "ordered",
-        "commanded",
-    ]
+_PLAIN_VERBS = _words(
+    "said says say saying asked asks ask replied replies answered answers added adds continued continues went began "
+    "begins remarked told tells tell called calls repeated repeats returned observed inquired declared explained "
+    "announced agreed insisted demanded suggested cried cries exclaimed whispered murmured muttered shouted thought "
+    "wrote typed texted put spoke speaks speak says responded interrupted concluded offered noted mentioned "
+    "commented admitted promised warned ordered commanded"
 )
 _MANDARIN_SPEAKS = re.compile(
     r"(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|曰|云|讲|回|开口|言|念|笑|哭|叹|嘀咕|嘟囔|嗫嚅|吩咐|插嘴|接话)"
@@ -160,7 +104,7 @@ def scene_of(passage: Passage, language: Language) -> Scene:
         sentences += (
             Sentence(one.start, one.end, region, far)
             for one in _sentences(text, span, language)
-            if not _within(one, directions)
+            if _DIRECTION.sub("", text[one.start : one.end]).strip(" 　*.,。，”") or not _holds(one, directions)
         )
     distance, edge = 0, own.start
     while edge > 0 and distance < FARTHEST_BEFORE:
@@ -260,7 +204,9 @@ def _nearest(
         sentences = list(_sentences(passage.text, span, language))
         near = NEAREST_SENTENCES
         if span.start >= passage.end:
-            yield from ((one, "same" if number < near else "after", number // near) for number, one in enumerate(sentences))
+            yield from (
+                (one, "same" if number < near else "after", number // near) for number, one in enumerate(sentences)
+            )
         else:
             backwards = enumerate(reversed(sentences))
             yield from ((one, "same" if number < near else "before", number // near) for number, one in backwards)
@@ -341,5 +287,5 @@ def _sentences(text: str, span: _Span, language: Language) -> Iterator[_Span]:
         yield _Span(start, span.end)
 
 
-def _within(one: _Span, others: list[_Span]) -> bool:
-    return any(other.start <= one.start and one.end <= other.end for other in others)
+def _holds(one: _Span, others: list[_Span]) -> bool:
+    return any(one.start <= other.start and other.end <= one.end for other in others)

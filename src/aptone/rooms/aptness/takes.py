@@ -159,7 +159,10 @@ def _group(members: Sequence[Sample], source: str) -> LineOfTakes:
     names = {sample.id: sample.ids.get("take", sample.id) for sample in members}
     if len(set(names.values())) < len(names):
         raise RecordError(f'{source}: two takes of "{words}" have one name; give each its own under ids.take.')
-    plans = {sample.plan for sample in members if sample.plan is not None}
+    plans: list[Plan] = []
+    for sample in members:
+        if sample.plan is not None and sample.plan not in plans:
+            plans.append(sample.plan)
     if len(plans) > 1:
         raise RecordError(f'{source}: takes of "{words}" have different plans, so their scores do not compare.')
     plan = plans.pop() if plans else None
