@@ -2,9 +2,10 @@
 
     python -m benchmarks.acted_dialogue --speech UQM [--sheet sheet.tsv | --read sheet.tsv]
 
-Replies of six characters of The Ur-Quan Masters, each with what was said before it. Every sub-line is planned with the lines
-around it. ``--sheet`` writes sixty of them for a reader, who puts right, acceptable or wrong into the last column; ``--read``
-counts what the reader wrote. No word of the dialogues is kept in the results. UQM does not come with Aptone.
+Replies of six characters of The Ur-Quan Masters, each with what was said before it. Every sub-line is planned with the
+lines around it. ``--sheet`` writes sixty of them for a reader, who puts right, acceptable or wrong into the last
+column; ``--read`` counts what the reader wrote. No word of the dialogues is kept in the results. UQM does not come with
+Aptone.
 """
 
 import argparse

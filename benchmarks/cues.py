@@ -3,9 +3,10 @@
     python -m benchmarks.cues --data TEXTS --before before.py
 
 Sentences as novelists write them, by kind and language: those that the phrases were written with
-(``tests/planner/reading/cue_sentences``), and as many that were put away before (``benchmarks/cue_sentences``). One hand wrote
-both and, after them, the phrases, so the second figure is kinder than a stranger's text would be; 137 of 152 were
-understood when they were first tried. A sentence counts as understood if the first cue of its kind is the one meant.
+(``tests/planner/reading/cue_sentences``), and as many that were put away before (``benchmarks/cue_sentences``). One
+hand wrote both and, after them, the phrases, so the second figure is kinder than a stranger's text would be; 137 of 152
+were understood when they were first tried. A sentence counts as understood if the first cue of its kind is the one
+meant.
 
 False alarms: sentences that deny, imagine or speak of something else; two pages of prose in which nobody speaks; and
 every line of MELD, CPED and StyleTalk (``TEXTS`` holds them; none comes with Aptone), once as what they are, lines with

@@ -2,17 +2,17 @@
 
     python -m benchmarks.planner --data TEXTS --before CHECKOUT
 
-Scenes (``recipes/planner/labels/test.*.jsonl``): 156 a language of six kinds, by writers who saw neither the training scenes
-nor the reader's rules, and which nothing was trained on or chosen by. An answer is right if it names the scene's emotion
-or one that its writer accepts as well; clearly wrong if it names one that the writer does not even call near; naming none
-is neither. Rivals: the commonest emotion, TF-IDF with logistic regression on the training scenes, the explicit reader
-alone, the encoder alone, and the planner before (``--before``: a checkout of revision b4ee1ba).
+Scenes (``recipes/planner/labels/test.*.jsonl``): 156 a language of six kinds, by writers who saw neither the training
+scenes nor the reader's rules, and which nothing was trained on or chosen by. An answer is right if it names the scene's
+emotion or one that its writer accepts as well; clearly wrong if it names one that the writer does not even call near;
+naming none is neither. Rivals: the commonest emotion, TF-IDF with logistic regression on the training scenes, the
+explicit reader alone, the encoder alone, and the planner before (``--before``: a checkout of revision b4ee1ba).
 
-Novels (`TEXTS` holds ``fiction/``): the paragraph of a line with its author's own speech tag and the eight before it, through
-the same path as ``aptone plan``; mean recall over six emotions, authors of the dev part. The encoder alone on the same lines
-with the tag in sight and hidden. Calibration: of what is named on the test scenes. Cost: CPU time of one thread for a line
-of a novel, beside the ear's for a clip of four seconds. `TEXTS` does not come with Aptone; without it only the scenes are
-measured.
+Novels (`TEXTS` holds ``fiction/``): the paragraph of a line with its author's own speech tag and the eight before it,
+through the same path as ``aptone plan``; mean recall over six emotions, authors of the dev part. The encoder alone on
+the same lines with the tag in sight and hidden. Calibration: of what is named on the test scenes. Cost: CPU time of one
+thread for a line of a novel, beside the ear's for a clip of four seconds. `TEXTS` does not come with Aptone; without it
+only the scenes are measured.
 """
 
 import argparse
@@ -119,7 +119,7 @@ def judged(test: Sequence[dict[str, Any]], answers: Sequence[str]) -> dict[str, 
 
 def explicit_only(passage: Passage, language: Language) -> str:
     """What the explicit reader says by itself: the emotion with the most weight near the line."""
-    sums: Counter[str] = Counter()
+    sums: defaultdict[str, float] = defaultdict(float)
     for cue in felt_cues(passage, language):
         weight = cue_weight(cue) * (3.0 if cue.region in ("tag", "direction") else 1.0)
         for emotion, share in cue.meaning.emotions.items():
@@ -160,7 +160,7 @@ def tf_idf(language: Language) -> Callable[[Sequence[Example]], list[str]]:
 
 def before(checkout: Path, asked: Sequence[dict[str, Any]]) -> list[str]:
     """What the planner of an earlier checkout says."""
-    done = subprocess.run(  # noqa: S603
+    done = subprocess.run(
         [sys.executable, "-c", _BEFORE],
         input="\n".join(json.dumps(one) for one in asked),
         env={"PYTHONPATH": str(checkout / "src"), "PATH": ""},

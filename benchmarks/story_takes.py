@@ -2,10 +2,10 @@
 
     python -m benchmarks.story_takes --speech RAVDESS
 
-Ten little stories (``benchmarks/stories/takes.json``), each once with the feeling said outright and once only implied, by a
-writer who knew nothing of the planner. The takes are five emotions of one sentence by one actor whom the ear never heard
-(RAVDESS, test part: four actors, so forty trials a version). Beside it the same with the emotion given as the plan, which
-is the ear's part alone. RAVDESS does not come with Aptone.
+Ten little stories (``benchmarks/stories/takes.json``), each once with the feeling said outright and once only implied,
+by a writer who knew nothing of the planner. The takes are five emotions of one sentence by one actor whom the ear never
+heard (RAVDESS, test part: four actors, so forty trials a version). Beside it the same with the emotion given as the
+plan, which is the ear's part alone. RAVDESS does not come with Aptone.
 """
 
 import argparse
@@ -43,7 +43,9 @@ def takes_of(folder: Path, part: str) -> dict[tuple[str, str, str], Path]:
     return found
 
 
-def trial(story: dict[str, Any], plan: Plan, sample: Sample, takes: dict[str, Path], judge: BuiltInJudge) -> dict[str, Any]:
+def trial(
+    story: dict[str, Any], plan: Plan, sample: Sample, takes: dict[str, Path], judge: BuiltInJudge
+) -> dict[str, Any]:
     """The scores of five takes by one plan, and whether the fitting one is first."""
     scores: dict[str, float] = {}
     for emotion, path in takes.items():

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from aptone.lexicon.feelings import VOICES
 from aptone.planner.encoder.pieces import BREAK, MARKS, Piece, Pieces
 from aptone.planner.encoder.window import LONGEST, LONGEST_AFTER
 from aptone.planner.label_sets import LABEL_SETS
-from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS, VOICES, Example, voice_of
+from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS, Example, voice_of
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 LABELS: dict[str, tuple[str, ...]] = {
@@ -126,7 +127,9 @@ def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> 
     for line in lines:
         by_book.setdefault(line.book, []).append(line)
     for book, own in by_book.items():
-        starts, cuts, numbers = [], [], []
+        starts: list[int] = []
+        cuts: list[list[Piece]] = []
+        numbers: list[int] = []
         base = table.length
         for paragraph in fiction.paragraphs(book):
             cut = pieces.cut(paragraph) if paragraph.strip() else []

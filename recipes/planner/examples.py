@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aptone.lexicon.feelings import VOICES
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 EMOTIONS = ("neutral", "calm", "happy", "sad", "angry", "fear", "disgust", "surprise", "boredom", "playful", "unsaid")

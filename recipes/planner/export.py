@@ -89,12 +89,12 @@ def export(
     words = network.words.weight.detach().numpy()
     written = []
     first = len(MARKS)
-    for language, vocabulary in vocabularies.items():
-        own = np.concatenate([words[: len(MARKS)], words[first : first + len(vocabulary) - len(MARKS)]])
-        first += len(vocabulary) - len(MARKS)
+    for language, known in vocabularies.items():
+        own = np.concatenate([words[: len(MARKS)], words[first : first + len(known) - len(MARKS)]])
+        first += len(known) - len(MARKS)
         packed = pack(own)
         arrays: dict[str, npt.NDArray[Any]] = {
-            "vocabulary": np.frombuffer("\n".join(vocabulary).encode(), dtype=np.uint8),
+            "vocabulary": np.frombuffer("\n".join(known).encode(), dtype=np.uint8),
             "nibbles": packed.nibbles,
             "scales": packed.scales,
         }

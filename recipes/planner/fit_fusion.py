@@ -1,10 +1,10 @@
-"""Fit how the two readers are put together, and calibrate the result, on scenes and lines that no encoder was trained on.
+"""Fit how the two readers are put together, and calibrate it, on scenes and lines that no encoder was trained on.
 
     python -m recipes.planner.fit_fusion --data TEXTS
 
-Writes ``src/aptone/planner/weights/fusion.json``. The loss is the cross-entropy of readers' shares; a small penalty keeps
-weights near their start. How sure a reading must be before an emotion is named is then chosen so that on held-out scenes
-right answers exceed clearly wrong ones by most.
+Writes ``src/aptone/planner/weights/fusion.json``. The loss is the cross-entropy of readers' shares; a small penalty
+keeps weights near their start. How sure a reading must be before an emotion is named is then chosen so that on held-out
+scenes right answers exceed clearly wrong ones by most.
 """
 
 import argparse
@@ -97,10 +97,10 @@ def fit(rows: list[Row]) -> dict[str, Any]:
         optimizer.zero_grad()
         loss = -(target * torch.log_softmax(scores(), dim=1)).sum(1)
         total = (loss * weight).sum() / weight.sum() + PENALTY * ((values - start) ** 2).sum()
-        total.backward()
+        total.backward()  # type: ignore[no-untyped-call]
         return total
 
-    optimizer.step(closure)
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
     found = [round(float(value), 4) for value in values.detach()]
     return {
         "reader": found[0],

@@ -2,8 +2,8 @@
 
     python -m recipes.planner.gpu_job FOLDER --plan FOLDER/plan.json --out OUT --minutes 8
 
-`FOLDER` holds ``arrays.LANGUAGE.npz``, ``start.LANGUAGE.npz`` and ``start.body.npz``. Both languages are trained as one network:
-they share everything but the vectors of their pieces. The plan names trainings one after another:
+`FOLDER` holds ``arrays.LANGUAGE.npz``, ``start.LANGUAGE.npz`` and ``start.body.npz``. Both languages are trained as one
+network: they share everything but the vectors of their pieces. The plan names trainings one after another:
 
 - ``name``, ``recipe`` (fields of `Recipe`), ``shares`` (rows of a batch by source);
 - ``from``: the training whose weights it goes on with, or several, whose weights are averaged;

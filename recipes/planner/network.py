@@ -1,4 +1,4 @@
-"""The encoder in torch: post-norm transformer layers (Devlin et al. 2019) and a linear head for each thing that is known.
+"""The encoder in torch: post-norm transformer layers (Devlin et al. 2019) and a linear head for each label.
 
 The target's state is a layer on three vectors: the first mark, the mark before the target, the mean over the target.
 """

@@ -1,4 +1,4 @@
-"""Go on with a trained encoder on a CPU: a few more passes over what careful readers labelled, or a row of the ablation.
+"""Go on with a trained encoder on a CPU: a few more passes over what readers labelled, or a row of the ablation.
 
     python -m recipes.planner.refine FOLDER --weights RUN/weights.NAME.words.npz RUN/weights.NAME.body.npz --out OUT
 

@@ -51,7 +51,7 @@ class MiniLm:
         return {name: np.ascontiguousarray(values, dtype=np.float32) for name, values in body.items()}
 
     def glossed(self, vocabulary: Sequence[str], glosses: Mapping[str, str], *, seed: int = 0) -> Floats:
-        """Vectors of Mandarin pieces: the mean of the pieces of their English gloss; what has none is drawn at random."""
+        """Vectors of Mandarin pieces: the mean of the pieces of their English gloss; others are drawn at random."""
         pieces = EnglishPieces([*MARKS, *self.vocabulary])
         shift = len(MARKS)
         generator = np.random.default_rng(seed)

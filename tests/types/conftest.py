@@ -196,9 +196,7 @@ ages, sexes = st.sampled_from(AgeBand), st.sampled_from(Sex)
 samples_arrays = st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=8).map(lambda x: np.array(x, np.float32))
 audios = st.builds(Audio, samples_arrays, st.integers(1, 192_000), source=texts)
 vads = st.builds(Vad, unit, unit, unit)
-lines = st.builds(
-    Line, text=texts, role=texts, speech=st.booleans(), continues=st.booleans(), direction=texts
-)
+lines = st.builds(Line, text=texts, role=texts, speech=st.booleans(), continues=st.booleans(), direction=texts)
 shares = st.just(math.nan) | st.floats(0, 1)
 evidence = st.builds(Evidence, texts, texts, st.integers(-50, 50), counts, counts, texts)
 no_votes = st.builds(NoVote, st.integers(0, 15), texts)

@@ -39,8 +39,8 @@ from aptone.types import Language, to_json
 @click.option(
     "--voting",
     type=click.Choice(["none", "release", "paper", "one"]),
-    help="Windows of the story that vote: those of the public release, those of the paper (filled up with later lines), "
-    "or one window without a vote. The built-in planner reads everything at once unless one is named.",
+    help="Windows of the story that vote: those of the public release, those of the paper (filled up with later "
+    "lines), or one window without a vote. The built-in planner reads everything at once unless one is named.",
 )
 @click.option("--thrifty", is_flag=True, help="Stop asking as soon as no other plan can win; the winner is the same.")
 @click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache.")
@@ -66,9 +66,9 @@ def plan(
 ) -> int:
     """How should a line of a story sound?
 
-    Emotion, intensity, rhythm, intonation, voice and recording condition, as the story around it asks, with the words of
-    the story that it rests on and how sure it is; or that the story does not say. STORY is a text with one line of the
-    story on each, subtitles (.srt), JSON, or a manifest.
+    Emotion, intensity, rhythm, intonation, voice and recording condition, as the story around it asks, with the words
+    of the story that it rests on and how sure it is; or that the story does not say. STORY is a text with one line of
+    the story on each, subtitles (.srt), JSON, or a manifest.
 
     \b
     aptone plan story.txt --line "Is anybody there?" --planner api

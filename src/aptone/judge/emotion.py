@@ -38,8 +38,8 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     two: the first feeling at the beginning of the speech, the last one at its end.
 
     Where the plan gives probabilities of emotions, the score is the expected one over them, Σ p · score, and its spread
-    the standard deviation: an unsure plan gives a middling score with a wide spread. Where the story does not say how the
-    line feels, there is no score, with the reason.
+    the standard deviation: an unsure plan gives a middling score with a wide spread. Where the story does not say how
+    the line feels, there is no score, with the reason.
     """
     if not plan.says_emotion and not math.isnan(plan.unsaid):
         return unjudged(NOT_SAID, language, heard=perception.phrase.get(language, ""), asked=False)
@@ -82,7 +82,7 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
 
 def _expected(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
     """The expected score over the emotions of a plan."""
-    kept = {Emotion(name): share for name, share in plan.emotions.items() if share >= FAINTEST}
+    kept = {Emotion.parse(name): share for name, share in plan.emotions.items() if share >= FAINTEST}
     total = math.fsum(kept.values())
     alternatives, fits = [], []
     for emotion, share in kept.items():

@@ -1,4 +1,4 @@
-"""English words that say how a line is recorded, for `aptone.planner.reading.cues`; `english_manner` says how it is spoken.
+"""English words that say how a line is recorded, for `aptone.planner.reading.cues`.
 
 `aptone.lexicon.phrases` says how a phrase is written: ``shout~`` with its endings, ``<device>`` any word of a
 family, ``...`` up to four words, ``#`` the end of a clause. Add a phrase to a list, or a word to a family in
@@ -176,7 +176,8 @@ LISTS = (
         "far below ... <sound>, <sound> ... far away, distant voice, distant voices, distant shout, distant cry, "
         "distant call, far off voice, far off shout, far away voice, faraway voice, faint voice, faint cry, "
         "faint shout, faint call, faint answer, voice was faint, voice came faintly, voice ... faint with distance, "
-        "thin with distance, faintly ... <speak>, faintly ... <say>, faintly from, faintly #, muffle~, voice from <the> next, "
+        "thin with distance, faintly ... <speak>, faintly ... <say>, faintly from, faintly #, muffle~, "
+        "voice from <the> next, "
         "voice from upstairs, voice from downstairs, voice from below, voice from above, voice from outside, "
         "voice from somewhere, voice from within, out of the dark ... voice, out of the darkness ... voice, "
         "out of the fog ... voice, somewhere above ... voice, somewhere below ... voice, "

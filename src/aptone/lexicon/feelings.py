@@ -15,6 +15,7 @@ from aptone.types import Emotion, Language
 
 Kind = Literal["verb", "manner", "feeling", "body", "voice"]
 """A verb of speaking; how something is said; what somebody feels; face and body; what the voice is like."""
+_EMOTIONS = {str(emotion): emotion for emotion in Emotion}
 VOICES = [
     "whisper",
     "quiet",
@@ -125,6 +126,6 @@ def _shares(emotions: str) -> dict[Emotion, float]:
     weights = {}
     for part in emotions.split():
         name, _, weight = part.partition(":")
-        weights[Emotion(name)] = float(weight or 1)
+        weights[_EMOTIONS[name]] = float(weight or 1)
     total = sum(weights.values())
     return {emotion: weight / total for emotion, weight in weights.items()}

@@ -15,29 +15,29 @@ REACH = {"en": 6, "zh": 7}
 _WORDS: dict[Language, tuple[str, str, str, str, str]] = {
     "en": (
         # Denied up to the end of the clause.
-        "not, never, no, nor, neither, without, didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, wouldn't, "
-        "couldn't, can't, cannot, hadn't, haven't, hasn't, nothing, nobody, none, instead of, rather than, far from, "
-        "no longer, no more, anything but, free of, free from, devoid of, hardly, scarcely, not a trace of, no trace of, "
-        "no sign of, no hint of, got over, past being, beyond being, stopped being, ceased to be, too ... to be, unlike, "
-        "refus~ to, refuse~ to, fail~ to, not so much, forgot to be, forgotten to be, expect~ ... to, expected, should have, "
-        "ought to have, would have, might have, could have, supposed to",
+        "not, never, no, nor, neither, without, didn't, doesn't, don't, wasn't, weren't, isn't, aren't, won't, "
+        "wouldn't, couldn't, can't, cannot, hadn't, haven't, hasn't, nothing, nobody, none, instead of, rather than, "
+        "far from, no longer, no more, anything but, free of, free from, devoid of, hardly, scarcely, not a trace of, "
+        "no trace of, no sign of, no hint of, got over, past being, beyond being, stopped being, ceased to be, too ... "
+        "to be, unlike, refus~ to, refuse~ to, fail~ to, not so much, forgot to be, forgotten to be, expect~ ... to, "
+        "expected, should have, ought to have, would have, might have, could have, supposed to",
         # The next word only.
         "less, than, un",
         # A feeling that has passed.
-        "had been, used to be, had once, once been, years ago, earlier, at first, yesterday, last night, last week, "
-        "as a child, long ago, the ... before had, that morning had, until now, had felt, had left, was gone, were gone, "
+        "had been, used to be, had once, once been, years ago, earlier, at first, yesterday, last night, last week, as "
+        "a child, long ago, the ... before had, that morning had, until now, had felt, had left, was gone, were gone, "
         "had gone, had passed, had drained, had faded, had burned out, had worn off, ebbed, the last of",
         # These look like a denial and are none.
-        "not only, could not help, couldn't help, cannot help, can't help, nothing but, no wonder, no doubt, not without, "
-        "could hardly contain, could not contain, couldn't contain, could not hide, couldn't hide, did not hide, "
-        "didn't hide, not bother to hide, didn't bother to hide, could not keep, couldn't keep, not trust, could hardly, "
-        "could scarcely, didn't trust, no attempt to hide, not stop, couldn't stop, could not stop, never so, "
+        "not only, could not help, couldn't help, cannot help, can't help, nothing but, no wonder, no doubt, not "
+        "without, could hardly contain, could not contain, couldn't contain, could not hide, couldn't hide, did not "
+        "hide, didn't hide, not bother to hide, didn't bother to hide, could not keep, couldn't keep, not trust, could "
+        "hardly, could scarcely, didn't trust, no attempt to hide, not stop, couldn't stop, could not stop, never so, "
         "never been so, never felt so, never seen ... so, nothing if not, no end, could not believe, couldn't believe, "
         "not meet, wouldn't meet, would not meet, didn't dare, did not dare, not dare, dared not, no sooner",
         # Behind a feeling, these take it back.
-        "was gone, were gone, had gone, had passed, had left <him>, had faded, had drained, had evaporated, had vanished, "
-        "gone from, left <poss>, faded, drained away, ebbed, evaporated, had burned, had worn, was over, dissolved, "
-        "vanished, melted, melted away, drained from, drained out",
+        "was gone, were gone, had gone, had passed, had left <him>, had faded, had drained, had evaporated, had "
+        "vanished, gone from, left <poss>, faded, drained away, ebbed, evaporated, had burned, had worn, was over, "
+        "dissolved, vanished, melted, melted away, drained from, drained out",
     ),
     "zh": (
         "没有，没，并没，并未，从未，未曾，尚未，不曾，并不，从不，从来不，绝不，决不，并非，不再，不会，不是，毫不，毫无，"

@@ -32,8 +32,8 @@ REVISION = 4
 PARAMETERS = 26_000_000
 """Numbers that the encoder holds, to a hundred thousand; a test counts them."""
 NOTE = (
-    "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its probabilities say "
-    "how sure it is."
+    "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its probabilities "
+    "say how sure it is."
 )
 BuiltInVoting = Literal["none", "release", "paper", "one"]
 
@@ -44,8 +44,8 @@ class BuiltInPlanner:
     Args:
         voting: ``none`` to read everything near the line at once. The others are those of `ChatPlanner`, for
             comparisons: votes of one deterministic reader say nothing about how sure it is.
-        windows: lines before the target that are read at most, or in the longest window; 0 plans from the line alone. By
-            default everything near the line, or 15 where windows vote.
+        windows: lines before the target that are read at most, or in the longest window; 0 plans from the line alone.
+            By default everything near the line, or 15 where windows vote.
         thrifty: leave out the votes of windows that cannot change the outcome.
         replan: whether to plan again where the sample brings a plan.
 

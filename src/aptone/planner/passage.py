@@ -73,11 +73,10 @@ class Passage:
 
 
 def passage_of(sample: Sample) -> Passage:
-    """The passage around the target of a sample.
+    r"""The passage around the target of a sample.
 
-    >>> from aptone.types import AudioRef
-    >>> lines = (Line("“Go,”", "Tom"), Line("said Tom.", continues=True))
-    >>> passage_of(Sample("a", AudioRef("a.wav"), Line("No!", "Ann"), context=lines, following=(Line("Ann left."),))).text
+    >>> from aptone.types import AudioRef >>> lines = (Line("“Go,”", "Tom"), Line("said Tom.", continues=True)) >>>
+    passage_of(Sample("a", AudioRef("a.wav"), Line("No!", "Ann"), context=lines, following=(Line("Ann left."),))).text
     '“Go,” said Tom.\\n“No!”\\nAnn left.'
     """
     return laid_out(sample.context, sample.target, sample.following)
@@ -113,7 +112,7 @@ def _near(lines: Sequence[Line], most: int) -> list[Line]:
 
 
 def _quotes(line: Line, words: str, *, target: bool) -> str:
-    """The text of a line as it stands in a passage: speech in quotation marks, with its speaker if nothing else says."""
+    """The text of a line as it stands in a passage: speech in quotation marks, with its speaker if need be."""
     holds_marks = any(mark in words for mark in _MARKS - frozenset("‘’'")) and bool(find_quotations(words))
     if holds_marks or not (target or line.is_speech):
         return words

@@ -117,7 +117,7 @@ def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value | None:
     shares = np.exp(logits - logits.max())
     shares /= shares.sum()
     number = int(shares.argmax())
-    return kind(answers_labels(head)[number]) if shares[number] >= SURE_DELIVERY else None
+    return kind.parse(answers_labels(head)[number]) if shares[number] >= SURE_DELIVERY else None
 
 
 def answers_labels(head: str) -> list[str]:
@@ -185,7 +185,7 @@ def _evidence(
 
 
 def _speaks_for(words: str, emotion: Emotion, language: Language) -> bool:
-    """Whether words that the encoder rests on can be shown for an emotion: some letters, and no other feeling's word."""
+    """Whether words that the encoder rests on can be shown for an emotion: letters, and no other feeling's word."""
     if sum(character.isalnum() for character in words) < 2:
         return False
     named = [hit.meaning.emotions for hit in felt_phrases(tokens(words, language), language) if hit.meaning.emotions]

@@ -1,9 +1,9 @@
 """How much of a story is shown beside a line.
 
-A window of a context size C holds the C lines before the target; where fewer stand before it, it is filled up with later
-lines (CEAEval, appendix B). A planner may vote on windows of growing size: as the paper has them, filled up; or as the
-public release has them, which grow backwards only and stop growing where the story begins. Or it reads one window, the
-largest, without a vote (the paper's ablation, rows 3 and 5).
+A window of a context size C holds the C lines before the target; where fewer stand before it, it is filled up with
+later lines (CEAEval, appendix B). A planner may vote on windows of growing size: as the paper has them, filled up; or
+as the public release has them, which grow backwards only and stop growing where the story begins. Or it reads one
+window, the largest, without a vote (the paper's ablation, rows 3 and 5).
 """
 
 from collections.abc import Sequence
@@ -73,8 +73,8 @@ def voting_windows(
 
     ``release``: the last 1, 2, … lines before the target; the one that covers the whole story before it is the last.
     ``paper``: windows of the sizes 1, 2, …, filled up with later lines where the story begins; the one that covers the
-    whole story is the last. ``one``: the largest of these alone. Where there is nothing to show, or `largest` is 0, there
-    is one window without lines, so that the line still gets a plan.
+    whole story is the last. ``one``: the largest of these alone. Where there is nothing to show, or `largest` is 0,
+    there is one window without lines, so that the line still gets a plan.
 
     >>> [window.size for window in voting_windows([Line("a"), Line("b"), Line("c")])]
     [1, 2, 3]

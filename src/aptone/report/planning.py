@@ -143,10 +143,10 @@ def emotion_told(plan: Plan, *, language: Language) -> str:
     if is_unsaid(plan):
         if plan.unsaid >= ranked[0][1] * said:
             return word("plan_not_said", share=_share(plan.unsaid))
-        listed = [
+        likeliest = [
             f"{in_language(name, Emotion, language)} {_share(share * said)}" for name, share in ranked[:MOST_OTHERS]
         ]
-        return word("plan_unsure", listed=("、" if language == "zh" else ", ").join(listed))
+        return word("plan_unsure", listed=("、" if language == "zh" else ", ").join(likeliest))
     others = [
         f"{in_language(name, Emotion, language)} {_share(share * said)}"
         for name, share in ranked[1:]

@@ -239,8 +239,8 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("The calibration was fitted on plans of another planner", "校准所用的计划来自另一个规划器"),
     Phrase(
-        "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its probabilities "
-        "say how sure it is",
+        "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its "
+        "probabilities say how sure it is",
         "内置规划器是个小模型。故事只作暗示时它常会判断错，概率说明它有多大把握",
     ),
     Phrase(

@@ -1,8 +1,8 @@
 """The learned reader: a small transformer that both languages share, with a vocabulary for each, on ONNX Runtime.
 
-``weights/encoder.npz`` holds the transformer in eight bits a number, ``weights/pieces.LANGUAGE.npz`` the pieces of a language
-and their vectors in four. Everything runs in one thread, one passage at a time, so that neighbours and cores change
-nothing.
+``weights/encoder.npz`` holds the transformer in eight bits a number, ``weights/pieces.LANGUAGE.npz`` the pieces of a
+language and their vectors in four. Everything runs in one thread, one passage at a time, so that neighbours and cores
+change nothing.
 """
 
 import functools

@@ -97,8 +97,7 @@ class EnglishPieces:
         """
         found = []
         for match in _ENGLISH.finditer(text.translate(_SAME)):
-            for number in self._word(match.group()):
-                found.append(Piece(number, match.start(), match.end()))
+            found += [Piece(number, match.start(), match.end()) for number in self._word(match.group())]
         return found
 
     def _word(self, word: str) -> tuple[int, ...]:

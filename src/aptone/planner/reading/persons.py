@@ -52,12 +52,12 @@ _MEN = _words(
 _MANDARIN_WOMEN = re.compile(r"[妈娘奶婆姨姑嫂姐妹妻女婶媳妃后]|太太|夫人|小姐")
 _MANDARIN_MEN = re.compile(r"[爸爹爷公叔伯舅哥弟夫儿汉]|先生|老头|少爷|小伙")
 _NO_NAMES = _words(
-    "the a an and but or so then when while as if in on at to of for from with by not no yes oh well i it he she they we "
-    "you his her their my our your this that these those there here what who why how where which nobody somebody everyone "
-    "everybody someone nothing something mr mrs ms dr sir miss monday tuesday wednesday thursday friday saturday sunday "
-    "january february march april may june july august september october november december god english french german "
-    "chinese after before behind outside inside later now still only even just one two three all both each every another "
-    "suddenly finally slowly"
+    "the a an and but or so then when while as if in on at to of for from with by not no yes oh well i it he she they "
+    "we you his her their my our your this that these those there here what who why how where which nobody somebody "
+    "everyone everybody someone nothing something mr mrs ms dr sir miss monday tuesday wednesday thursday friday "
+    "saturday sunday january february march april may june july august september october november december god english "
+    "french german chinese after before behind outside inside later now still only even just one two three all both "
+    "each every another suddenly finally slowly"
 )
 _MANDARIN_NAME = re.compile(
     r"(?:^|[，。！？：；”」\n])(?P<name>[\u4e00-\u9fff]{2,3}?)(?=(?:[^，。！？：；“”\n]{0,8})(?:说|道|问|答|喊|叫|嚷|骂|吼|喝|开口|笑|哭|叹))"
@@ -193,9 +193,10 @@ def mentions(text: Tokens, source: str, names: frozenset[str], language: Languag
         elif word in ("the", "a", "an") and place + 1 < len(text.words):
             if (noun := _noun(text.words, place + 1)) is not None:
                 yield _Mention(place, noun, owns=False)
-        elif word in _WOMEN or word in _MEN:
-            if place == 0 or text.words[place - 1] not in ("the", "a", "an", "old", "young", "little"):
-                yield _Mention(place, Person(word, "f" if word in _WOMEN else "m"), owns=owns_name)
+        elif (word in _WOMEN or word in _MEN) and (
+            place == 0 or text.words[place - 1] not in ("the", "a", "an", "old", "young", "little")
+        ):
+            yield _Mention(place, Person(word, "f" if word in _WOMEN else "m"), owns=owns_name)
 
 
 def _noun(words: Sequence[str], place: int) -> Person | None:

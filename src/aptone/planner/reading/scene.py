@@ -149,9 +149,9 @@ def _directions(text: str, own: _Span, passage: Passage, head: int) -> Iterator[
             yield inside
     before_start = text.rfind("\n", 0, max(0, own.start - 1)) + 1
     previous = text[before_start : max(0, own.start - 1)].strip()
-    if own.start and (match := _DIRECTION.fullmatch(previous)) is not None:
-        offset = text.index(match[1], before_start)
-        yield _Span(offset, offset + len(match[1]))
+    if own.start and (alone := _DIRECTION.fullmatch(previous)) is not None:
+        offset = text.index(alone[1], before_start)
+        yield _Span(offset, offset + len(alone[1]))
 
 
 def _own_narration(passage: Passage, own: _Span, head: int, language: Language) -> Iterator[tuple[_Span, Region, int]]:

@@ -159,7 +159,7 @@ def tag_with_colon(line: str, *, known: Set[str], common: Set[str] = frozenset()
 
 
 class Label(NamedTuple):
-    """The label of a script's line: ``TOM (furious): Get out.``
+    """The label of a script's line: ``TOM (furious): Get out.``.
 
     Args:
         name: before the colon; it may still be any word.
