@@ -86,9 +86,9 @@ def sample_at(text: str, start: int, end: int, language: Language) -> Sample:
     """The words between two places of a text as a sample."""
     story = make_story(text.split("\n"), language=language)
     wanted = text[start:end].strip()
-    before = text[:start].count("\n")
-    occurrence = sum(wanted in paragraph for paragraph in text.split("\n")[: before + 1])
-    return line_to_plan(story, line=wanted, occurrence=occurrence if occurrence > 1 else None, language=language)
+    holding = [wanted in paragraph for paragraph in text.split("\n")]
+    occurrence = sum(holding[: text[:start].count("\n") + 1]) if sum(holding) > 1 else None
+    return line_to_plan(story, line=wanted, occurrence=occurrence, language=language)
 
 
 def named(plan: Plan) -> str:

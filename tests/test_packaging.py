@@ -83,7 +83,17 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     miniature = ("hear.onnx", "write.onnx", "miniature.json", "LICENCES.md")
     assert {f"aptone/judge/weights/miniature/{name}" for name in miniature} <= set(names)
     assert "aptone/judge/miniature_prompts/task_plan.en.txt" in names
-    assert {"aptone/planner/weights/planner.npz", "aptone/planner/weights/LICENCES.md"} <= set(names)
+    planner = (
+        "encoder.npz",
+        "pieces.en.npz",
+        "pieces.zh.npz",
+        "words.en.npz",
+        "words.zh.npz",
+        "fusion.json",
+        "LICENCES.md",
+    )
+    assert {f"aptone/planner/weights/{name}" for name in planner} <= set(names)
+    assert {f"aptone/lexicon/feelings.{language}.tsv" for language in ("en", "zh")} <= set(names)
     licences = {name.partition("/licenses/")[2] for name in names if "/licenses/" in name}
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
     style = ("style_audio.onnx", "style_text.onnx", "fit.json", "speakers.npz", "LICENCES.md")

@@ -1,4 +1,4 @@
-"""Fit how the two readers are put together, and calibrate it, on scenes and lines that no encoder was trained on.
+"""Fit how the readers are put together, and calibrate it, on scenes and lines that no encoder was trained on.
 
     python -m recipes.planner.fit_fusion --data TEXTS
 
@@ -23,6 +23,7 @@ from aptone.planner.encoder.network import load_encoder
 from aptone.planner.fusion import GROUPS, UNSAID, Features, features_of, fusion_of
 from aptone.planner.passage import Passage
 from aptone.planner.reading.felt import felt_cues
+from aptone.planner.word_counts import load_word_counts
 from aptone.types import Language
 from recipes.planner.arrays import sampled
 from recipes.planner.examples import EMOTIONS, Example, visible
@@ -42,19 +43,21 @@ LEAST = tuple(round(float(value), 2) for value in np.arange(0.0, 0.62, 0.02))
 
 
 class Row(NamedTuple):
-    """An example with what both readers say of it."""
+    """An example with what the readers say of it."""
 
     example: Example
     features: Features
 
 
 def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
-    """What both readers say of some examples."""
+    """What the readers say of some examples."""
     encoder = load_encoder(language)
+    words = load_word_counts(language)
     found = []
     for example in examples:
         passage = Passage(example.text, example.start, example.end, "", ())
-        found.append(Row(example, features_of(felt_cues(passage, language), encoder.read(passage))))
+        features = features_of(felt_cues(passage, language), encoder.read(passage), words.log_shares(passage))
+        found.append(Row(example, features))
     return found
 
 
@@ -75,22 +78,23 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     """The weights of a language."""
     reader = torch.tensor(np.array([row.features.reader for row in rows]))
     tags = torch.tensor(np.array([row.features.tags for row in rows]))
+    words = torch.tensor(np.array([row.features.words for row in rows]))
     groups = {name: torch.tensor(np.array([row.features.groups[name] for row in rows])) for name in GROUPS}
     explicit = torch.tensor([row.features.explicit for row in rows], dtype=torch.float64)
     target = torch.tensor(
         [[row.example.target.get(name, 0.0) for name in EMOTIONS] for row in rows], dtype=torch.float64
     )
     weight = torch.tensor([1.0 if row.example.source == "scenes" else BOOK_WEIGHT for row in rows], dtype=torch.float64)
-    start = torch.tensor([0.8, 0.1, *[1.0] * 5, -1.0, -0.5, *[0.0] * (UNSAID + 1)], dtype=torch.float64)
+    start = torch.tensor([0.7, 0.1, 0.3, -0.5, *[1.0] * 5, -1.0, *[0.0] * (UNSAID + 1)], dtype=torch.float64)
     values = start.clone().requires_grad_()
     optimizer = torch.optim.LBFGS([values], max_iter=300, line_search_fn="strong_wolfe")
 
     def scores() -> torch.Tensor:
-        found = values[0] * reader + values[1] * tags + values[9:]
+        found = values[0] * reader + values[1] * tags + values[2] * words + values[10:]
         for number, name in enumerate(GROUPS):
-            found = found + values[2 + number] * groups[name]
+            found = found + values[4 + number] * groups[name]
         bonus = torch.zeros_like(found)
-        bonus[:, UNSAID] = values[8] * explicit
+        bonus[:, UNSAID] = values[3] * explicit
         return found + bonus
 
     def closure() -> torch.Tensor:
@@ -105,9 +109,10 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     return {
         "reader": found[0],
         "tags": found[1],
-        "groups": dict(zip(GROUPS, found[2:8], strict=True)),
-        "explicit": found[8],
-        "offsets": found[9:],
+        "words": found[2],
+        "groups": dict(zip(GROUPS, found[4:10], strict=True)),
+        "explicit": found[3],
+        "offsets": found[10:],
         "least": 0.0,
     }
 

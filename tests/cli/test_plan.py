@@ -43,7 +43,8 @@ def test_a_plan_is_shown_with_what_every_window_said(aptone: Callable[..., Any],
 
 def test_a_plan_for_machines(aptone: Callable[..., Any], chats: list[ScriptedChat]) -> None:
     shown = aptone("plan", STORY, "--line", "Is anybody there?", "--no-cache", "--json", "--role", "Mara")
-    assert shown.json["line"] == {"schema": "aptone.Line/1", "text": "Is anybody there?", "role": "Mara"}
+    line = shown.json["line"]
+    assert (line["text"], line["role"], line["speech"]) == ("Is anybody there?", "Mara", True)
     assert shown.json["plan"]["rhythm"] == "tense"
     assert shown.json["plan"]["no_votes"][0]["window"] == 4
     stability = shown.json["stability"]

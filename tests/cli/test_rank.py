@@ -52,7 +52,7 @@ def test_a_reader_of_another_language_gets_the_same_order_with_reasons_of_their_
     assert [take["score"] for take in told["takes"]] == [take["score"] for take in plain["takes"]]
     assert told["language"] == plain["language"] == "en"  # of the story
     assert told["rationale"] != plain["rationale"]
-    assert "条录音" in told["rationale"]
+    assert "难分高下" in told["rationale"] or "条录音" in told["rationale"]
 
 
 def test_a_take_that_cannot_be_read_is_last_with_the_reason(

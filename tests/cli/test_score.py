@@ -76,7 +76,7 @@ def test_a_run_goes_on_in_another_language_and_keeps_the_reasons_that_it_has(
 def test_nothing_is_said_of_a_planner_where_every_line_brings_its_plan(
     aptone: Callable[..., Any], clip: Path, folder: Path
 ) -> None:
-    said = "The built-in planner was taught"
+    said = "The built-in planner is a small model"
     assert said not in aptone("score", clip, "--line", "Stay.", "--plan", PLAN).out
     assert said in aptone("score", clip, "--line", "Stay.").out
     aptone("score", "manifest.jsonl", "-o", "run")

@@ -1,10 +1,10 @@
-"""Both readers as one calibrated distribution: what the text says outright, and what the encoder infers.
+"""All readers as one calibrated distribution: what the text says outright, what the encoder infers, word counts.
 
 For emotion k, and "the story does not say" as one outcome more,
 
-    z_k = a · log p_reader(k) + b · t · log p_tags(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
+    z_k = a · log p_reader(k) + b · t · log p_tags(k) + d · log p_words(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
 
-p_reader and p_tags are two heads of the encoder; t is 1 where the line's own tag says more than "said", else 0; s_g(k)
+p_reader and p_tags are two heads of the encoder, p_words is what word counts say; t is 1 where the line's own tag says more than "said", else 0; s_g(k)
 in [-1, 1] is what the explicit cues of a region g say for k. The few weights were fitted on scenes and lines of books
 that the encoder was not trained on (``weights/fusion.json``).
 """
@@ -55,6 +55,7 @@ class Fusion:
 
     Args:
         reader, tags: of the encoder's two heads.
+        words: of word counts.
         groups: of the explicit cues, by region.
         explicit: what explicit cues take from "the story does not say".
         offsets: of the outcomes, the last one for "the story does not say".
@@ -63,6 +64,7 @@ class Fusion:
 
     reader: float
     tags: float
+    words: float
     groups: Mapping[str, float]
     explicit: float
     offsets: tuple[float, ...]
@@ -70,7 +72,8 @@ class Fusion:
 
     def probabilities(self, features: "Features") -> Floats:
         """The probability of every outcome."""
-        scores = self.reader * features.reader + self.tags * features.tags + np.array(self.offsets)
+        scores = self.reader * features.reader + self.tags * features.tags + self.words * features.words
+        scores = scores + np.array(self.offsets)
         for name, weight in self.groups.items():
             scores = scores + weight * features.groups[name]
         scores[UNSAID] += self.explicit * features.explicit
@@ -81,22 +84,23 @@ class Fusion:
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What both readers say, as numbers: one for each emotion and one for "the story does not say".
+    """What the readers say, as numbers: one for each emotion and one for "the story does not say".
 
     Args:
-        reader, tags: logarithms of probabilities; those of tags are 0 where the line has no telling tag.
+        reader, tags, words: logarithms of probabilities; those of tags are 0 where the line has no telling tag.
         groups: by region, what explicit cues say; 0 where they say nothing.
         explicit: from 0 to 1, how much the text says outright.
     """
 
     reader: Floats
     tags: Floats
+    words: Floats
     groups: Mapping[str, Floats]
     explicit: float
 
 
-def features_of(cues: Sequence[FeltCue], answers: Answers) -> Features:
-    """The features of a target."""
+def features_of(cues: Sequence[FeltCue], answers: Answers, words: Floats) -> Features:
+    """The features of a target; `words` are the logarithms that `WordCounts` gives."""
     reader = _log_shares(answers.logits["reader"])
     tags = _log_shares(answers.logits["tags"])
     spread = np.zeros(UNSAID + 1)
@@ -111,7 +115,8 @@ def features_of(cues: Sequence[FeltCue], answers: Answers) -> Features:
         for emotion, share in cue.meaning.emotions.items():
             sums[group][EMOTIONS.index(emotion)] += weight * share
     explicit = sum(float(sums[name].sum()) for name in ("tag", "direction", "same"))
-    return Features(reader, spread, {name: np.tanh(values) for name, values in sums.items()}, math.tanh(explicit))
+    groups = {name: np.tanh(values) for name, values in sums.items()}
+    return Features(reader, spread, words, groups, math.tanh(explicit))
 
 
 def cue_weight(cue: FeltCue) -> float:
@@ -142,6 +147,7 @@ def fusion_of(data: Mapping[str, Any]) -> Fusion:
     return Fusion(
         reader=data["reader"],
         tags=data["tags"],
+        words=data["words"],
         groups=data["groups"],
         explicit=data["explicit"],
         offsets=tuple(data["offsets"]),

@@ -75,9 +75,10 @@ class Passage:
 def passage_of(sample: Sample) -> Passage:
     r"""The passage around the target of a sample.
 
-    >>> from aptone.types import AudioRef >>> lines = (Line("“Go,”", "Tom"), Line("said Tom.", continues=True)) >>>
-    passage_of(Sample("a", AudioRef("a.wav"), Line("No!", "Ann"), context=lines, following=(Line("Ann left."),))).text
-    '“Go,” said Tom.\\n“No!”\\nAnn left.'
+    >>> from aptone.types import AudioRef
+    >>> lines = (Line("“Go,”", "Tom"), Line("said Tom.", continues=True))
+    >>> passage_of(Sample("a", AudioRef("a.wav"), Line("No!", "Ann"), context=lines, following=(Line("Ann left."),))).text
+    '“Go,” said Tom.\nAnn: “No!”\nAnn left.'
     """
     return laid_out(sample.context, sample.target, sample.following)
 

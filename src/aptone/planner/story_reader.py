@@ -1,4 +1,4 @@
-"""How a line should sound, read from the story around it: both readers, one distribution, and the words it rests on."""
+"""How a line should sound, read from the story around it: one distribution, and the words it rests on."""
 
 import math
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, loa
 from aptone.planner.passage import Passage, passage_of
 from aptone.planner.reading.cues import Cue, cues
 from aptone.planner.reading.felt import FeltCue, felt_cues
+from aptone.planner.word_counts import load_word_counts
 from aptone.types import Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample
 
 SURE_DELIVERY = 0.45
@@ -77,7 +78,7 @@ def read_line(sample: Sample) -> Reading:
     felt = felt_cues(passage, language)
     answers = load_encoder(language).read(passage)
     fusion = load_fusion(language)
-    shares = fusion.probabilities(features_of(felt, answers))
+    shares = fusion.probabilities(features_of(felt, answers, load_word_counts(language).log_shares(passage)))
     unsaid = float(shares[UNSAID])
     said = max(1e-9, 1.0 - unsaid)
     emotions = {emotion: float(shares[number] / said) for number, emotion in enumerate(EMOTIONS)}

@@ -147,7 +147,7 @@ def make_pairs(
     if not by_key:
         raise UsageError(f"no clip belongs to {split}.")
     generator = np.random.default_rng([seed, *split.encode()])
-    planner = BuiltInPlanner()
+    planner = BuiltInPlanner(voting="release")
     made = 0
     while made < count:
         wanted = min(PER_DRAW, count - made)

@@ -42,7 +42,7 @@ def felt_cues(passage: Passage, language: Language) -> tuple[FeltCue, ...]:
     >>> from aptone.planner.passage import laid_out
     >>> from aptone.types import Line
     >>> cues = felt_cues(laid_out([], Line("Go!"), [Line("she sobbed, her hands shaking.", continues=True)]), "en")
-    >>> [(cue.region, sorted(cue.meaning.emotions)) for cue in cues if cue.meaning.emotions]
+    >>> [(cue.region, [str(name) for name in cue.meaning.emotions]) for cue in cues if cue.meaning.emotions]
     [('tag', ['sad']), ('tag', ['fear'])]
     """
     scene = scene_of(passage, language)

@@ -19,8 +19,8 @@ from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.run import Call
 from aptone.types import Emotion, Json, Language, language_of_text, signature
 
-REVEALED = 0.4
-"""Share of a feeling in what the planner's text model expects, beyond which the words give that feeling away."""
+REVEALED = 0.6
+"""Share of a feeling in what the planner's encoder expects of the words alone, beyond which the words give that feeling away."""
 FEWEST_WORDS: dict[Language, int] = {"en": 4, "zh": 5}
 MOST_WORDS: dict[Language, int] = {"en": 30, "zh": 60}
 """Words (Mandarin: characters) of a sentence that is asked in one breath."""
@@ -92,7 +92,7 @@ def revealed(candidate: Candidate) -> dict[str, str]:
         shares = line_emotions(candidate.content, candidate.language)
         for way in candidate.categories:
             if (share := shares.get(_FEELINGS[way], 0.0)) > REVEALED:
-                found.setdefault(way, f"its meaning: the text model expects it with {share:.0%}")
+                found.setdefault(way, f"its meaning: the text encoder expects it with {share:.0%}")
     return found
 
 
