@@ -36,7 +36,7 @@ GOALS = {"explicit": 32, "implicit": 18}
 def takes_of(folder: Path, part: str) -> dict[tuple[str, str, str], Path]:
     """The first strong reading of every actor, sentence and emotion."""
     with (folder / "labels.csv").open(encoding="utf-8", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["split"] == part and row["intensity"] == "normal"]
+        rows = [row for row in csv.DictReader(file) if row["split"] == part and row["intensity"] == "strong"]
     found: dict[tuple[str, str, str], Path] = {}
     for row in sorted(rows, key=lambda row: row["file"]):
         found.setdefault((row["speaker"], row["text"].rstrip("."), row["emotion"]), folder / row["file"])

@@ -38,10 +38,10 @@ def judge_emotion(plan: Plan, perception: Perception, *, language: Language, par
     two: the first feeling at the beginning of the speech, the last one at its end.
 
     Where the plan gives probabilities of emotions, the score is the expected one over them, Σ p · score, and its spread
-    the standard deviation: an unsure plan gives a middling score with a wide spread. Where the story does not say how
-    the line feels, there is no score, with the reason.
+    the standard deviation: an unsure plan gives a middling score with a wide spread. Where it is likeliest that the
+    story does not say how the line feels, there is no score, with the reason.
     """
-    if not plan.says_emotion and not math.isnan(plan.unsaid):
+    if plan.is_unsaid:
         return unjudged(NOT_SAID, language, heard=perception.phrase.get(language, ""), asked=False)
     if plan.emotions and perception.emotion:
         return _expected(plan, perception, language=language, parameters=parameters)
@@ -95,7 +95,7 @@ def _expected(plan: Plan, perception: Perception, *, language: Language, paramet
         fits.append(share / total * fit)
         alternatives.append((share / total, scored("emotion", fit, parameters).value))
     heard = perception.phrase.get(language, "")
-    planned = in_language(plan.emotion.strip(), Emotion, language)
+    planned = in_language(plan.emotion.strip(), Emotion, language) or _either(kept, language)
     if not alternatives:
         return unjudged(UNKNOWN_FEELING, language, planned=planned, heard=heard)
     value = math.fsum(share * score for share, score in alternatives)
@@ -114,6 +114,12 @@ def _expected(plan: Plan, perception: Perception, *, language: Language, paramet
         agrees=likeliest == wanted,
         alternatives=tuple(alternatives),
     )
+
+
+def _either(shares: Mapping[Emotion, float], language: Language) -> str:
+    """The two likeliest emotions, where none is likely enough to be named alone."""
+    likeliest = sorted(shares, key=lambda name: -shares[name])[:2]
+    return ("或" if language == "zh" else " or ").join(emotion.label(language) for emotion in likeliest)
 
 
 def _at(place: Vad, feeling: Feeling | None) -> Feeling:

@@ -1,17 +1,18 @@
 """The planner that needs no server: it reads the story around a line.
 
-Two readers look at the same passage: one finds what the text says outright (speech tags, stage directions, narration of
-the speaker), the other, a small transformer for each language, infers what is not said. Together they give one
-distribution over emotions, and "the story does not say" is one of its outcomes.
+Three readers look at the same passage: one finds what the text says outright (speech tags, stage directions, narration
+of the speaker), a small transformer infers what is not said, and counts of words help where it is unsure. Together they
+give one distribution over emotions, and "the story does not say" is one of its outcomes.
 """
 
+import hashlib
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
+from importlib.resources import files
 from typing import Literal
 
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.planner.encoder.network import encoder_revision
 from aptone.planner.story_reader import Reading, read_line
 from aptone.planner.votes import elected_plan, next_windows
 from aptone.planner.windows import (
@@ -83,8 +84,7 @@ class BuiltInPlanner:
             "planner:built-in",
             {
                 "revision": REVISION,
-                "en": encoder_revision("en"),
-                "zh": encoder_revision("zh"),
+                "weights": weights_revision(),
                 "voting": self._voting or "none",
                 "windows": self._windows,
             },
@@ -121,6 +121,17 @@ class BuiltInPlanner:
     def _planned(self, sample: Sample) -> Plan:
         require_readable(sample)
         return plan_of(read_line(sample), sample, signature=self.signature)
+
+
+@cache
+def weights_revision() -> str:
+    """What identifies everything that was learned: the lexicon's tables, the encoder, word counts and their weights."""
+    found = hashlib.sha256()
+    for package, endings in (("aptone.lexicon", (".tsv",)), ("aptone.planner.weights", (".npz", ".json"))):
+        for file in sorted(files(package).iterdir(), key=lambda one: one.name):
+            if file.name.endswith(endings):
+                found.update(file.read_bytes())
+    return found.hexdigest()[:12]
 
 
 def plan_of(reading: Reading, sample: Sample, *, signature: str) -> Plan:

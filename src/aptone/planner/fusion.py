@@ -4,9 +4,9 @@ For emotion k, and "the story does not say" as one outcome more,
 
     z_k = a · log p_reader(k) + b · t · log p_tags(k) + d · log p_words(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
 
-p_reader and p_tags are two heads of the encoder, p_words is what word counts say; t is 1 where the line's own tag says more than "said", else 0; s_g(k)
-in [-1, 1] is what the explicit cues of a region g say for k. The few weights were fitted on scenes and lines of books
-that the encoder was not trained on (``weights/fusion.json``).
+p_reader and p_tags are two heads of the encoder, p_words is what word counts say; t is 1 where the line's own tag says
+more than "said", else 0; s_g(k) in [-1, 1] is what the explicit cues of a region g say for k. The few weights were
+fitted on scenes and lines of books that the encoder was not trained on (``weights/fusion.json``).
 """
 
 import functools

@@ -77,7 +77,8 @@ def passage_of(sample: Sample) -> Passage:
 
     >>> from aptone.types import AudioRef
     >>> lines = (Line("“Go,”", "Tom"), Line("said Tom.", continues=True))
-    >>> passage_of(Sample("a", AudioRef("a.wav"), Line("No!", "Ann"), context=lines, following=(Line("Ann left."),))).text
+    >>> sample = Sample("a", AudioRef("a.wav"), Line("No!", "Ann"), context=lines, following=(Line("Ann left."),))
+    >>> passage_of(sample).text
     '“Go,” said Tom.\nAnn: “No!”\nAnn left.'
     """
     return laid_out(sample.context, sample.target, sample.following)

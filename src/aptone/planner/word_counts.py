@@ -5,6 +5,8 @@ encoder is not that both together are better than either.
 """
 
 import functools
+import io
+import itertools
 import math
 import re
 import zlib
@@ -52,9 +54,8 @@ class WordCounts:
         scores = self.offsets.astype(np.float64)
         for view, counted in enumerate(counts(passage, self.language)):
             places = np.fromiter(counted.keys(), dtype=np.int64, count=len(counted))
-            values = (1.0 + np.log(np.fromiter(counted.values(), dtype=np.float64, count=len(counted)))) * self.rarity[
-                view, places
-            ]
+            times = np.fromiter(counted.values(), dtype=np.float64, count=len(counted))
+            values = (1.0 + np.log(times)) * self.rarity[view, places]
             if len(places):
                 scores += (values / math.sqrt(float(values @ values))) @ self.weights[view, places]
         shifted = scores - scores.max()
@@ -84,13 +85,14 @@ def _grams(text: str, language: Language) -> Iterator[str]:
     else:
         words = _WORD.findall(plain)
         yield from words
-        yield from map(" ".join, zip(words, words[1:], strict=False))
+        yield from map(" ".join, itertools.pairwise(words))
 
 
 @functools.cache
 def load_word_counts(language: Language) -> WordCounts:
     """The reader of a language that comes with Aptone."""
-    with (files("aptone.planner") / "weights" / f"words.{language}.npz").open("rb") as file, np.load(file) as stored:
+    data = (files("aptone.planner") / "weights" / f"words.{language}.npz").read_bytes()
+    with np.load(io.BytesIO(data), allow_pickle=False) as stored:
         return WordCounts(
             rarity=stored["rarity"].astype(np.float32),
             weights=stored["weights"].astype(np.float32) * stored["scales"].astype(np.float32),

@@ -88,7 +88,7 @@ def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -
     for number, row in enumerate(evidence_rows(plan, language=language)):
         table.add_row("" if number else word("because"), Text(one_line(row)))
     shown: list[RenderableType] = [table]
-    if is_unsaid(plan):
+    if plan.is_unsaid or plan.is_unsure:
         shown.append(Text(word("plan_how_to_go_on"), style="yellow"))
     if plan.votes and windows:
         asked = len(plan.votes) + len(plan.no_votes)
@@ -127,11 +127,6 @@ def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: 
     return table
 
 
-def is_unsaid(plan: Plan) -> bool:
-    """Whether a planner read the story and found that it does not say how the line feels."""
-    return not plan.says_emotion and not math.isnan(plan.unsaid)
-
-
 def emotion_told(plan: Plan, *, language: Language) -> str:
     """The emotion of a plan; with the probabilities behind it, where it has any."""
     word = words(language)
@@ -140,9 +135,9 @@ def emotion_told(plan: Plan, *, language: Language) -> str:
         return named
     said = 1.0 - plan.unsaid
     ranked = sorted(plan.emotions.items(), key=lambda pair: -pair[1])
-    if is_unsaid(plan):
-        if plan.unsaid >= ranked[0][1] * said:
-            return word("plan_not_said", share=_share(plan.unsaid))
+    if plan.is_unsaid:
+        return word("plan_not_said", share=_share(plan.unsaid))
+    if plan.is_unsure:
         likeliest = [
             f"{in_language(name, Emotion, language)} {_share(share * said)}" for name, share in ranked[:MOST_OTHERS]
         ]

@@ -137,11 +137,23 @@ class Plan:
         return bool(self.emotion.strip())
 
     @property
+    def is_unsaid(self) -> bool:
+        """Whether a planner found it likelier than any emotion that the story does not say how the line feels."""
+        if self.says_emotion or math.isnan(self.unsaid):
+            return False
+        return self.unsaid >= (1.0 - self.unsaid) * max(self.emotions.values(), default=0.0)
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether a planner gives probabilities of emotions, but none that it is sure enough of to name it."""
+        return not self.says_emotion and not math.isnan(self.unsaid) and not self.is_unsaid
+
+    @property
     def confidence(self) -> float:
         """Probability of the likeliest emotion, or that the story does not say; NaN when the planner gives none."""
         if math.isnan(self.unsaid):
             return math.nan
-        return (1.0 - self.unsaid) * max(self.emotions.values()) if self.says_emotion else self.unsaid
+        return self.unsaid if self.is_unsaid else (1.0 - self.unsaid) * max(self.emotions.values())
 
     @property
     def vote_share(self) -> float:

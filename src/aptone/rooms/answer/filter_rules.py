@@ -20,7 +20,7 @@ from aptone.run import Call
 from aptone.types import Emotion, Json, Language, language_of_text, signature
 
 REVEALED = 0.6
-"""Share of a feeling in what the planner's encoder expects of the words alone, beyond which the words give that feeling away."""
+"""Share of a feeling in what the encoder expects of the words alone, beyond which they give that feeling away."""
 FEWEST_WORDS: dict[Language, int] = {"en": 4, "zh": 5}
 MOST_WORDS: dict[Language, int] = {"en": 30, "zh": 60}
 """Words (Mandarin: characters) of a sentence that is asked in one breath."""
