@@ -2,9 +2,9 @@
 
     python -m benchmarks.lighthouse   # on a CPU, a minute
 
-Six lines of ``examples/lighthouse``, each in three readings by a synthetic voice, are judged by the plans that its
-manifest brings. Six lines are a picture, no measurement; readings were made before there was a miniature judge, and no
-judge was tuned on them.
+Six lines of ``examples/lighthouse``, each in three readings by a synthetic voice; how a line should sound is read from
+the story by the built-in planner, no plan is given. Six lines are a picture, no measurement; readings were made before
+there was a miniature judge or this planner, and no judge was tuned on them.
 """
 
 import argparse
@@ -13,11 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import aptone
+from aptone.planner.built_in import BuiltInPlanner
 from aptone.rooms.aptness.data import read_manifest
-from aptone.types import AudioRef, Plan, Sample, dumps
+from aptone.run import Call
+from aptone.types import AudioRef, Sample, dumps
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "lighthouse"
 RESULT = Path(__file__).parent / "results" / "lighthouse.json"
+PLANNER = BuiltInPlanner()
 JUDGES: dict[str, dict[str, Any]] = {
     "built-in judge": {"engine": "built-in"},
     "miniature": {"engine": "miniature"},
@@ -31,7 +34,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=RESULT)
     arguments = parser.parse_args()
     samples = read_manifest(EXAMPLE / "manifest.jsonl")
-    record = {name: judged(samples, asked) for name, asked in JUDGES.items()}
+    record: dict[str, Any] = {name: judged(samples, asked) for name, asked in JUDGES.items()}
     arguments.out.write_text(dumps(record) + "\n", encoding="utf-8")
     for name, found in record.items():
         print(f"{name}: the apt reading comes first in {found['apt first']} of {len(found['scores'])} lines")
@@ -45,10 +48,8 @@ def judged(samples: list[Sample], asked: dict[str, Any]) -> dict[str, Any]:
     for sample in samples:
         line, reading = sample.id.rsplit("-", 1)
         assert isinstance(sample.audio, AudioRef)
-        assert isinstance(sample.plan, Plan)
-        outcome = aptone.score(
-            sample.audio.path, line=sample.target.text, plan=sample.plan, language=sample.language, **asked
-        )
+        plan = PLANNER.plan(sample, Call())
+        outcome = aptone.score(sample.audio.path, line=sample.target.text, plan=plan, language=sample.language, **asked)
         scores[line][reading] = round(outcome.scores["aptness"].value, 2)
     others = [(readings["apt"], max(readings["flat"], readings["wrong"])) for readings in scores.values()]
     return {"apt first": sum(apt > other for apt, other in others), "scores": dict(scores)}

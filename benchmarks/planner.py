@@ -221,6 +221,25 @@ def scene_table(language: Language, checkout: Path | None, kept: dict[str, Any])
     }
 
 
+def agreement(language: Language) -> dict[str, dict[str, Any]]:
+    """How often a second reader, blind to the first, names the same emotion, or one that the first accepts: by kind."""
+    first = {row["id"]: row for name in ("test", "scenes", "books") for row in rows(f"{name}.{language}")}
+    found: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
+    for row in rows(f"second.{language}"):
+        if (other := first.get(row["id"])) is not None:
+            same = row["emotion"] == other["emotion"]
+            group = "book lines" if "book" in other else other["kind"] if "split" in other else f"test {other['kind']}"
+            found[group].append((same, same or row["emotion"] in other["also"]))
+    return {
+        name: {
+            "read_twice": len(pairs),
+            "same": round(float(np.mean([same for same, _ in pairs])), 3),
+            "acceptable": round(float(np.mean([accepted for _, accepted in pairs])), 3),
+        }
+        for name, pairs in sorted(found.items())
+    }
+
+
 def novel_lines(language: Language, fiction: Fiction) -> dict[str, list[TaggedLine]]:
     """Lines of dev authors with a sure tag, by emotion."""
     found: dict[str, list[TaggedLine]] = defaultdict(list)
@@ -317,6 +336,7 @@ def main() -> None:
         for name, row in record[language]["scenes"]["table"].items():
             kinds = " ".join(f"{kind} {row[kind]:.2f}" for kind in KINDS)
             print(f"{language} {name}: all {row['all']:.3f} {row['interval']} {kinds} wrong {row['clearly_wrong']:.3f}")
+        record[language]["agreement"] = agreement(language)
         print(f"{language} calibration error {record[language]['scenes']['calibration_error']}")
         if options.data is not None:
             fiction = Fiction(options.data / "fiction")

@@ -1,8 +1,9 @@
 """Make the example clips and their manifest: four lines in English and two in Mandarin, each read three ways.
 
-An *apt* reading does what the plan asks for, a *flat* one has no melody and one pace, a *wrong* one does the opposite.
+An *apt* reading does what the story asks for, a *flat* one has no melody and one pace, a *wrong* one does the opposite.
 The voices are synthetic (flite and espeak-ng, both in most Linux distributions), so what a reading does is known:
-rate, pitch, melody and loudness are set, and the telephone is the one of `aptone.audio`.
+rate, pitch, melody and loudness are set, and the telephone is the one of `aptone.audio`. The manifest has no plans: how
+a line should sound is read from the story.
 
     python examples/lighthouse/make_clips.py
 """
@@ -42,13 +43,12 @@ FLAT = Reading(melody=0.05)
 
 @dataclass(frozen=True)
 class Spoken:
-    """A line, how it should sound, and how the apt and the wrong reading sound."""
+    """A line, and how the apt and the wrong reading of it sound."""
 
     name: str
     language: str
     line: str
     role: str
-    plan: dict[str, str]
     apt: Reading
     wrong: Reading
     read_as: str = ""
@@ -60,7 +60,6 @@ LINES = [
         "en",
         "Get out! The water is over the wall!",
         "Mara",
-        {"emotion": "terrified, shouting", "rhythm": "high-energy", "intonation": "falling"},
         Reading(rate=1.15, pitch=1.35, melody=2.6, loudness=-16.0),
         Reading(rate=0.7, pitch=0.8, melody=0.6, loudness=-34.0),
     ),
@@ -69,7 +68,6 @@ LINES = [
         "en",
         "Is anybody there?",
         "Mara",
-        {"emotion": "anxious, hoping", "rhythm": "tense", "intonation": "rising"},
         Reading(rate=1.3, pitch=1.0, ends=3.2, loudness=-20.0),
         Reading(rate=0.65, pitch=0.85, ends=0.6, loudness=-32.0),
         "is anybody there?",
@@ -79,7 +77,6 @@ LINES = [
         "en",
         "Stay where you are. We will not come tonight.",
         "the keeper",
-        {"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"},
         Reading(rate=0.75, pitch=0.95, melody=1.0, loudness=-23.0, phone=True),
         Reading(rate=1.4, pitch=1.3, melody=1.8, loudness=-20.0),
     ),
@@ -88,7 +85,6 @@ LINES = [
         "en",
         "Sleep now. The wind is going home.",
         "Mara",
-        {"emotion": "tender, tired", "rhythm": "relaxed", "intonation": "falling"},
         Reading(rate=0.75, pitch=0.95, melody=1.2, loudness=-27.0),
         Reading(rate=1.35, pitch=1.35, melody=2.4, loudness=-15.0),
     ),
@@ -97,7 +93,6 @@ LINES = [
         "zh",
         "快出来！水漫过墙了！",
         "玛拉",
-        {"emotion": "惊恐", "rhythm": "高亢型", "intonation": "下降调"},
         Reading(rate=1.15, pitch=1.6, melody=1.3, ends=0.6, loudness=-16.0),
         Reading(rate=0.7, pitch=0.8, melody=0.5, ends=1.5, loudness=-34.0),
         "kuai4 chu1 lai2! shui3 man4 guo4 qiang2 le5!",
@@ -107,7 +102,6 @@ LINES = [
         "zh",
         "睡吧，风要回家了。",
         "玛拉",
-        {"emotion": "温柔而疲惫", "rhythm": "舒缓型", "intonation": "下降调"},
         Reading(rate=0.75, pitch=1.1, melody=0.8, ends=0.5, loudness=-27.0),
         Reading(rate=1.4, pitch=1.2, melody=1.4, ends=1.8, loudness=-15.0),
         "shui4 ba5, feng1 yao4 hui2 jia1 le5.",
@@ -135,7 +129,6 @@ def main() -> None:
                     "context": story[:place],
                     "following": story[place + 1 :],
                     "language": spoken.language,
-                    "plan": spoken.plan,
                     "ids": {"story": "lighthouse", "reading": kind},
                 }
             )

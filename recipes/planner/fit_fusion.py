@@ -86,7 +86,8 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     target = torch.tensor(
         [[row.example.target.get(name, 0.0) for name in EMOTIONS] for row in rows], dtype=torch.float64
     )
-    weight = torch.tensor([1.0 if row.example.source == "scenes" else BOOK_WEIGHT for row in rows], dtype=torch.float64)
+    counts = [BOOK_WEIGHT if row.example.source in ("books", "tags") else 1.0 for row in rows]
+    weight = torch.tensor(counts, dtype=torch.float64)
     start = torch.tensor([0.7, 0.1, 0.3, -0.5, *[1.0] * 5, -1.0, *[0.0] * (UNSAID + 1)], dtype=torch.float64)
     values = start.clone().requires_grad_()
     optimizer = torch.optim.LBFGS([values], max_iter=300, line_search_fn="strong_wolfe")
@@ -121,7 +122,7 @@ def fit(rows: list[Row]) -> dict[str, Any]:
 
 def least_probability(rows: list[Row], weights: dict[str, Any]) -> float:
     """The least probability of an emotion that is named at which few enough held-out scenes are read clearly wrong."""
-    own = [row for row in rows if row.example.source == "scenes"]
+    own = [row for row in rows if row.example.source in ("scenes", "contrast")]
     shares = np.array([fusion_of(weights).probabilities(row.features) for row in own])
     best = shares[:, :UNSAID].argmax(axis=1)
     names = [EMOTIONS[number] for number in best]
@@ -153,6 +154,7 @@ def main() -> None:
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
         held_out = [one for one in scenes(language) if one.split == "dev"]
+        held_out += [one for one in scenes(language, name="contrast") if one.split == "dev"]
         held_out += [one for one in book_lines(language, fiction) if one.split == "dev"]
         held_out += tagged(language, fiction)
         rows = rows_of(held_out, language)

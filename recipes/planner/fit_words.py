@@ -43,7 +43,7 @@ def fit(examples: list[Example], language: Language, *, strength: float = STRENG
         for name, share in one.target.items():
             numbers.append(number)
             labels.append(EMOTIONS.index(name))
-            weights.append(share * (1.0 if one.source == "scenes" else BOOK_WEIGHT))
+            weights.append(share * (BOOK_WEIGHT if one.source == "books" else 1.0))
     model = LogisticRegression(C=strength, max_iter=150, class_weight="balanced")
     model.fit(matrix[numbers], labels, sample_weight=weights)
     found = np.zeros((len(EMOTIONS), VIEWS * PLACES))
@@ -87,10 +87,10 @@ def main() -> None:
     fiction = Fiction(options.data / "fiction")
     languages: tuple[Language, ...] = ("en", "zh")
     for language in languages:
-        own = [*scenes(language), *book_lines(language, fiction)]
+        own = [*scenes(language), *scenes(language, name="contrast"), *book_lines(language, fiction)]
         reader = fit([one for one in own if one.split == "train"], language)
         save(reader, options.out / f"words.{language}.npz")
-        for source in ("scenes", "books"):
+        for source in ("scenes", "contrast", "books"):
             held_out = [one for one in own if one.split == "dev" and one.source == source]
             right = [
                 EMOTIONS[int(reader.log_shares(Passage(one.text, one.start, one.end, "", ())).argmax())] in one.target

@@ -3,6 +3,8 @@
 Files of this folder's ``labels/``, one JSON object a row:
 
 - ``scenes.LANGUAGE.N.jsonl``: a scene with its text; the target stands between ⟦ and ⟧.
+- ``contrast.LANGUAGE.jsonl``: the same, in sets: one line in three or four situations that ask for different
+deliveries.
 - ``books.LANGUAGE.jsonl``: labels of lines of public-domain novels. They point into the book (book, paragraph, first
   and last character of the line's first quotation); no text of a book is in them.
 - ``second.LANGUAGE.jsonl``: what a second reader said of some of both, blind to the first.

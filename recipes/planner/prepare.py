@@ -66,6 +66,7 @@ def prepare(
     print(f"{len(lines)} tagged lines, {len(kept)} kept", flush=True)
     arrays |= tag_table(kept, fiction, pieces).arrays("tags")
     arrays |= table_of(scenes(language), pieces).arrays("scenes")
+    arrays |= table_of(scenes(language, name="contrast"), pieces).arrays("contrast")
     arrays |= table_of(book_lines(language, fiction), pieces).arrays("books")
     plain = [line for line in lines if line.split == "train"]
     arrays |= table_of(narrated_examples(plain, fiction), pieces).arrays("narrated")

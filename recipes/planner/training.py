@@ -26,6 +26,7 @@ PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = range(8)
 LONGEST_TARGET, LONGEST_AFTER = 64, 44
 HEAD_OF = {
     "scenes": "reader",
+    "contrast": "reader",
     "books": "reader",
     "narrated": "reader",
     "tags": "tags",
@@ -187,7 +188,7 @@ def losses(
                 network.heads[aspect](pooled).float(), classes, ignore_index=-1, reduction="sum"
             )
             total = total + weight * each / (classes >= 0).sum().clamp(min=1)
-    if name in ("scenes", "books", "tags", "narrated"):
+    if name in ("scenes", "contrast", "books", "tags", "narrated"):
         bits = held["voice"]
         wanted = ((bits.clamp(min=0)[:, None] >> torch.arange(VOICE_COUNT, device=bits.device)) & 1).float()
         each = functional.binary_cross_entropy_with_logits(

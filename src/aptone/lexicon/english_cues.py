@@ -99,6 +99,8 @@ LISTS = (
         "left a message, leave a message, recorded message, recorded voice, pick~ up <the> ... <phone>, picked up #, "
         "picked up on the, snatch~ up <the> ... <phone>, snatch~ <the> ... <phone>, grab~ <the> ... <phone>, "
         "lift~ <the> ... <phone>, took up <the> ... <phone>, reach~ for <the> ... <phone>, seiz~ <the> ... <phone>, "
+        "took <the> ... <phone> from, <phone> off <the> hook, <phone> from <the> hook, wind in the wire, "
+        "wind in the wires, hum~ in the wire, crackl~ in the wire, <sound> in the wire, silence in the wire, "
         "unhook~ <the> ... <device>, answer~ <the> ... <phone>, answer~ on the ... ring, on the first ring, "
         "on the second ring, on the third ring, on the fourth ring, on the fifth ring, took the call, "
         "take~ the call, accept~ the call, made a call, made the call, place~ a call, placed the call, "

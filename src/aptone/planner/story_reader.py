@@ -1,6 +1,7 @@
 """How a line should sound, read from the story around it: one distribution, and the words it rests on."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
@@ -26,6 +27,9 @@ DECIDES = 0.5
 """Probability from which on a piece counts among the words that decide."""
 HEARD_IN_VOICE = 0.5
 """Probability from which on the encoder names what a voice is like."""
+LONGEST_CLAUSE = {False: 70, True: 24}
+"""Characters of a clause that is quoted whole: of English, and of Mandarin (True)."""
+_CLAUSE_ENDS = re.compile(r"[,.;:!?…—\n“”\"「」『』，。；：！？、]+")
 SOUNDS = {"laughing": "laughter", "sobbing": "sobbing", "sighing": "sigh", "groaning": "groan", "gasping": "gasp"}
 """What is heard besides words in such a voice."""
 _KINDS = {"tag": "tag", "direction": "direction", "same": "narration", "before": "narration", "after": "narration"}
@@ -173,7 +177,7 @@ def _evidence(
             told = [*([says.label(language)] if says is not None else []), *voice[:1]]
             _add(found, passage, cue.start, cue.end, ", ".join(told), _KINDS[cue.region])
     if emotion is not None:
-        for start, end in deciding(answers):
+        for start, end in (_clause(passage, *place) for place in deciding(answers)):
             if _speaks_for(passage.text[start:end], emotion, language):
                 kind = "line" if passage.start <= start and end <= passage.end else "context"
                 _add(found, passage, start, end, emotion.label(language), kind)
@@ -191,6 +195,20 @@ def _speaks_for(words: str, emotion: Emotion, language: Language) -> bool:
         return False
     named = [hit.meaning.emotions for hit in felt_phrases(tokens(words, language), language) if hit.meaning.emotions]
     return not named or any(emotion in emotions for emotions in named)
+
+
+def _clause(passage: Passage, start: int, end: int) -> tuple[int, int]:
+    """The clause around a stretch, which says more than the few words that decide; they alone where it is long."""
+    text = passage.text
+    first = max((match.end() for match in _CLAUSE_ENDS.finditer(text, 0, start)), default=0)
+    last = next((match.start() for match in _CLAUSE_ENDS.finditer(text, end)), len(text))
+    while first < start and not text[first].isalnum():
+        first += 1
+    return (first, last) if last - first <= LONGEST_CLAUSE[_is_chinese(text[start:end])] else (start, end)
+
+
+def _is_chinese(words: str) -> bool:
+    return "\u4e00" <= max(words, default="") <= "\u9fff"
 
 
 def deciding(answers: Answers) -> list[tuple[int, int]]:

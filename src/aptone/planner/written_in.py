@@ -80,15 +80,19 @@ def require_readable(sample: Sample) -> None:
         UsageError: if the story is in another language than English or Mandarin.
     """
     if sample.language not in LANGUAGES:
-        raise UsageError(f"the built-in planner reads en and zh, got the language {sample.language!r}.")
+        raise _refused(f"the language {sample.language!r} was named")
     near = [line.text[-LOOKED_AT:] for line in sample.context[-NEAR:]]
     after = [line.text[:LOOKED_AT] for line in sample.following[:NEAR]]
     if name := foreign_language("\n".join([*near, sample.target.text, *after])[-2 * LOOKED_AT :]):
-        raise UsageError(
-            f"the story is written in {name}, and the built-in planner reads English and Mandarin. Say how the line "
-            'should sound (--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api '
-            "--set planner.model=NAME --set planner.base_url=URL."
-        )
+        raise _refused(f"the story is written in {name}")
+
+
+def _refused(why: str) -> UsageError:
+    return UsageError(
+        f"{why}, and the built-in planner reads English (en) and Mandarin (zh). Say how the line should sound "
+        '(--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api --set planner.model=NAME '
+        "--set planner.base_url=URL."
+    )
 
 
 @functools.cache
