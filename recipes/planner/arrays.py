@@ -21,6 +21,7 @@ from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTION
 from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 LABELS: dict[str, tuple[str, ...]] = {
+    "contrast": EMOTIONS,
     "scenes": EMOTIONS,
     "test": EMOTIONS,
     "books": EMOTIONS,

@@ -101,6 +101,34 @@ def test_an_emotion_that_is_open_or_unknown_has_no_score(words: str, reason: str
     assert emotion(Plan(words), language="zh").why != reason
 
 
+def test_probabilities_of_emotions_give_the_expected_score_and_its_spread() -> None:
+    sad, happy = (emotion(Plan(name)).score.value for name in ("sad", "happy"))
+    verdict = emotion(Plan("sad", emotions={"sad": 0.75, "happy": 0.25}, unsaid=0.0))
+    # Σ p · score, and √(p · (1 - p)) times the distance of two scores
+    assert verdict.score.value == pytest.approx(0.75 * sad + 0.25 * happy)
+    assert verdict.score.spread == pytest.approx(math.sqrt(0.75 * 0.25) * abs(sad - happy))
+    assert verdict.alternatives == ((0.75, pytest.approx(sad)), (0.25, pytest.approx(happy)))
+
+
+@pytest.mark.parametrize(("language", "planned"), [("en", "sad or happy"), ("zh", "悲伤或高兴")])
+def test_a_plan_that_is_too_unsure_to_name_one_is_scored_all_the_same(language: Language, planned: str) -> None:
+    unsure = Plan("", emotions={"sad": 0.55, "happy": 0.45}, unsaid=0.2)
+    assert unsure.is_unsure
+    verdict = emotion(unsure, language=language)
+    assert verdict.score.is_defined
+    assert verdict.score.spread > 0
+    assert verdict.planned == planned
+
+
+def test_where_the_story_does_not_say_emotion_is_unscored_and_the_reason_says_how_to_go_on() -> None:
+    silent = Plan("", emotions={"sad": 0.55, "happy": 0.45}, unsaid=0.6)
+    assert silent.is_unsaid
+    verdict = emotion(silent)
+    assert not verdict.score.is_defined
+    assert "--plan" in verdict.score.reason
+    assert "--planner api" in verdict.score.reason
+
+
 def test_rhythm_counts_what_was_heard_by_kinship() -> None:
     verdict = judge_kin("rhythm", Rhythm.TENSE, HEARD, language="en", parameters=PARAMETERS)
     # tense (0.9, 0.5, 0.1), brisk (0.7, 0, 0.6): d² = 0.54; heavy (-0.5, 0.5, -0.6): d² = 2.45; reach² = 0.49

@@ -19,7 +19,7 @@ from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
-REVISION = 2
+REVISION = 3
 
 NOTE = (
     "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's own "
