@@ -144,17 +144,28 @@ def style_card() -> Iterator[Row]:
 
 
 def planner_card() -> Iterator[Row]:
-    for label, name in {"MELD test, 7 emotions": "meld", "CPED, five other TV series, 13 emotions": "cped"}.items():
-        found = result("planner")[name]
-        rivals = (found["tfidf_logistic_regression"], found["tfidf_logistic_regression_balanced"])
-        told = [
-            found["majority"],
-            *(figure for rival in rivals for figure in (rival["weighted_f1"], *rival["interval"])),
-        ]
-        for lines in (0, 5, 15):
-            point = found["curve"][lines]
-            told += [point["ours"], *point["interval"], *point["runs"]]
-        yield label, told
+    kinds = ("tag", "stage", "narrated", "tricky", "far", "implicit")
+    for language, label in {"en": "English", "zh": "Mandarin"}.items():
+        found = result("planner")[language]["scenes"]["table"]
+        for name, row in {
+            "planner": "planner",
+            "its encoder alone": "encoder alone",
+            "TF-IDF with logistic regression": "tf-idf",
+            "its explicit reader alone": "explicit reader alone",
+            "the planner before": "planner before (b4ee1ba)",
+            "commonest emotion": "commonest",
+        }.items():
+            told = found[row]
+            figures_told = [told["all"], *told["interval"], *(told[kind] for kind in kinds), told["clearly_wrong"]]
+            yield f"{label}: {name}", figures_told
+        sources = result("planner_sources")[language]
+        for name, row in sources.items():
+            yield f"{label}: {name}", [row[part] for part in ("scenes", "contrast", "books")]
+    for label, part, name in (
+        ("novels of unseen authors, tag in the text, six emotions, mean recall", "novels", "mean_recall"),
+        ("calibration error on test scenes", "scenes", "calibration_error"),
+    ):
+        yield label, [result("planner")[language][part][name] for language in ("en", "zh")]
 
 
 def ear_card() -> Iterator[Row]:

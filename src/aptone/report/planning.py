@@ -117,7 +117,8 @@ def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: 
         plan = plan_of(entry)
         if plan is not None and plan.emotions:
             found.setdefault(line_of(entry.item.payload), plan)
-    table = Table(box=None, show_header=False, pad_edge=False)
+    title = words(language)("plans_read") if found else None
+    table = Table(box=None, show_header=False, pad_edge=False, title=title, title_justify="left", title_style="dim")
     table.add_column(overflow="ellipsis", no_wrap=True, max_width=36, style="bold")
     table.add_column(overflow="fold")
     for line, plan in list(found.items())[:limit]:

@@ -76,6 +76,11 @@ PAGE: Mapping[str, Phrase] = {
     "fit": Phrase("Fit", "符合"),
     "plan_and_perception": Phrase("Planned and heard", "计划与听感"),
     "plan_alone": Phrase("The plan", "计划"),
+    "plan_read": Phrase("Read from the story", "从故事中读出"),
+    "plans_read": Phrase(
+        "How each line should sound, read from the story by the built-in planner:",
+        "内置规划器从故事中读出的每句台词该有的语气：",
+    ),
     "aspect_by_aspect": Phrase("Aspect by aspect", "逐项"),
     "emotion": Phrase("Emotion", "情感"),
     "rhythm": Phrase("Rhythm", "节奏"),
