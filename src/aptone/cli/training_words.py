@@ -37,8 +37,6 @@ PHRASES: Mapping[str, Phrase] = {
     "stopped": Phrase("Stopped: {why}. The same command goes on.", "已停止：{why}。再次输入同一命令即可继续。"),
     # parts that ship
     "weights": Phrase("Weights: {path}", "权重：{path}"),
-    "encoder": Phrase("Encoder: {path}", "编码器：{path}"),
-    "text_model": Phrase("Text model: {path}", "文本模型：{path}"),
     "parameters": Phrase("Parameters: {path}", "参数：{path}"),
     "pack": Phrase("Pack: {path}", "数据包：{path}"),
     "rows": Phrase("{rows} rows: {path}", "{rows} 行：{path}"),

@@ -6,8 +6,8 @@
 | CPED | Mandarin TV dialogues | 13 emotions | ``cped/valid.csv``, ``test.csv`` |
 
 The names that the sets are published under are understood too (``train_sent_emo.csv``, ``valid_split.csv``, …). The
-built-in planner was taught with their first parts. Of CPED its ``valid`` and half of its ``test``, by TV series, were
-trained on; the other half is reported on.
+built-in planner was taught with CPED's ``valid`` and half of its ``test``, by TV series; the other half is reported on.
+MELD it never saw: proxy benchmarks and comparisons are made from it.
 """
 
 import csv

@@ -170,3 +170,15 @@ def test_another_judge_or_planner_can_be_named() -> None:
     assert make_step(BUILT_IN, planner="by-hand").settings() != make_step(BUILT_IN).settings()
     with pytest.raises(RegistryError, match="no planners are named 'by-hnad'; did you mean by-hand"):
         make_step(BUILT_IN, planner="by-hnad")
+
+
+def test_a_story_is_read_from_python_too() -> None:
+    story = ["Tom threw the cup against the wall.", "“Get out!” he roared, red with rage.", "Nobody moved."]
+    outcome = aptone.score(CLIP, line="Get out!", story=story)
+    assert outcome.state is State.DONE
+    assert outcome.rationale.startswith("The emotion should be “angry”")
+
+
+def test_a_story_and_a_context_are_not_given_together() -> None:
+    with pytest.raises(UsageError, match="not both"):
+        aptone.score(CLIP, line="Get out!", story=["Get out!"], context=["He ran."])

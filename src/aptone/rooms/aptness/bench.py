@@ -19,7 +19,8 @@ from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
 from aptone.registry import Registry
-from aptone.rooms.aptness.data import read_plan
+from aptone.rooms.aptness.data import UNSPOKEN, read_plan
+from aptone.rooms.aptness.planning import GivenStory, line_of_story
 from aptone.rooms.aptness.story import language_of
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
@@ -210,6 +211,9 @@ def score(
     audio: str | Path | Audio | npt.NDArray[np.floating[Any]],
     *,
     line: str,
+    story: GivenStory = (),
+    occurrence: int | None = None,
+    role: str | None = None,
     plan: Plan | Mapping[str, Json] | None = None,
     rate: int | None = None,
     context: Sequence[str] = (),
@@ -225,9 +229,13 @@ def score(
     Args:
         audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
         line: the words that are spoken.
+        story: the story around it: a file, a `Story`, or its lines in order, the spoken one among them. A planner reads
+            from it how the line should sound.
+        occurrence: which one of several lines of the story that hold these words, from 1 on.
+        role: who speaks; by default whom the story names.
         plan: how it should sound; needed by engines that cannot plan.
         rate: samples per second of an array.
-        context: the lines before it in the story.
+        context: the lines before it, where there is no `story`.
         language: of the story; by default that of its characters.
         engine: what judges; ``aptone doctor`` lists them.
         planner: name of another planner than the engine's.
@@ -241,15 +249,17 @@ def score(
     Raises:
         AptoneError: if the recording, the plan or the engine cannot be used.
     """
-    before = tuple(Line(text) for text in context)
-    sample = Sample(
-        id="line",
-        audio=_given_audio(audio, rate),
-        target=Line(line),
-        context=before,
-        language=language or language_of([*before, Line(line)]),
-        plan=plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan"),
-    )
+    if story:
+        if context:
+            raise UsageError("give either the story or the lines before the line (context), not both.")
+        found = line_of_story(story, line=line, occurrence=occurrence, role=role, language=language)
+    else:
+        before = tuple(Line(text) for text in context)
+        spoken = Line(line, role or "")
+        language = language or language_of([*before, spoken])
+        found = Sample("line", AudioRef(UNSPOKEN), spoken, context=before, language=language)
+    given = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
+    sample = replace(found, audio=_given_audio(audio, rate), plan=given if given is not None else found.plan)
     chosen = Registry("engines", Engine).load(engine)
     return score_sample(sample, make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang))
 

@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TypeAlias
 
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models import Engine
@@ -15,6 +16,9 @@ from aptone.rooms.aptness.story import Story, load_story, make_story
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
 from aptone.types import AudioRef, Item, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
+
+GivenStory: TypeAlias = str | Path | Story | Sequence[str | Line]
+"""A file (see `aptone.rooms.aptness.story`), a manifest, a `Story`, or its lines in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,7 @@ class Planned:
 
 
 def plan(
-    story: str | Path | Story | Sequence[str | Line],
+    story: GivenStory,
     *,
     line: str,
     occurrence: int | None = None,
@@ -58,12 +62,28 @@ def plan(
     Raises:
         AptoneError: if the story, the line or the planner cannot be used, or no plan could be made.
     """
-    if isinstance(story, str | Path):
-        sample = read_line_to_plan(Path(story), line=line, occurrence=occurrence, role=role, language=language)
-    else:
-        made = story if isinstance(story, Story) else make_story(story, language=language)
-        sample = line_to_plan(made, line=line, occurrence=occurrence, role=role, language=language)
+    sample = line_of_story(story, line=line, occurrence=occurrence, role=role, language=language)
     return plan_sample(sample, make_planner(engine, planner=planner, settings=settings or {})).plan
+
+
+def line_of_story(
+    story: GivenStory,
+    *,
+    line: str,
+    occurrence: int | None = None,
+    role: str | None = None,
+    language: Language | None = None,
+) -> Sample:
+    """A line of a story, however that was given, as a sample without a recording.
+
+    Raises:
+        RecordError: if its file cannot be understood.
+        UsageError: if it is not clear which line is meant.
+    """
+    if isinstance(story, str | Path):
+        return read_line_to_plan(Path(story), line=line, occurrence=occurrence, role=role, language=language)
+    made = story if isinstance(story, Story) else make_story(story, language=language)
+    return line_to_plan(made, line=line, occurrence=occurrence, role=role, language=language)
 
 
 def read_line_to_plan(
