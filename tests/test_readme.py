@@ -48,13 +48,14 @@ def test_the_python_in_the_readme_runs(
 ) -> None:
     clip = ROOT / "examples" / "lighthouse" / "clips" / "wall-apt.opus"
     shutil.copy(clip, tmp_path / "clip.wav")  # the content decides, not the name
+    shutil.copy(ROOT / "examples" / "lighthouse" / "story.en.txt", tmp_path / "story.txt")
     with RunFolder(tmp_path / "run", RunConfig("score", "built-in")):
         pass
     monkeypatch.chdir(tmp_path)
     (code,) = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
     names: dict[str, object] = {}
     exec(compile(code, "README.md", "exec"), names)
-    assert "was asked for" in capsys.readouterr().out
+    assert "The emotion should be" in capsys.readouterr().out
     assert len(names["frame"]) == 0  # type: ignore[arg-type]
 
 
