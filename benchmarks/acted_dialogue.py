@@ -10,9 +10,9 @@ Aptone.
 
 import argparse
 import csv
+import hashlib
 import json
 import platform
-import random
 from collections import Counter
 from importlib.metadata import version
 from pathlib import Path
@@ -72,11 +72,13 @@ def main() -> None:
     options = parser.parse_args()
     found = planned(options.speech)
     said = [one for one in found if one[2].says_emotion]
-    chosen = random.Random(3).sample(said, READ_BY_EYE)
+    chosen = sorted(said, key=lambda one: hashlib.sha256(one[0].encode()).digest())[:READ_BY_EYE]
     record: dict[str, Any] = {
         "what": "plans of lines of real acted dialogue",
         "lines": len(found),
         "share_with_an_emotion": round(len(said) / len(found), 3),
+        "share_too_unsure_to_name_one": round(sum(plan.is_unsure for _, _, plan in found) / len(found), 3),
+        "share_not_said": round(sum(plan.is_unsaid for _, _, plan in found) / len(found), 3),
         "emotions": dict(Counter(plan.emotion for _, _, plan in said).most_common()),
         "planner": BuiltInPlanner().signature,
         "versions": {"python": platform.python_version(), "aptone": version("aptone")},

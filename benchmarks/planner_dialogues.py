@@ -33,7 +33,7 @@ from aptone.types import Language
 
 RESULTS = Path(__file__).parent / "results" / "planner_dialogues.json"
 GOALS = {"meld": 0.607, "cped": 0.25}
-STRENGTHS = (0.3, 1.0, 3.0)
+STRENGTHS = (0.5, 1.0, 2.0, 4.0)
 FAVOURS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Powers of a label's share that its probability is divided by."""
 CONTEXT = 4

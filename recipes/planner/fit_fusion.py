@@ -122,7 +122,7 @@ def fit(rows: list[Row]) -> dict[str, Any]:
 
 def least_probability(rows: list[Row], weights: dict[str, Any]) -> float:
     """The least probability of an emotion that is named at which few enough held-out scenes are read clearly wrong."""
-    own = [row for row in rows if row.example.source in ("scenes", "contrast")]
+    own = [row for row in rows if row.example.source == "scenes"]
     shares = np.array([fusion_of(weights).probabilities(row.features) for row in own])
     best = shares[:, :UNSAID].argmax(axis=1)
     names = [EMOTIONS[number] for number in best]
