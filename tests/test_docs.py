@@ -42,7 +42,8 @@ def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
     assert code is not None
     example = DOCS.parent / "examples" / "lighthouse"
     records = [json.loads(line) for line in (example / "manifest.jsonl").read_text(encoding="utf-8").splitlines()[:2]]
-    rated = [{**record, "human_score": score} for record, score in zip(records, (4.5, 2.0), strict=True)]
+    plan = {"emotion": "terrified", "rhythm": "high-energy"}
+    rated = [{**record, "plan": plan, "human_score": score} for record, score in zip(records, (4.5, 2.0), strict=True)]
     for record in rated:
         record["audio"] = str(example / record["audio"])
     (tmp_path / "rated.jsonl").write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
@@ -147,9 +148,12 @@ def test_the_ranking_in_the_guide_is_what_its_command_prints(
     with pytest.raises(SystemExit, match="0"):
         main(shlex.split(typed("rank.md")[0])[1:])
     printed = [row.split() for row in capsys.readouterr().out.splitlines()]
-    heads, _, *takes = [row.split() for row in told.group(1).splitlines()]
+    plan, _, ranking = told.group(1).partition("\n\n")
+    assert plan.splitlines()[1].split()[:2] == ["Emotion", "fear"]
+    assert plan.splitlines()[1].split() in printed
+    heads, _, *takes = [row.split() for row in ranking.splitlines()]
     assert heads in printed
-    assert [row[1] for row in takes] == ["wall-apt.opus", "wall-flat.opus", "wall-wrong.opus"]
+    assert [row[1] for row in takes] == ["wall-apt.opus", "wall-wrong.opus", "wall-flat.opus"]
     for rank, take, *figures in takes:
         (row,) = [row for row in printed if row[:2] == [rank, take]]
         assert list(map(float, row[2:])) == pytest.approx(list(map(float, figures)), abs=0.1)
