@@ -64,16 +64,36 @@ def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
 
 
 def tagged(language: Language, fiction: Fiction) -> list[Example]:
-    """Lines of train books that the encoder was not trained on, with their tags in sight."""
+    """Lines of train books that the encoder was not trained on, with their tags in sight.
+
+    Each three times: in its context, alone, and alone with the words of another line, so that what is said outright
+    counts also where everything else speaks against it.
+    """
     lines = list(fiction.lines(language))
     used = {line.book for line in sampled(lines, BOOKS[language], seed=1)}
     rest = [line for line in lines if line.split == "train" and line.book not in used and line.emotion]
-    chosen = random.Random(1).sample(rest, TAGGED)
-    return [
+    chosen = [visible(line, fiction) for line in random.Random(1).sample(rest, TAGGED)]
+    whole = [
         replace(example, target={"calm" if name == "tender_calm" else name: 1.0 for name in example.target})
-        for line in chosen
-        for example in [visible(line, fiction)]
+        for example in chosen
     ]
+    alone = [_alone(example) for example in whole]
+    words = [example.text[example.start : example.end] for example in alone]
+    return [*whole, *alone, *map(_with_words, alone, [*words[1:], words[0]])]
+
+
+def _alone(example: Example) -> Example:
+    """A line with its own paragraph and nothing else: what a first try of a user looks like."""
+    first = example.text.rfind("\n", 0, example.start) + 1
+    last = example.text.find("\n", example.end)
+    text = example.text[first : last if last >= 0 else None]
+    return replace(example, text=text, start=example.start - first, end=example.end - first)
+
+
+def _with_words(example: Example, words: str) -> Example:
+    """The same paragraph with other words: its tag says how they are spoken, whatever they are."""
+    text = example.text[: example.start] + words + example.text[example.end :]
+    return replace(example, text=text, end=example.start + len(words))
 
 
 def fit(rows: list[Row]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from aptone.types import Line
 def test_lines_of_one_paragraph_stand_in_one_paragraph_again() -> None:
     before = (Line("Tom came in."), Line("Go,", "Tom", speech=True), Line("said Tom.", continues=True))
     passage = laid_out(before, Line("No!", "Ann", speech=True), (Line("Ann left.", continues=True),))
-    assert passage.text == "Tom came in.\nTom: “Go,” said Tom.\nAnn: “No!” Ann left."
+    assert passage.text == "Tom came in.\n“Go,” said Tom.\n“No!” Ann left."
     assert passage.target == "No!"
 
 

@@ -89,9 +89,12 @@ def laid_out(before: Sequence[Line], target: Line, after: Sequence[Line]) -> Pas
     kept_before = _near(before[::-1], LONGEST_BEFORE)[::-1]
     kept_after = _near(after, LONGEST_AFTER)
     text, laid = "", []
-    for number, line in enumerate((*kept_before, target, *kept_after), start=-len(kept_before)):
+    lines = (*kept_before, target, *kept_after)
+    for place, line in enumerate(lines):
+        number = place - len(kept_before)
         words = line.text.strip() if number else line.text.strip().strip('“”„「」『』"＂').strip() or line.text.strip()
-        quoted = _quotes(line, words, target=number == 0)
+        told = place + 1 < len(lines) and lines[place + 1].continues
+        quoted = _quotes(line, words, target=number == 0, told=told)
         if text:
             text += _joint(text, quoted) if line.continues else "\n"
         start = len(text) + quoted.index(words)
@@ -113,13 +116,20 @@ def _near(lines: Sequence[Line], most: int) -> list[Line]:
     return kept
 
 
-def _quotes(line: Line, words: str, *, target: bool) -> str:
-    """The text of a line as it stands in a passage: speech in quotation marks, with its speaker if need be."""
+def _quotes(line: Line, words: str, *, target: bool, told: bool) -> str:
+    """The text of a line as it stands in a passage: speech in quotation marks, with its speaker if need be.
+
+    Args:
+        line: of the story.
+        words: of it.
+        target: whether it is the target.
+        told: whether its paragraph goes on behind it, as with a tag, which names the speaker.
+    """
     holds_marks = any(mark in words for mark in _MARKS - frozenset("‘’'")) and bool(find_quotations(words))
     if holds_marks or not (target or line.is_speech):
         return words
     said = f"“{words}”"
-    if line.continues or not (line.role or line.direction):
+    if line.continues or (told and not line.direction) or not (line.role or line.direction):
         return said
     chinese = bool(_CHINESE.search(words))
     direction = f"（{line.direction}）" if chinese else f" ({line.direction})"

@@ -89,8 +89,8 @@ def require_readable(sample: Sample) -> None:
 
 def _refused(why: str) -> UsageError:
     return UsageError(
-        f"{why}, and the built-in planner reads English (en) and Mandarin (zh). Say how the line should sound "
-        '(--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api --set planner.model=NAME '
+        f"{why}, and the built-in planner reads English (en) and Mandarin (zh). Say how the line should sound when you "
+        'score it (--plan \'{"emotion": "…"}\'), or let a chat model read it: --planner api --set planner.model=NAME '
         "--set planner.base_url=URL."
     )
 

@@ -138,9 +138,9 @@ VERBS: Mapping[str, Phrase] = {
     "plan_unsure": Phrase("the story does not say enough: {listed}", "故事交代得不够：{listed}"),
     "plan_unsaid_share": Phrase("not said {share}", "没有交代 {share}"),
     "plan_how_to_go_on": Phrase(
-        'To go on: give --plan \'{{"emotion": "…"}}\', or let a larger planner read the story: '
+        'To go on: say it when you score (--plan \'{{"emotion": "…"}}\'), or let a larger planner read the story: '
         "--planner api --set planner.model=NAME --set planner.base_url=URL",
-        '可以用 --plan \'{{"emotion": "…"}}\' 写明情感，或让更大的规划模型来读：'
+        '可以在评分时用 --plan \'{{"emotion": "…"}}\' 写明情感，或让更大的规划模型来读：'
         "--planner api --set planner.model=NAME --set planner.base_url=URL",
     ),
     "intensity": Phrase("Intensity", "强度"),

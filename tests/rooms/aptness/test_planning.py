@@ -80,9 +80,11 @@ def test_a_record_of_the_release_is_planned_without_its_recording(tmp_path: Path
         read_line_to_plan(path, line="再见")
 
 
-def test_a_manifest_with_plans_needs_no_model() -> None:
-    sample = read_line_to_plan(EXAMPLE / "manifest.jsonl", line="Stay where you are.", occurrence=1)
-    assert plan_sample(sample, ByHand()).plan == sample.plan
+def test_a_manifest_with_plans_needs_no_model(tmp_path: Path) -> None:
+    record = {"id": "a", "line": "Stay where you are.", "plan": {"emotion": "grave"}}
+    (tmp_path / "manifest.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    sample = read_line_to_plan(tmp_path / "manifest.jsonl", line="Stay where you are.")
+    assert plan_sample(sample, ByHand()).plan == Plan("grave")
 
 
 def test_what_may_pass_is_tried_again_and_the_cost_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,3 +144,21 @@ def test_a_tag_behind_the_words_decides_how_they_are_planned(tmp_path: Path) -> 
     path.write_text("“The lamp is on the table,” she whispered.\n“The door is shut,” he shouted.\n", encoding="utf-8")
     assert plan(path, line="The lamp is on the table,").rhythm is Rhythm.LOW_PACED
     assert plan(path, line="The door is shut,").rhythm is Rhythm.HIGH_ENERGY
+
+
+@pytest.mark.parametrize("words", ["You sold it.", "you sold it", "You sold it", "“You sold it,”"])
+def test_words_are_found_whatever_their_case_and_their_last_mark(words: str) -> None:
+    story = make_story(["Rain.", "“You sold it,” she snapped."])
+    around = story.around_words(story.find(words), words)
+    assert around.target.text == "You sold it,"
+    assert [line.text for line in around.after] == ["she snapped."]
+
+
+def test_an_apostrophe_is_an_apostrophe() -> None:
+    story = make_story(["“I don’t know,” he said."])
+    assert story.around_words(story.find("I don't know"), "I don't know").target.text == "I don’t know,"
+
+
+def test_words_that_are_only_marks_are_in_no_line() -> None:
+    with pytest.raises(UsageError, match="no line holds"):
+        make_story(["Go"]).find("…")

@@ -13,6 +13,8 @@ A record of a manifest, with our names or those of the public CEAEval release, i
 target, the target, the lines after it.
 """
 
+import re
+import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -84,6 +86,8 @@ class Story:
         if not wanted:
             raise UsageError(f"{self.source}: the words of the line are missing.")
         places = [place for place, line in enumerate(self.lines) if wanted in line.text]
+        if not places and (pattern := _loosely(wanted)) is not None:
+            places = [place for place, line in enumerate(self.lines) if pattern.search(line.text)]
         if occurrence is None and len(places) == 1:
             return places[0]
         if occurrence is not None and 1 <= occurrence <= len(places):
@@ -110,16 +114,37 @@ class Story:
         before, after = self.around(place)
         pieces = paragraph_pieces(self.lines[place])
         wanted = words.strip(_AROUND_WORDS)
+        if wanted not in self.lines[place].text and (pattern := _loosely(wanted)) is not None:
+            found = pattern.search(self.lines[place].text)
+            wanted = found.group().strip(_AROUND_WORDS) if found is not None else wanted
         holding = [number for number, piece in enumerate(pieces) if wanted in piece.text]
         if len(holding) != 1:
-            return Around(before, Line(words.strip(), self.lines[place].role), after)
+            return Around(before, Line(wanted or words.strip(), self.lines[place].role), after)
         number = holding[0]
         piece = pieces[number]
         head, _, tail = piece.text.partition(wanted)
+        if not any(character.isalnum() for character in tail):  # "Go" of "Go," is the whole of it
+            wanted, tail = (wanted + tail).rstrip().rstrip(_AROUND_WORDS), ""
         first = (replace(piece, text=head.strip()),) if head.strip(_AROUND_WORDS) else ()
         last = (replace(piece, text=tail.strip(), continues=True),) if tail.strip(_AROUND_WORDS) else ()
         target = replace(piece, text=wanted, continues=bool(first) or piece.continues)
         return Around(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
+
+
+def _loosely(words: str) -> re.Pattern[str] | None:
+    """Words in any case, with any quotation marks and spaces, without punctuation at their ends; None if none are left."""
+    plain = words.strip(string.punctuation + string.whitespace + "“”‘’「」『』，。！？；：、…—")
+    if not plain:
+        return None
+    parts = []
+    for part in re.split(r"(\s+|['’‘]|[\"“”])", plain):
+        if not part:
+            continue
+        if part.isspace():
+            parts.append(r"\s+")
+        else:
+            parts.append("['’‘]" if part in "'’‘" else '["“”]' if part in '"“”' else re.escape(part))
+    return re.compile("".join(parts), flags=re.IGNORECASE)
 
 
 def load_story(path: Path, *, language: Language | None = None, roles: bool = True) -> Story:
