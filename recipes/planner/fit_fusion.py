@@ -102,18 +102,20 @@ def fit(rows: list[Row]) -> dict[str, Any]:
     tags = torch.tensor(np.array([row.features.tags for row in rows]))
     words = torch.tensor(np.array([row.features.words for row in rows]))
     groups = {name: torch.tensor(np.array([row.features.groups[name] for row in rows])) for name in GROUPS}
+    told = torch.tensor([row.features.told for row in rows], dtype=torch.float64)[:, None]
     explicit = torch.tensor([row.features.explicit for row in rows], dtype=torch.float64)
     target = torch.tensor(
         [[row.example.target.get(name, 0.0) for name in EMOTIONS] for row in rows], dtype=torch.float64
     )
     counts = [BOOK_WEIGHT if row.example.source in ("books", "tags") else 1.0 for row in rows]
     weight = torch.tensor(counts, dtype=torch.float64)
-    start = torch.tensor([0.7, 0.1, 0.3, -0.5, *[1.0] * 5, -1.0, *[0.0] * (UNSAID + 1)], dtype=torch.float64)
+    start = torch.tensor([0.7, 0.1, 0.3, -0.5, *[1.0] * 5, -1.0, *[0.0] * (UNSAID + 1), 0.5, 0.5], dtype=torch.float64)
     values = start.clone().requires_grad_()
     optimizer = torch.optim.LBFGS([values], max_iter=300, line_search_fn="strong_wolfe")
 
     def scores() -> torch.Tensor:
-        found = values[0] * reader + values[1] * tags + values[2] * words + values[10:]
+        found = (1.0 - values[-2] * told) * values[0] * reader + (1.0 - values[-1] * told) * values[2] * words
+        found = found + values[1] * tags + values[10:-2]
         for number, name in enumerate(GROUPS):
             found = found + values[4 + number] * groups[name]
         bonus = torch.zeros_like(found)
@@ -135,7 +137,8 @@ def fit(rows: list[Row]) -> dict[str, Any]:
         "words": found[2],
         "groups": dict(zip(GROUPS, found[4:10], strict=True)),
         "explicit": found[3],
-        "offsets": found[10:],
+        "told": found[-2:],
+        "offsets": found[10:-2],
         "least": 0.0,
     }
 

@@ -27,14 +27,14 @@ def cue(emotion: Emotion, *, denied: bool = False) -> FeltCue:
 def test_a_cue_raises_its_emotion_by_its_weight() -> None:
     # One cue of weight 1: s = tanh 1 = 0.7616; with w = 2 and eleven outcomes alike before,
     # p = e^1.5232 / (10 + e^1.5232) = 4.587 / 14.587
-    plain = Fusion(1.0, 0.0, 0.0, {"same": 2.0}, 0.0, (0.0,) * 11, 0.0)
+    plain = Fusion(1.0, 0.0, 0.0, (0.0, 0.0), {"same": 2.0}, 0.0, (0.0,) * 11, 0.0)
     shares = plain.probabilities(features_of([cue(Emotion.SAD)], EVEN, NO_WORDS))
     assert shares[EMOTIONS.index(Emotion.SAD)] == pytest.approx(4.587 / 14.587, abs=1e-3)
     assert shares.sum() == pytest.approx(1.0)
 
 
 def test_what_is_said_outright_takes_from_the_story_does_not_say() -> None:
-    plain = Fusion(1.0, 0.0, 0.0, {}, -2.0, (0.0,) * 11, 0.0)
+    plain = Fusion(1.0, 0.0, 0.0, (0.0, 0.0), {}, -2.0, (0.0,) * 11, 0.0)
     said, unsaid = (plain.probabilities(features_of(cues, EVEN, NO_WORDS))[UNSAID] for cues in ([cue(Emotion.SAD)], []))
     assert said < unsaid == pytest.approx(1 / 11)
 

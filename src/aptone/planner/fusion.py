@@ -2,7 +2,9 @@
 
 For emotion k, and "the story does not say" as one outcome more,
 
-    z_k = a · log p_reader(k) + b · t · log p_tags(k) + d · log p_words(k) + Σ_g w_g · s_g(k) + c_k,    p = softmax(z)
+    z_k = (1 - e·o)·a · log p_reader(k) + (1 - f·o)·d · log p_words(k) + b·t · log p_tags(k) + Σ_g w_g · s_g(k) + c_k
+
+and p = softmax(z).
 
 p_reader and p_tags are two heads of the encoder, p_words is what word counts say; t is 1 where the line's own tag says
 more than "said", else 0; s_g(k) in [-1, 1] is what the explicit cues of a region g say for k. The few weights were
@@ -56,6 +58,7 @@ class Fusion:
     Args:
         reader, tags: of the encoder's two heads.
         words: of word counts.
+        told: how much less reader and words count where the line's own tag or direction says the feeling outright.
         groups: of the explicit cues, by region.
         explicit: what explicit cues take from "the story does not say".
         offsets: of the outcomes, the last one for "the story does not say".
@@ -65,6 +68,7 @@ class Fusion:
     reader: float
     tags: float
     words: float
+    told: tuple[float, float]
     groups: Mapping[str, float]
     explicit: float
     offsets: tuple[float, ...]
@@ -72,8 +76,9 @@ class Fusion:
 
     def probabilities(self, features: "Features") -> Floats:
         """The probability of every outcome."""
-        scores = self.reader * features.reader + self.tags * features.tags + self.words * features.words
-        scores = scores + np.array(self.offsets)
+        reader, words = (1.0 - share * features.told for share in self.told)
+        scores = reader * self.reader * features.reader + words * self.words * features.words
+        scores = scores + self.tags * features.tags + np.array(self.offsets)
         for name, weight in self.groups.items():
             scores = scores + weight * features.groups[name]
         scores[UNSAID] += self.explicit * features.explicit
@@ -90,6 +95,7 @@ class Features:
         reader, tags, words: logarithms of probabilities; those of tags are 0 where the line has no telling tag.
         groups: by region, what explicit cues say; 0 where they say nothing.
         explicit: from 0 to 1, how much the text says outright.
+        told: the same for the line's own tag and direction alone.
     """
 
     reader: Floats
@@ -97,6 +103,7 @@ class Features:
     words: Floats
     groups: Mapping[str, Floats]
     explicit: float
+    told: float
 
 
 def features_of(cues: Sequence[FeltCue], answers: Answers, words: Floats) -> Features:
@@ -116,7 +123,8 @@ def features_of(cues: Sequence[FeltCue], answers: Answers, words: Floats) -> Fea
             sums[group][EMOTIONS.index(emotion)] += weight * share
     explicit = sum(float(sums[name].sum()) for name in ("tag", "direction", "same"))
     groups = {name: np.tanh(values) for name, values in sums.items()}
-    return Features(reader, spread, words, groups, math.tanh(explicit))
+    told = sum(float(sums[name].sum()) for name in ("tag", "direction"))
+    return Features(reader, spread, words, groups, math.tanh(explicit), math.tanh(told))
 
 
 def cue_weight(cue: FeltCue) -> float:
@@ -148,6 +156,7 @@ def fusion_of(data: Mapping[str, Any]) -> Fusion:
         reader=data["reader"],
         tags=data["tags"],
         words=data["words"],
+        told=(data["told"][0], data["told"][1]),
         groups=data["groups"],
         explicit=data["explicit"],
         offsets=tuple(data["offsets"]),

@@ -132,7 +132,7 @@ class Story:
 
 
 def _loosely(words: str) -> re.Pattern[str] | None:
-    """Words in any case, with any quotation marks and spaces, without punctuation at their ends; None if none are left."""
+    """Words in any case, quotation marks and spaces, without punctuation at their ends; None if nothing is left."""
     plain = words.strip(string.punctuation + string.whitespace + "“”‘’「」『』，。！？；：、…—")
     if not plain:
         return None
