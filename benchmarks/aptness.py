@@ -154,7 +154,7 @@ def learned(material: Material, texts: Path, clips: Sequence[LabelledClip]) -> E
         )
         for number, item in enumerate(drawn)
     ]
-    emotions = [Emotion.parse(plan.emotion) for plan in planned(samples, CONTEXTS[-1])]
+    emotions = [likeliest(plan) for plan in planned(samples, CONTEXTS[-1])]
     grades = [item.grade for item in drawn]
     return Elsewhere(_means(emotions, grades), _means([item.clip.emotion for item in drawn], grades))
 
@@ -170,7 +170,7 @@ def from_line_alone(benchmark: Benchmark, known: Elsewhere) -> Floats:
     """The mean grade of what the planner says about the line."""
     middle = float(np.mean(list(known.by_planned.values())))
     return np.array(
-        [known.by_planned.get(Emotion.parse(plan.emotion), middle) for plan in planned(benchmark.samples, CONTEXTS[-1])]
+        [known.by_planned.get(likeliest(plan), middle) for plan in planned(benchmark.samples, CONTEXTS[-1])]
     )
 
 
@@ -194,6 +194,13 @@ def features_of(paths: tuple[Path, ...]) -> Floats:
     return np.array([extract(path) for path in paths])
 
 
+def likeliest(plan: Plan) -> Emotion:
+    """The emotion of a plan: the one that it names, or the likeliest where it is too unsure to name one."""
+    if plan.says_emotion:
+        return Emotion.parse(plan.emotion)
+    return Emotion.parse(max(plan.emotions, key=lambda name: plan.emotions[name]))
+
+
 def egemaps(benchmark: Benchmark, plans: Sequence[Plan], clips: Sequence[LabelledClip]) -> Floats:
     """Minus the distance of a clip's standardised features from the mean of the planned emotion's training clips.
 
@@ -212,7 +219,7 @@ def egemaps(benchmark: Benchmark, plans: Sequence[Plan], clips: Sequence[Labelle
         [
             -float(np.linalg.norm(features[path] - means[emotion])) if emotion in means else math.nan
             for path, plan in zip(benchmark.paths, plans, strict=True)
-            for emotion in [Emotion.parse(plan.emotion)]
+            for emotion in [likeliest(plan)]
         ]
     )
 

@@ -82,6 +82,13 @@ def tagged(language: Language, fiction: Fiction) -> list[Example]:
     return [*whole, *alone, *map(_with_words, alone, [*words[1:], words[0]])]
 
 
+def staged(examples: Iterable[Example]) -> list[Example]:
+    """Scenes with stage directions, each with the words of another one: the direction says how they are spoken."""
+    own = [example for example in examples if example.kind == "stage"]
+    words = [example.text[example.start : example.end] for example in own]
+    return [replace(one, source="tags") for one in map(_with_words, own, [*words[1:], *words[:1]])]
+
+
 def _alone(example: Example) -> Example:
     """A line with its own paragraph and nothing else: what a first try of a user looks like."""
     first = example.text.rfind("\n", 0, example.start) + 1
@@ -179,7 +186,7 @@ def main() -> None:
         held_out = [one for one in scenes(language) if one.split == "dev"]
         held_out += [one for one in scenes(language, name="contrast") if one.split == "dev"]
         held_out += [one for one in book_lines(language, fiction) if one.split == "dev"]
-        held_out += tagged(language, fiction)
+        held_out += [*staged(held_out), *tagged(language, fiction)]
         rows = rows_of(held_out, language)
         found[language] = fit(rows)
         found[language]["least"] = least_probability(rows, found[language])
