@@ -58,7 +58,7 @@ def first_weights(folder: Path) -> dict[str, Any]:
 def score_of(scores: dict[str, Any]) -> float:
     """What trainings are compared by: acceptable emotions on held-out scenes and lines of books, in both languages."""
     parts = [(0.6, "scenes.en"), (0.6, "scenes.zh"), (0.4, "books.en"), (0.4, "books.zh")]
-    return sum(weight * scores[f"{name} acceptable"] for weight, name in parts) / 2
+    return float(sum(weight * scores[f"{name} acceptable"] for weight, name in parts)) / 2
 
 
 def timed(network: Encoder, sources: dict[str, Source], stream: Any, recipe: Recipe, device: str) -> float:
@@ -147,8 +147,9 @@ def keep(
     """Bring weights back in files that are not too large, and answers on dev."""
     arrays = packed(weights)
     words = {key: value for key, value in arrays.items() if key.startswith("words")}
-    np.savez(out / f"weights.{name}.words.npz", **words)
-    np.savez(out / f"weights.{name}.body.npz", **{key: value for key, value in arrays.items() if key not in words})
+    np.savez(out / f"weights.{name}.words.npz", **words)  # type: ignore[arg-type]
+    body = {key: value for key, value in arrays.items() if key not in words}
+    np.savez(out / f"weights.{name}.body.npz", **body)  # type: ignore[arg-type]
     dev = {}
     for source_name, source in sources.items():
         rows = source.rows(dev=True)[:3000]
@@ -157,7 +158,7 @@ def keep(
             dev[f"{source_name}.rows"] = rows
             dev[f"{source_name}.logits"] = answers(network, held, rows, device, head_of(source_name)).astype(np.float16)
             dev[f"{source_name}.target"] = source.target[rows].astype(np.float16)
-    np.savez_compressed(out / f"dev.{name}.npz", **dev)
+    np.savez_compressed(out / f"dev.{name}.npz", **dev)  # type: ignore[arg-type]
 
 
 if __name__ == "__main__":

@@ -61,7 +61,8 @@ class Layer(nn.Module):
         found = found.transpose(1, 2).reshape(texts, pieces, WIDTH)
         states = self.attended_norm(states + self.dropout(self.attended(found)))
         wide = functional.gelu(self.widened(states))
-        return self.narrowed_norm(states + self.dropout(self.narrowed(wide)))
+        narrow: Tensor = self.narrowed_norm(states + self.dropout(self.narrowed(wide)))
+        return narrow
 
 
 class Encoder(nn.Module):
@@ -99,7 +100,8 @@ class Encoder(nn.Module):
             mask = mask.masked_fill(batch.padding, float("-inf"))[:, None, None, :]
         for layer in self.layers:
             states = layer(states, mask)
-        return states
+        found: Tensor = states
+        return found
 
     def pool(self, states: Tensor, batch: Batch) -> Tensor:
         """What is known of the target: [texts, width]."""
@@ -107,14 +109,17 @@ class Encoder(nn.Module):
         inside = batch.in_target.to(states.dtype).unsqueeze(-1)
         mean = (states * inside).sum(1) / inside.sum(1).clamp(min=1.0)
         together = torch.cat([states[:, 0], states[rows, batch.opened], mean], dim=-1)
-        return self.dropout(torch.tanh(self.pooled(together)))
+        found: Tensor = self.dropout(torch.tanh(self.pooled(together)))
+        return found
 
     def found(self, states: Tensor, pooled: Tensor) -> Tensor:
         """How much each piece decides, as log-odds: [texts, pieces]."""
         wide = pooled.unsqueeze(1).expand(-1, states.shape[1], -1)
-        return self.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
+        found: Tensor = self.evidence(torch.cat([states, wide], dim=-1)).squeeze(-1)
+        return found
 
     def guessed(self, states: Tensor) -> Tensor:
         """Log-odds of the pieces that were masked: [masked, pieces]."""
         hidden = self.guess_norm(functional.gelu(self.guess(states)))
-        return hidden @ self.words.weight.T + self.guess_bias
+        found: Tensor = hidden @ self.words.weight.T + self.guess_bias
+        return found

@@ -328,7 +328,7 @@ def train(
             group["lr"] = 0.0 if still else group["top"] * warm * (1.0 - step / recipe.steps)
         loss = _step_loss(network, held, drawers, books, recipe, device, generator, share=step / recipe.steps)
         optimizer.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
         keep = min(recipe.average, (step + 1) / (step + 10))
@@ -356,7 +356,9 @@ def train(
 
 
 def _optimizer(network: Encoder, recipe: Recipe, device: str) -> torch.optim.Optimizer:
-    words, body, new = [], [], []
+    words: list[Tensor] = []
+    body: list[Tensor] = []
+    new: list[Tensor] = []
     for name, value in network.named_parameters():
         first = name.partition(".")[0]
         (words if first in ("words", "guess_bias") else body if first in ("layers", "places", "norm") else new).append(
