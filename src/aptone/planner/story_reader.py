@@ -16,6 +16,7 @@ from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, loa
 from aptone.planner.passage import Passage, passage_of
 from aptone.planner.reading.cues import Cue, cues
 from aptone.planner.reading.felt import FeltCue, felt_cues
+from aptone.planner.talk import is_talk, load_talk, talk_shares
 from aptone.planner.word_counts import load_word_counts
 from aptone.types import Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample
 
@@ -83,6 +84,8 @@ def read_line(sample: Sample) -> Reading:
     answers = load_encoder(language).read(passage)
     fusion = load_fusion(language)
     shares = fusion.probabilities(features_of(felt, answers, load_word_counts(language).log_shares(passage)))
+    if is_talk(sample):
+        shares = load_talk(language).probabilities(shares, talk_shares(answers, language))
     unsaid = float(shares[UNSAID])
     said = max(1e-9, 1.0 - unsaid)
     emotions = {emotion: float(shares[number] / said) for number, emotion in enumerate(EMOTIONS)}
