@@ -90,6 +90,7 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
         "words.en.npz",
         "words.zh.npz",
         "fusion.json",
+        "talk.json",
         "LICENCES.md",
     )
     assert {f"aptone/planner/weights/{name}" for name in planner} <= set(names)

@@ -1,0 +1,53 @@
+"""Talk without a story: when a line counts as such, and how it is weighed anew."""
+
+import math
+
+import numpy as np
+import pytest
+
+from aptone.planner.fusion import EMOTIONS, UNSAID
+from aptone.planner.talk import Talk, is_talk, load_talk
+from aptone.types import AudioRef, Emotion, Language, Line, Sample
+
+TURNS = (Line("Where were you?", "Ross"), Line("At work.", "Joey"), Line("Again?", "Ross"))
+
+
+def sample(*context: Line, target: Line | None = None, following: tuple[Line, ...] = ()) -> Sample:
+    spoken = target or Line("Yes.", "Joey")
+    return Sample("a", AudioRef("a.wav"), spoken, context=context, following=following)
+
+
+def test_turns_with_their_speakers_and_a_line_alone_are_talk() -> None:
+    assert is_talk(sample(*TURNS))
+    assert is_talk(sample(target=Line("Yes.")))
+    assert is_talk(sample(*TURNS, Line("The telephone crackled.")))  # three of four
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        sample(Line("It rained."), Line("He slammed the door.")),
+        sample(*TURNS, target=Line("Yes.", "Joey", direction="furious")),
+        sample(*TURNS, target=Line("Yes,", speech=True), following=(Line("said Joey.", continues=True),)),
+        sample(*(Line(line.text, line.role, speech=True) for line in TURNS)),  # read from a text, not given
+    ],
+)
+def test_stories_and_scripts_are_none(one: Sample) -> None:
+    assert not is_talk(one)
+
+
+def test_two_distributions_become_one() -> None:
+    story, head = np.full(UNSAID + 1, 1.0 / 11), np.full(UNSAID + 1, 1.0 / 11)
+    story[EMOTIONS.index(Emotion.SAD)] = 0.5
+    shares = Talk(1.0, 1.0, (math.log(2.0), *[0.0] * UNSAID)).probabilities(story, head)
+    # p ∝ story · head · e^offset: neutral 2/11, sad 1/2, nine others 1/11
+    total = 2 / 11 + 0.5 + 9 / 11
+    assert shares[0] == pytest.approx(2 / 11 / total)
+    assert shares[EMOTIONS.index(Emotion.SAD)] == pytest.approx(0.5 / total)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_ships_makes_plain_lines_likelier(language: Language) -> None:
+    talk = load_talk(language)
+    assert talk.head > 0
+    assert talk.offsets[EMOTIONS.index(Emotion.NEUTRAL)] == max(talk.offsets)
