@@ -158,7 +158,7 @@ def planner_card() -> Iterator[Row]:
             told = found[row]
             figures_told = [told["all"], *told["interval"], *(told[kind] for kind in kinds), told["clearly_wrong"]]
             yield f"{label}: {name}", figures_told
-        sources = result("planner_sources")[language]
+        sources = result("planner_sources").get(language, {})
         for name, row in sources.items():
             yield f"{label}: {name}", [row[part] for part in ("scenes", "contrast", "books")]
     for label, part, name in (
