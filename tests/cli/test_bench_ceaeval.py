@@ -27,6 +27,7 @@ def rated(manifest: Path, tmp_path: Path) -> Path:
     for record in records:
         record["audio"] = str(manifest.parent / record["audio"])
         record["human_score"] = SCORES[record["ids"]["reading"]]
+        record["plan"] = {"emotion": "terrified, shouting", "rhythm": "high-energy", "intonation": "falling"}
     path = tmp_path / "rated.jsonl"
     path.write_text("\n".join(map(json.dumps, records)), encoding="utf-8")
     return path

@@ -49,7 +49,8 @@ def test_random_sessions_end_with_one_entry_that_counts_for_each_item(tmp_path: 
     while len(finished) < 25:
         sessions += 1
         step = Fate(dice, calm=sessions > 30)
-        budget = Budget(max_items=dice.choice([None, None, 3, 10]))
+        limit = dice.choice([None, None, 3, 10])
+        budget = Budget(max_items=3 if sessions == 1 else limit)  # threads share the dice: the first never does all
         executor = InProcess(dice.choice([1, 2, 5]))
         retry = RetryPolicy(attempts=dice.choice([1, 2]), first_wait=0.0)
         try:

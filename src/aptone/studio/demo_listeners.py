@@ -53,7 +53,14 @@ _OPPOSITES = {
     "heavy": "brisk",
     "relaxed": "high-energy",
 }
-"""What a wrong reading sounds like where the plan asks for something; only what the example's plans ask for."""
+"""What a wrong reading sounds like where the story asks for something; only what the example's lines ask for."""
+_ASKED = {
+    "wall": {"rhythm": "high-energy", "intonation": "falling"},
+    "anybody": {"rhythm": "tense", "intonation": "rising"},
+    "keeper": {"rhythm": "heavy", "intonation": "falling"},
+    "sleep": {"rhythm": "relaxed", "intonation": "falling"},
+}
+"""How the example's lines should sound to these listeners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +126,9 @@ def _score(control: str, heard: Heard) -> float:
 
 
 def _word(control: str, reading: Reading, heard: Heard, chance: random.Random) -> Json:
-    plan = heard.sample.plan
     none = "无" if reading.is_mandarin else "none"
     if control in ("intonation", "rhythm"):
-        planned = str(getattr(plan, control).value) if plan is not None else "flat"
+        planned = _ASKED[reading.line.removesuffix("-zh")][control]
         flat = "flat" if control == "intonation" else "relaxed"
         return {"apt": planned, "flat": flat, "wrong": _OPPOSITES[planned]}[reading.manner]
     if control == "emotion":
