@@ -21,10 +21,9 @@ from aptone.ear.network import (
     frame_flags,
     frame_times,
     load_network,
-    sigmoid,
-    softmax,
 )
 from aptone.errors import UsageError
+from aptone.stats.logits import sigmoid, softmax
 
 CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 Floats = npt.NDArray[np.float32]

@@ -14,9 +14,10 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from aptone.ear.network import Meaning, Network, sigmoid, softmax
+from aptone.ear.network import Meaning, Network
 from aptone.errors import RecordError, UsageError
 from aptone.models.local_ear import STATISTICS, EarNetwork, Heard, NetworkSettings
+from aptone.stats.logits import sigmoid, softmax
 from aptone.train.ear_augment import FAR, INTERMITTENT, NOISY, NORMAL, PHONE
 from aptone.train.ear_export import (
     CONDITION_ORDER,

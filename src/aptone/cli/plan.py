@@ -13,7 +13,7 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.running import default_cache
 from aptone.cli.settings import setting
 from aptone.report.planning import plan_json, plan_table
-from aptone.rooms.aptness.planning import make_planner, plan_sample, read_line_to_plan
+from aptone.rooms.aptness.planning import line_of_story, make_planner, plan_sample
 from aptone.run import ReplyCache
 from aptone.types import Language, to_json
 
@@ -76,7 +76,7 @@ def plan(
     parts = dict(map(setting, settings)) | ({"planner.thrifty": True} if thrifty else {})
     parts |= {"planner.voting": voting} if voting else {}
     made = make_planner(engine, planner=planner, settings=parts)
-    sample = read_line_to_plan(story, line=line, occurrence=occurrence, role=role, language=language)
+    sample = line_of_story(story, line=line, occurrence=occurrence, role=role, language=language)
     with nullcontext() if no_cache else closing(ReplyCache(cache or default_cache())) as store:
         planned = plan_sample(sample, made, seed=seed, store=store)
     if as_json:

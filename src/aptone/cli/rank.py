@@ -22,7 +22,7 @@ from aptone.report.terminal import trust_panel
 from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
 from aptone.rooms.aptness.pictures import LEAST_LEAD_SETTING, pictures_of
-from aptone.rooms.aptness.planning import read_line_to_plan
+from aptone.rooms.aptness.planning import line_of_story
 from aptone.rooms.aptness.ranking import LEAST_LEAD
 from aptone.rooms.aptness.ranking_shown import RankingTable, ranking_json
 from aptone.rooms.aptness.takes import (
@@ -95,7 +95,7 @@ def rank(
     aptone rank takes.jsonl -o ranked/
     """  # noqa: D301  (\b keeps click from joining the lines)
     if takes:
-        sample = read_line_to_plan(source, line=line or "", occurrence=occurrence, role=role, language=language)
+        sample = line_of_story(source, line=line or "", occurrence=occurrence, role=role, language=language)
         groups = [takes_of_line(replace(sample, plan=read_plan_option(plan) or sample.plan), takes)]
     else:
         groups = _groups_of_manifest(

@@ -23,6 +23,7 @@ import onnxruntime
 from aptone.ear.filter_bank import centred, log_energies, statistics
 from aptone.ear.grid import BANK_SPAN, BANK_STEP, RATE, STEP, frame_centres, frame_count
 from aptone.errors import UsageError
+from aptone.stats.logits import sigmoid, softmax
 
 WINDOW_SECONDS = 12.0
 """Longest stretch that is listened to at once."""
@@ -246,27 +247,6 @@ def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
 def frame_times(count: int) -> npt.NDArray[np.float64]:
     """When the middle of each frame is, in seconds."""
     return frame_centres(count) / RATE
-
-
-def softmax(logits: Floats) -> Floats:
-    """Probabilities that sum to 1 along the last axis.
-
-    >>> softmax(np.array([0.0, 0.0])).tolist()
-    [0.5, 0.5]
-    """
-    raised = np.exp(logits - logits.max(axis=-1, keepdims=True))
-    shares: Floats = raised / raised.sum(axis=-1, keepdims=True)
-    return shares
-
-
-def sigmoid(logits: Floats) -> Floats:
-    """Probabilities of yes.
-
-    >>> float(sigmoid(np.array(0.0)))
-    0.5
-    """
-    probabilities: Floats = np.reciprocal(1.0 + np.exp(-np.clip(logits, -60.0, 60.0)))
-    return probabilities
 
 
 def _level(samples: Floats, flags: Flags) -> float:

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from aptone.audio import find_speech, resample
 from aptone.ear import ear_name
-from aptone.ear.network import softmax
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.judge.conversation import Briefing, asks_for_nothing
 from aptone.judge.expected_score import expected_score, score_place
@@ -33,6 +32,7 @@ from aptone.judge.verdict import Verdict, read_verdict
 from aptone.models import About
 from aptone.models.served import check_kinds
 from aptone.run import Call
+from aptone.stats.logits import softmax
 from aptone.types import Audio, Json, Outcome, Plan, Sample, State, signature, to_json
 
 REVISION = 2

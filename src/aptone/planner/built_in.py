@@ -127,9 +127,9 @@ class BuiltInPlanner:
 def weights_revision() -> str:
     """What identifies everything that was learned: the lexicon's tables, the encoder, word counts and their weights."""
     found = hashlib.sha256()
-    for package, endings in (("aptone.lexicon", (".tsv",)), ("aptone.planner.weights", (".npz", ".json"))):
-        for file in sorted(files(package).iterdir(), key=lambda one: one.name):
-            if file.name.endswith(endings):
+    for folder in (files("aptone.lexicon"), files("aptone.planner") / "weights"):
+        for file in sorted(folder.iterdir(), key=lambda one: one.name):
+            if file.name.endswith((".tsv", ".npz", ".json")):
                 found.update(file.read_bytes())
     return found.hexdigest()[:12]
 

@@ -24,6 +24,7 @@ import numpy.typing as npt
 
 from aptone.planner.encoder.network import Answers
 from aptone.planner.reading.felt import FeltCue
+from aptone.stats.logits import log_softmax, softmax
 from aptone.types import Emotion, Language
 
 EMOTIONS: tuple[Emotion, ...] = (
@@ -82,9 +83,7 @@ class Fusion:
         for name, weight in self.groups.items():
             scores = scores + weight * features.groups[name]
         scores[UNSAID] += self.explicit * features.explicit
-        raised = np.exp(scores - scores.max())
-        shares: Floats = raised / raised.sum()
-        return shares
+        return softmax(scores)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +107,8 @@ class Features:
 
 def features_of(cues: Sequence[FeltCue], answers: Answers, words: Floats) -> Features:
     """The features of a target; `words` are the logarithms that `WordCounts` gives."""
-    reader = _log_shares(answers.logits["reader"])
-    tags = _log_shares(answers.logits["tags"])
+    reader = log_softmax(answers.logits["reader"].astype(np.float64))
+    tags = log_softmax(answers.logits["tags"].astype(np.float64))
     spread = np.zeros(UNSAID + 1)
     spread[:UNSAID] = tags[list(_OF_TAGS)]
     spread[UNSAID] = spread[:UNSAID].mean()
@@ -133,13 +132,6 @@ def cue_weight(cue: FeltCue) -> float:
     if cue.region in ("before", "after") and cue.meaning.kind in ("verb", "manner"):
         weight *= _ANOTHER_LINE
     return weight
-
-
-def _log_shares(logits: npt.NDArray[np.float32]) -> Floats:
-    wide = logits.astype(np.float64)
-    shifted = wide - wide.max()
-    found: Floats = shifted - np.log(np.exp(shifted).sum())
-    return found
 
 
 @functools.cache

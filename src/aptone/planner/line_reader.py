@@ -4,9 +4,10 @@ import functools
 
 import numpy as np
 
-from aptone.planner.encoder.network import load_encoder
+from aptone.planner.encoder.network import Answers, load_encoder
 from aptone.planner.label_sets import emotion_shares
 from aptone.planner.passage import laid_out
+from aptone.stats.logits import softmax
 from aptone.types import TYPICAL_VAD, Emotion, Language, Line, Vad
 
 KEPT_LINES = 4096
@@ -22,11 +23,14 @@ def line_emotions(text: str, language: Language) -> dict[Emotion, float]:
         text: of the line.
         language: of the text.
     """
-    encoder = load_encoder(language)
-    logits = encoder.read(laid_out((), Line(text), ())).logits[HEAD_OF[language]].astype(np.float64)
-    raised = np.exp(logits - logits.max())
-    shares = raised / raised.sum()
-    return emotion_shares(dict(zip(encoder.labels[HEAD_OF[language]], shares.tolist(), strict=True)))
+    return head_emotions(load_encoder(language).read(laid_out((), Line(text), ())), language)
+
+
+def head_emotions(answers: Answers, language: Language) -> dict[Emotion, float]:
+    """What that head says of a target, as probabilities of our emotions."""
+    head = HEAD_OF[language]
+    shares = softmax(answers.logits[head].astype(np.float64))
+    return emotion_shares(dict(zip(load_encoder(language).labels[head], shares.tolist(), strict=True)))
 
 
 def expected_vad(emotions: dict[Emotion, float]) -> Vad:

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from aptone.planner.reading.cues import Cue, cues
 from aptone.planner.reading.felt import FeltCue, felt_cues
 from aptone.planner.talk import is_talk, load_talk, talk_shares
 from aptone.planner.word_counts import load_word_counts
+from aptone.stats.logits import sigmoid, softmax
 from aptone.types import Emotion, Evidence, Intonation, Language, RecordingCondition, Rhythm, Sample
 
 SURE_DELIVERY = 0.45
@@ -37,12 +38,6 @@ _KINDS = {"tag": "tag", "direction": "direction", "same": "narration", "before":
 _INTENSITIES = (0.25, 0.6, 0.95)
 
 
-class _Open(NamedTuple):
-    rhythm: Rhythm | None = None
-    intonation: Intonation | None = None
-
-
-_OPEN = _Open()
 Value = TypeVar("Value", Rhythm, Intonation, RecordingCondition)
 
 
@@ -83,8 +78,9 @@ def read_line(sample: Sample) -> Reading:
     felt = felt_cues(passage, language)
     answers = load_encoder(language).read(passage)
     fusion = load_fusion(language)
-    shares = fusion.probabilities(features_of(felt, answers, load_word_counts(language).log_shares(passage)))
-    if is_talk(sample):
+    features = features_of(felt, answers, load_word_counts(language).log_shares(passage))
+    shares = fusion.probabilities(features)
+    if not features.explicit and is_talk(sample):
         shares = load_talk(language).probabilities(shares, talk_shares(answers, language))
     unsaid = float(shares[UNSAID])
     said = max(1e-9, 1.0 - unsaid)
@@ -93,14 +89,16 @@ def read_line(sample: Sample) -> Reading:
     is_said = unsaid < emotions[best] * said and emotions[best] * said >= fusion.least
     spoken = cues(sample.context, sample.target, language=language, following=sample.following)
     emotion = best if is_said else None
-    usual = delivery(emotion) if emotion is not None else _OPEN
+    usual = delivery(emotion) if emotion is not None else None
     return Reading(
         emotions=_rounded(emotions),
         unsaid=round(unsaid, 4),
         emotion=emotion,
         intensity=_intensity(felt, answers, emotion),
-        rhythm=_first(spoken, Rhythm) or _likeliest(answers, "rhythm", Rhythm) or usual.rhythm,
-        intonation=_first(spoken, Intonation) or _likeliest(answers, "intonation", Intonation) or usual.intonation,
+        rhythm=_first(spoken, Rhythm) or _likeliest(answers, "rhythm", Rhythm) or getattr(usual, "rhythm", None),
+        intonation=_first(spoken, Intonation)
+        or _likeliest(answers, "intonation", Intonation)
+        or getattr(usual, "intonation", None),
         recording_condition=_first(spoken, RecordingCondition),
         voice=_voice(felt, answers),
         evidence=_evidence(passage, felt, answers, spoken, emotion, language),
@@ -121,16 +119,9 @@ def _first(found: Sequence[Cue], kind: type[Value]) -> Value | None:
 
 def _likeliest(answers: Answers, head: str, kind: type[Value]) -> Value | None:
     """What a head is sure enough of; None where it is not."""
-    logits = answers.logits[head].astype(np.float64)
-    shares = np.exp(logits - logits.max())
-    shares /= shares.sum()
+    shares = softmax(answers.logits[head].astype(np.float64))
     number = int(shares.argmax())
-    return kind.parse(answers_labels(head)[number]) if shares[number] >= SURE_DELIVERY else None
-
-
-def answers_labels(head: str) -> list[str]:
-    """The labels of a head."""
-    return load_encoder("en").labels[head]
+    return kind.parse(load_encoder("en").labels[head][number]) if shares[number] >= SURE_DELIVERY else None
 
 
 def _intensity(felt: Sequence[FeltCue], answers: Answers, emotion: Emotion | None) -> float:
@@ -142,9 +133,7 @@ def _intensity(felt: Sequence[FeltCue], answers: Answers, emotion: Emotion | Non
         for cue in felt
         if cue.region in ("tag", "direction") and not cue.denied and emotion in cue.meaning.emotions
     ]
-    logits = answers.logits["intensity"].astype(np.float64)
-    weights = np.exp(logits - logits.max())
-    inferred = float((weights / weights.sum()) @ np.array(_INTENSITIES))
+    inferred = float(softmax(answers.logits["intensity"].astype(np.float64)) @ np.array(_INTENSITIES))
     return round(max(told) if told else inferred, 3)
 
 
@@ -156,7 +145,7 @@ def _voice(felt: Sequence[FeltCue], answers: Answers) -> tuple[str, ...]:
         if not cue.denied and cue.region in ("tag", "direction", "same") and cue.sure >= 0.8
         for name in cue.meaning.voice
     ]
-    chances = 1.0 / (1.0 + np.exp(-answers.logits["voice"].astype(np.float64)))
+    chances = sigmoid(answers.logits["voice"].astype(np.float64))
     inferred = [VOICES[int(number)] for number in np.argsort(-chances) if chances[number] >= HEARD_IN_VOICE]
     return tuple(dict.fromkeys([*told, *inferred]))[:4]
 

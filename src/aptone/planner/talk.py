@@ -1,9 +1,10 @@
-"""Talk without a story: turns of speakers, and nobody who tells anything about them.
+"""Dialogue without a story: turns of speakers, without narration.
 
-In a transcript most lines are plain, and those that are not say so in their words. What a reader of stories expects of
-them is therefore weighed anew: z = a · log p_story + b · log p_words + c, where p_words is what the encoder's head for
-single comments (English) or TV talk (Mandarin) says of the line in its talk, and p = softmax(z). The few numbers were
-fitted on lines of TV dialogues (``weights/talk.json``).
+In a transcript most lines are neutral, and those that are not say so in their words. The story's distribution is
+therefore recalibrated: z = a · log p_story + b · log p_head + c, where p_head is what the encoder's head for single
+comments (English) or TV dialogue (Mandarin) says of the line in its dialogue, and p = softmax(z). The few parameters
+were fitted on lines of TV dialogues (``weights/talk.json``). A line whose own text says the emotion outright, by a
+direction such as "(sobbing)", is left as it was read.
 """
 
 import functools
@@ -14,12 +15,11 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from aptone.planner.encoder.network import Answers, load_encoder
+from aptone.planner.encoder.network import Answers
 from aptone.planner.fusion import EMOTIONS, UNSAID, Floats
-from aptone.planner.label_sets import emotion_shares
-from aptone.planner.line_reader import HEAD_OF
+from aptone.planner.line_reader import head_emotions
+from aptone.stats.logits import softmax
 from aptone.types import Language, Sample
 
 NEAREST = 8
@@ -39,10 +39,7 @@ class Talk:
 
     def probabilities(self, story: Floats, head: Floats) -> Floats:
         """The probability of every outcome, from two distributions."""
-        scores = self.story * np.log(np.maximum(story, 1e-6)) + self.head * np.log(head) + np.array(self.offsets)
-        raised = np.exp(scores - scores.max())
-        shares: Floats = raised / raised.sum()
-        return shares
+        return softmax(self.story * np.log(np.maximum(story, 1e-6)) + self.head * np.log(head) + np.array(self.offsets))
 
 
 def is_talk(sample: Sample) -> bool:
@@ -59,12 +56,7 @@ def is_talk(sample: Sample) -> bool:
 
 def talk_shares(answers: Answers, language: Language) -> Floats:
     """What the head for talk says, among our outcomes; those that it does not know are faint."""
-    name = HEAD_OF[language]
-    logits: npt.NDArray[np.float64] = answers.logits[name].astype(np.float64)
-    raised = np.exp(logits - logits.max())
-    known = emotion_shares(
-        dict(zip(load_encoder(language).labels[name], (raised / raised.sum()).tolist(), strict=True))
-    )
+    known = head_emotions(answers, language)
     shares = np.full(UNSAID + 1, FAINTEST)
     for number, emotion in enumerate(EMOTIONS):
         shares[number] = max(FAINTEST, known.get(emotion, 0.0))

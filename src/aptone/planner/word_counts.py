@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.planner.passage import Passage
+from aptone.stats.logits import log_softmax
 from aptone.types import Language
 
 PLACES = 1 << 15
@@ -58,9 +59,7 @@ class WordCounts:
             values = (1.0 + np.log(times)) * self.rarity[view, places]
             if len(places):
                 scores += (values / math.sqrt(float(values @ values))) @ self.weights[view, places]
-        shifted = scores - scores.max()
-        found: Floats = shifted - np.log(np.exp(shifted).sum())
-        return found
+        return log_softmax(scores)
 
 
 def counts(passage: Passage, language: Language) -> list[Counter[int]]:

@@ -38,8 +38,8 @@ from aptone.ear.claim_rules import MEASURES, Hearing, emotion_evidence
 from aptone.ear.describe import Attribute, Style, VocalEvent, different_values, values_of
 from aptone.ear.describe.levels import FIVE_STEPS, THREE_STEPS
 from aptone.ear.labelled_clips import LabelledClip, read_labels
-from aptone.ear.network import sigmoid, softmax
 from aptone.errors import UsageError
+from aptone.stats.logits import sigmoid, softmax
 from aptone.train.claim_clips import PLACES, know_speakers, known_clips, spread_over
 from aptone.train.claim_sounds import KINDS, PLACINGS
 from aptone.train.ear_data import FOLDS, SOUND_SET, SPEECH_SETS

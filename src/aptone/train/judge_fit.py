@@ -26,7 +26,6 @@ from scipy.optimize import nnls
 
 from aptone.audio import read_ref
 from aptone.ear import load_ear
-from aptone.ear.network import sigmoid, softmax
 from aptone.errors import RecordError, UsageError
 from aptone.judge.aspects import judge_aspects
 from aptone.judge.built_in_judge import overall_score, too_little
@@ -36,6 +35,7 @@ from aptone.rooms.aptness.build import MANIFEST
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.planning import plan_sample
 from aptone.run.files import write_whole
+from aptone.stats.logits import sigmoid, softmax
 from aptone.train.ear_data import JUDGE_FOLDS
 from aptone.types import TYPICAL_VAD, AudioRef, Emotion, Perception, Plan, Sample, Vad
 

@@ -30,9 +30,9 @@ from aptone.ear.describe import (
     lexicon,
     narrow,
 )
-from aptone.ear.network import sigmoid, softmax
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.style.numbers import EMOTIONS, LARGEST, NAMES
+from aptone.stats.logits import sigmoid, softmax
 from aptone.train.style_rows import decode, encode
 from aptone.types import ClosedSet, Language
 

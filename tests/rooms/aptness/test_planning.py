@@ -11,7 +11,7 @@ from aptone.models.chat import Message, Reply
 from aptone.models.scripted import ScriptedChat
 from aptone.planner import ByHand, ChatPlanner
 from aptone.rooms.aptness import planning
-from aptone.rooms.aptness.planning import line_to_plan, make_planner, plan_sample, read_line_to_plan
+from aptone.rooms.aptness.planning import line_of_story, line_to_plan, make_planner, plan_sample
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Json, Line, Plan, Sample
@@ -73,17 +73,17 @@ def test_a_record_of_the_release_is_planned_without_its_recording(tmp_path: Path
     path = tmp_path / "data.jsonl"
     record = {"novel_context": "一\n二", "target_line": "张三说：你走吧。", "lang": "zh"}
     path.write_text(json.dumps(record) + "\n" + json.dumps({**record, "target_line": "好。"}), encoding="utf-8")
-    sample = read_line_to_plan(path, line="你走吧", role="张三")
+    sample = line_of_story(path, line="你走吧", role="张三")
     assert sample.context == (Line("一"), Line("二"))
     assert (sample.target, sample.language) == (Line("张三说：你走吧。", "张三"), "zh")
     with pytest.raises(UsageError, match="no line holds"):
-        read_line_to_plan(path, line="再见")
+        line_of_story(path, line="再见")
 
 
 def test_a_manifest_with_plans_needs_no_model(tmp_path: Path) -> None:
     record = {"id": "a", "line": "Stay where you are.", "plan": {"emotion": "grave"}}
     (tmp_path / "manifest.jsonl").write_text(json.dumps(record), encoding="utf-8")
-    sample = read_line_to_plan(tmp_path / "manifest.jsonl", line="Stay where you are.")
+    sample = line_of_story(tmp_path / "manifest.jsonl", line="Stay where you are.")
     assert plan_sample(sample, ByHand()).plan == Plan("grave")
 
 
@@ -136,4 +136,4 @@ def test_a_file_that_is_neither_story_nor_manifest_is_refused(tmp_path: Path) ->
     path = tmp_path / "x.json"
     path.write_text('{"chapter": 3}')
     with pytest.raises(RecordError, match="unknown field 'chapter'"):
-        read_line_to_plan(path, line="Go!")
+        line_of_story(path, line="Go!")

@@ -21,6 +21,7 @@ from aptone.models.four_bits import Floats, Packed, unpack
 from aptone.planner.encoder.pieces import EnglishPieces, MandarinPieces, Pieces
 from aptone.planner.encoder.window import Seen, seen
 from aptone.planner.passage import Passage
+from aptone.stats.logits import sigmoid
 from aptone.types import Language
 
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -96,7 +97,7 @@ class Encoder:
         """What it says about the target of a passage."""
         window = seen(passage, self.pieces)
         found = self._transformer.answers(self._words[list(window.numbers)], window)
-        decides = 1.0 / (1.0 + np.exp(-found.pop("decides").astype(np.float64)))
+        decides = sigmoid(found.pop("decides").astype(np.float64))
         return Answers(found, window, decides.astype(np.float32))
 
 

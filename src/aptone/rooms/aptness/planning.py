@@ -74,40 +74,23 @@ def line_of_story(
     role: str | None = None,
     language: Language | None = None,
 ) -> Sample:
-    """A line of a story, however that was given, as a sample without a recording.
+    """A line of a story, however that was given, or of a record in a manifest, as a sample.
 
     Raises:
         RecordError: if its file cannot be understood.
         UsageError: if it is not clear which line is meant.
     """
+    if isinstance(story, str | Path) and is_manifest(Path(story)):
+        samples = read_manifest(Path(story), needs_audio=False)
+        targets = Story(tuple(sample.target for sample in samples), samples[0].language, source=str(story))
+        sample = samples[targets.find(line, occurrence=occurrence)]
+        target = sample.target if role is None else replace(sample.target, role=role)
+        return replace(sample, target=target, language=language or sample.language)
     if isinstance(story, str | Path):
-        return read_line_to_plan(Path(story), line=line, occurrence=occurrence, role=role, language=language)
-    made = story if isinstance(story, Story) else make_story(story, language=language)
-    return line_to_plan(made, line=line, occurrence=occurrence, role=role, language=language)
-
-
-def read_line_to_plan(
-    path: Path,
-    *,
-    line: str,
-    occurrence: int | None = None,
-    role: str | None = None,
-    language: Language | None = None,
-) -> Sample:
-    """A line of a story in a file, or of a record in a manifest, as a sample.
-
-    Raises:
-        RecordError: if the file cannot be understood.
-        UsageError: if it is not clear which line is meant.
-    """
-    if not is_manifest(path):
-        story = load_story(path, language=language)
-        return line_to_plan(story, line=line, occurrence=occurrence, role=role)
-    samples = read_manifest(path, needs_audio=False)
-    targets = Story(tuple(sample.target for sample in samples), samples[0].language, source=str(path))
-    sample = samples[targets.find(line, occurrence=occurrence)]
-    target = sample.target if role is None else replace(sample.target, role=role)
-    return replace(sample, target=target, language=language or sample.language)
+        story = load_story(Path(story), language=language)
+    elif not isinstance(story, Story):
+        story = make_story(story, language=language)
+    return line_to_plan(story, line=line, occurrence=occurrence, role=role, language=language)
 
 
 def line_to_plan(

@@ -11,10 +11,9 @@ from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import AptnessStep, make_step
 from aptone.rooms.aptness.data import make_items, read_plan
-from aptone.rooms.aptness.planning import line_to_plan, plan_sample, read_line_to_plan
+from aptone.rooms.aptness.planning import line_of_story, plan_sample
 from aptone.rooms.aptness.ranking import LEAST_LEAD, Ranking, Take, rank_takes, takes_of
 from aptone.rooms.aptness.ranking_words import explain
-from aptone.rooms.aptness.story import Story, make_story
 from aptone.run import BatchStep, Performer, ReplyStore, Work
 from aptone.run.loop import run_to_the_end
 from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
@@ -68,7 +67,7 @@ def rank(
     takes: Sequence[str | Path | Audio],
     *,
     line: str,
-    story: str | Path | Story | Sequence[str | Line] = (),
+    story: GivenStory = (),
     occurrence: int | None = None,
     role: str | None = None,
     plan: Plan | Mapping[str, Json] | None = None,
@@ -100,11 +99,7 @@ def rank(
         AptoneError: if the story, the plan or the engine cannot be used. A take that cannot be read has no score, and
             is the last one.
     """
-    if isinstance(story, str | Path):
-        sample = read_line_to_plan(Path(story), line=line, occurrence=occurrence, role=role, language=language)
-    else:
-        made = story if isinstance(story, Story) else make_story(tuple(story) or (line,), language=language)
-        sample = line_to_plan(made, line=line, occurrence=occurrence, role=role, language=language)
+    sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
     written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
     group = takes_of_line(replace(sample, plan=written or sample.plan), takes)
     step = make_step(Registry("engines", Engine).load(engine), lang=lang)
