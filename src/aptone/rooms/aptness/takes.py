@@ -11,7 +11,7 @@ from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench import AptnessStep, make_step
 from aptone.rooms.aptness.data import make_items, read_plan
-from aptone.rooms.aptness.planning import line_of_story, plan_sample
+from aptone.rooms.aptness.planning import GivenStory, line_of_story, plan_sample
 from aptone.rooms.aptness.ranking import LEAST_LEAD, Ranking, Take, rank_takes, takes_of
 from aptone.rooms.aptness.ranking_words import explain
 from aptone.run import BatchStep, Performer, ReplyStore, Work
