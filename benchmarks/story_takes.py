@@ -6,6 +6,10 @@ Ten little stories (``benchmarks/stories/takes.json``), each once with the feeli
 by a writer who knew nothing of the planner. The takes are five emotions of one sentence by one actor whom the ear never
 heard (RAVDESS, test part: four actors, so forty trials a version). Beside it the same with the emotion given as the
 plan, which is the ear's part alone. RAVDESS does not come with Aptone.
+
+Seen before: with readings of normal strength the fitting take was first in 29 of 40 trials with the emotion given, 30
+explicit, 8 implicit. Strong readings are used since, because the ear itself misses a quarter of the others; and that a
+plan too unsure to name an emotion is scored by its distribution was decided when these figures had been seen.
 """
 
 import argparse

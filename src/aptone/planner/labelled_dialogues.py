@@ -6,7 +6,7 @@
 | CPED | Mandarin TV dialogues | 13 emotions | ``cped/valid.csv``, ``test.csv`` |
 
 The names that the sets are published under are understood too (``train_sent_emo.csv``, ``valid_split.csv``, …). The
-built-in planner was taught with CPED's ``valid`` and half of its ``test``, by TV series; the other half is reported on.
+built-in planner was trained on CPED's ``valid`` and half of its ``test``, by TV series; the other half is for testing.
 MELD it never saw: proxy benchmarks and comparisons are made from it.
 """
 
