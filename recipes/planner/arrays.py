@@ -22,6 +22,7 @@ from recipes.planner.fiction import AFTER, BEFORE, Fiction, TaggedLine
 
 LABELS: dict[str, tuple[str, ...]] = {
     "contrast": EMOTIONS,
+    "talk": EMOTIONS,
     "scenes": EMOTIONS,
     "test": EMOTIONS,
     "books": EMOTIONS,
@@ -29,8 +30,6 @@ LABELS: dict[str, tuple[str, ...]] = {
     "tags": TAG_EMOTIONS,
     "hidden": TAG_EMOTIONS,
     **LABEL_SETS,
-    "meldtest": LABEL_SETS["meld"],
-    "cpedtest": LABEL_SETS["cped"],
 }
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 MOST_LABELS = 13
@@ -54,6 +53,7 @@ class Table:
     voice: list[int] = field(default_factory=list)
     is_dev: list[bool] = field(default_factory=list)
     kind: list[int] = field(default_factory=list)
+    number: list[int] = field(default_factory=list)
 
     def put(self, numbers: Sequence[int]) -> int:
         """Add pieces to the stream; where they begin."""
@@ -62,8 +62,10 @@ class Table:
         self.length += len(numbers)
         return start
 
-    def add(self, example: Example, places: Sequence[int], evidence: Sequence[tuple[int, int]] | None) -> None:
-        """Add what is known of an example whose text is in the stream."""
+    def add(
+        self, example: Example, places: Sequence[int], evidence: Sequence[tuple[int, int]] | None, *, number: int = -1
+    ) -> None:
+        """Add what is known of an example whose text is in the stream; `number` is that of a line of the books."""
         labels = LABELS[example.source]
         shares = [example.target.get(name, 0.0) for name in labels]
         self.places.append(tuple(places))
@@ -80,6 +82,7 @@ class Table:
         self.voice.append(bits)
         self.is_dev.append(example.split == "dev")
         self.kind.append(KINDS.index(example.kind) if example.kind else -1)
+        self.number.append(number)
 
     def arrays(self, name: str) -> dict[str, npt.NDArray[Any]]:
         """The arrays of the table, by name."""
@@ -92,6 +95,7 @@ class Table:
             f"{name}.voice": np.array(self.voice, dtype=np.int64),
             f"{name}.dev": np.array(self.is_dev),
             f"{name}.kind": np.array(self.kind, dtype=np.int8),
+            f"{name}.number": np.array(self.number, dtype=np.int32),
         }
 
 
@@ -159,7 +163,8 @@ def tag_table(lines: Iterable[TaggedLine], fiction: Fiction, pieces: Pieces) -> 
                 voice=voice_of(line),
             )
             hidden = (tag[0], tag[1] - (line.language == "zh"))
-            table.add(example, (first, *target, last, *hidden), [tag] if line.emotion else None)
+            known = [tag] if line.emotion else None
+            table.add(example, (first, *target, last, *hidden), known, number=line.number)
     return table
 
 

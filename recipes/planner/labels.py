@@ -4,7 +4,8 @@ Files of this folder's ``labels/``, one JSON object a row:
 
 - ``scenes.LANGUAGE.N.jsonl``: a scene with its text; the target stands between ⟦ and ⟧.
 - ``contrast.LANGUAGE.jsonl``: the same, in sets: one line in three or four situations that ask for different
-deliveries.
+  deliveries.
+- ``talk.LANGUAGE.jsonl``: dialogues of named speakers without narration, every turn with a label.
 - ``books.LANGUAGE.jsonl``: labels of lines of public-domain novels. They point into the book (book, paragraph, first
   and last character of the line's first quotation); no text of a book is in them.
 - ``second.LANGUAGE.jsonl``: what a second reader said of some of both, blind to the first.
@@ -16,7 +17,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from aptone.types import Language
+from aptone.planner.passage import laid_out
+from aptone.types import Language, Line
 from recipes.planner.examples import Example
 from recipes.planner.fiction import AFTER, BEFORE, Fiction
 
@@ -24,6 +26,8 @@ FOLDER = Path(__file__).parent / "labels"
 FIRST = 0.7
 """Share of the emotion that a reader named, where others are acceptable too; they share the rest."""
 OPEN, CLOSE = "⟦", "⟧"
+TURNS = 12
+"""Turns before a turn of a dialogue that are its context."""
 
 
 def rows(name: str, *, folder: Path = FOLDER) -> list[dict[str, Any]]:
@@ -64,6 +68,23 @@ def scenes(language: Language, *, name: str = "scenes", folder: Path = FOLDER) -
             id=row["id"],
             near=tuple(row.get("near") or ()),
         )
+
+
+def talk(language: Language, *, folder: Path = FOLDER) -> Iterator[Example]:
+    """Every turn of the dialogues as an example, with the turns before it, laid out as the planner lays out turns."""
+    for row in rows(f"talk.{language}", folder=folder):
+        lines = [Line(turn["text"], turn["role"]) for turn in row["turns"]]
+        for place, turn in enumerate(row["turns"]):
+            passage = laid_out(lines[max(0, place - TURNS) : place], lines[place], ())
+            yield Example(
+                "talk",
+                row["split"],
+                passage.text,
+                passage.start,
+                passage.end,
+                target=soft(turn),
+                id=f"{row['id']}.{place + 1}",
+            )
 
 
 def book_lines(language: Language, fiction: Fiction, *, folder: Path = FOLDER) -> Iterator[Example]:

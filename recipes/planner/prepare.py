@@ -8,7 +8,6 @@
 import argparse
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +22,9 @@ from recipes.planner.arrays import sampled, table_of, tag_table
 from recipes.planner.comments import read_goemotions
 from recipes.planner.examples import Example
 from recipes.planner.fiction import Fiction
-from recipes.planner.labels import book_lines, scenes
+from recipes.planner.labels import TURNS, book_lines, scenes, talk
 from recipes.planner.narrated import narrated_examples
 from recipes.planner.vocabulary import pieces_of
-
-CONTEXT = 12
-"""Lines of a dialogue before the target."""
 
 
 def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
@@ -37,7 +33,7 @@ def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
         lines = [labelled.line for labelled in dialogue.lines]
         for place, labelled in enumerate(dialogue.lines):
             if labelled.labels:
-                passage = laid_out(lines[max(0, place - CONTEXT) : place], lines[place], ())
+                passage = laid_out(lines[max(0, place - TURNS) : place], lines[place], ())
                 yield Example(
                     dialogue.set,
                     dialogue.part,
@@ -47,11 +43,6 @@ def dialogue_examples(dialogues: list[Dialogue]) -> Iterator[Example]:
                     target=labelled.labels,
                     id=lines[place].role,
                 )
-
-
-def reported(examples: Iterator[Example], name: str) -> list[Example]:
-    """Examples that are only ever looked at."""
-    return [replace(example, source=name, split="dev") for example in examples]
 
 
 def prepare(
@@ -67,6 +58,7 @@ def prepare(
     arrays |= tag_table(kept, fiction, pieces).arrays("tags")
     arrays |= table_of(scenes(language), pieces).arrays("scenes")
     arrays |= table_of(scenes(language, name="contrast"), pieces).arrays("contrast")
+    arrays |= table_of(talk(language), pieces).arrays("talk")
     arrays |= table_of(book_lines(language, fiction), pieces).arrays("books")
     plain = [line for line in lines if line.split == "train"]
     arrays |= table_of(narrated_examples(plain, fiction), pieces).arrays("narrated")
@@ -75,10 +67,8 @@ def prepare(
         corpus["goemotions"] = list(read_goemotions(data))
         if "meld" in corpora:
             corpus["meld"] = list(dialogue_examples(read_meld(data, parts=("train", "dev"))))
-            corpus["meldtest"] = reported(dialogue_examples(read_meld(data, parts=("test",))), "meldtest")
     else:
         corpus["cped"] = list(dialogue_examples(read_cped(data, parts=("train", "dev"))))
-        corpus["cpedtest"] = reported(dialogue_examples(read_cped(data, parts=("test",))), "cpedtest")
     for name, examples in corpus.items():
         arrays |= table_of(examples, pieces).arrays(name)
     for name, values in arrays.items():

@@ -11,6 +11,7 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,12 +28,12 @@ LONGEST_TARGET, LONGEST_AFTER = 64, 44
 HEAD_OF = {
     "scenes": "reader",
     "contrast": "reader",
+    "talk": "reader",
+    "taught": "reader",
     "books": "reader",
     "narrated": "reader",
     "tags": "tags",
     "hidden": "tags",
-    "meldtest": "meld",
-    "cpedtest": "cped",
 }
 KINDS = ("tag", "stage", "narrated", "tricky", "far", "implicit")
 DEV_ROWS = 1000
@@ -74,6 +75,7 @@ class Source:
         self.voice = arrays[f"{name}.voice"]
         self.dev = arrays[f"{name}.dev"]
         self.kind = arrays[f"{name}.kind"]
+        self.number = arrays[f"{name}.number"]
         count = len(places)
         self.numbers = np.zeros((count, POSITIONS), dtype=np.uint16)
         self.lengths = np.zeros(count, dtype=np.int64)
@@ -97,6 +99,18 @@ class Source:
         if hide:
             self.others[:, 3] = 0
             self.voice = np.full(count, -1, dtype=np.int64)
+
+    def taught(self, number: npt.NDArray[np.int64], shares: npt.NDArray[np.float32], *, share: float) -> "Source":
+        """The training rows with what a teacher answered, by the numbers of their lines, to a share of their labels."""
+        found = copy(self)
+        place = {int(one): row for row, one in enumerate(number)}
+        found.target = self.target.copy()
+        for row, one in enumerate(self.number):
+            if int(one) in place and not self.dev[row]:
+                answer = np.zeros_like(self.target[row])
+                answer[: shares.shape[1]] = shares[place[int(one)]]
+                found.target[row] = share * answer + (1 - share) * self.target[row]
+        return found
 
     def rows(self, *, dev: bool, labelled: bool = True) -> npt.NDArray[np.int64]:
         """The rows of a split; with a label, unless told."""
@@ -266,7 +280,7 @@ def report(
     """What is measured on dev."""
     found: dict[str, float] = {}
     for name, source in sources.items():
-        rows = source.rows(dev=True)
+        rows = source.rows(dev=True) if not name.startswith("taught") else np.zeros(0, dtype=np.int64)
         rows = rows[:: max(1, len(rows) // DEV_ROWS)]
         if not len(rows):
             continue

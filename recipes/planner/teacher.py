@@ -1,0 +1,235 @@
+"""Train the teacher (SmolLM2-135M) on labels by careful readers, and let it read lines of novels whose tags are hidden.
+
+    python -m recipes.planner.teacher FOLDER --out OUT [--seeds 3] [--minutes 8]
+
+`FOLDER` holds what `recipes.planner.teacher_data` made. First the teacher guesses hidden tags, then it learns the
+labels of readers; several trainings, which differ by chance, answer together. Writes ``taught.en.npz``: the number of
+each line, the shares of the eleven outcomes, and what its tag may be. Needs torch, transformers and one GPU.
+"""
+
+import argparse
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+from transformers import LlamaConfig, LlamaModel
+
+from recipes.planner.training import macro_f1
+
+READER, TAGS = 11, 8
+SOURCES = ("scenes", "contrast", "talk", "books", "narrated")
+BATCH = 64
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Passages of one source."""
+
+    tokens: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    lengths: npt.NDArray[np.int64]
+    target: npt.NDArray[np.float32]
+    dev: npt.NDArray[np.bool_]
+    number: npt.NDArray[np.int64]
+
+    def batch(self, chosen: npt.NDArray[np.int64], device: str) -> tuple[Tensor, Tensor]:
+        """Tokens, filled up at the right, and the place of the last one."""
+        longest = int(self.lengths[chosen].max())
+        laid = np.zeros((len(chosen), longest), dtype=np.int64)
+        for row, one in enumerate(chosen):
+            laid[row, : self.lengths[one]] = self.tokens[self.starts[one] : self.starts[one] + self.lengths[one]]
+        return torch.from_numpy(laid).to(device), torch.from_numpy(self.lengths[chosen] - 1).to(device)
+
+
+class Teacher(nn.Module):
+    """The language model with a head for readers' labels and one for tags."""
+
+    def __init__(self, model: LlamaModel) -> None:
+        super().__init__()
+        self.model = model
+        self.dropout = nn.Dropout(0.1)
+        width = model.config.hidden_size
+        self.heads = nn.ModuleDict({"reader": nn.Linear(width, READER), "tags": nn.Linear(width, TAGS)})
+
+    def forward(self, tokens: Tensor, last: Tensor, head: str) -> Tensor:
+        """Log-odds of a head; what stands behind the last token is not seen by it."""
+        states = self.model(input_ids=tokens).last_hidden_state
+        found: Tensor = self.heads[head](self.dropout(states[torch.arange(len(last), device=last.device), last]))
+        return found
+
+
+def rows_of(folder: Path) -> dict[str, Rows]:
+    """The passages of every source."""
+    arrays = np.load(folder / "teacher.rows.npz")
+    found = {}
+    for name in (*SOURCES, "hidden"):
+        lengths = arrays[f"{name}.lengths"].astype(np.int64)
+        found[name] = Rows(
+            arrays[f"{name}.tokens"].astype(np.int64),
+            np.concatenate([[0], np.cumsum(lengths)[:-1]]),
+            lengths,
+            arrays[f"{name}.target"].astype(np.float32),
+            arrays[f"{name}.dev"],
+            arrays[f"{name}.number"].astype(np.int64),
+        )
+    return found
+
+
+def weights_of(folder: Path) -> dict[str, Tensor]:
+    """The weights, from four bits."""
+    arrays: dict[str, Any] = {}
+    for path in sorted(folder.glob("teacher.[0-9].npz")):
+        arrays |= dict(np.load(path))
+    found = {}
+    for key, values in arrays.items():
+        name, _, part = key.partition("|")
+        plain = name.removeprefix("model.")
+        if part == "plain":
+            found[plain] = torch.from_numpy(values.astype(np.float32))
+        elif part == "steps":
+            steps = np.stack([values & 15, values >> 4], axis=2).reshape(len(values), -1).astype(np.float32)
+            laid = steps * arrays[f"{name}|scale"].astype(np.float32) + arrays[f"{name}|least"].astype(np.float32)
+            found[plain] = torch.from_numpy(laid.reshape(arrays[f"{name}|shape"]))
+    return found
+
+
+def fresh(weights: dict[str, Tensor], device: str) -> Teacher:
+    """The language model as it comes."""
+    config = LlamaConfig(
+        vocab_size=len(weights["embed_tokens.weight"]),
+        hidden_size=576,
+        intermediate_size=1536,
+        num_hidden_layers=30,
+        num_attention_heads=9,
+        num_key_value_heads=3,
+        max_position_embeddings=8192,
+        rms_norm_eps=1e-5,
+        rope_theta=100_000.0,
+        rope_parameters={"rope_type": "default", "rope_theta": 100_000.0},
+    )
+    model = LlamaModel(config)
+    model.load_state_dict(weights)
+    return Teacher(model).to(device)
+
+
+def merged(parts: list[Rows]) -> Rows:
+    """The rows of several sources with the same labels as one."""
+    lengths = np.concatenate([part.lengths for part in parts])
+    return Rows(
+        np.concatenate([part.tokens for part in parts]),
+        np.concatenate([[0], np.cumsum(lengths)[:-1]]),
+        lengths,
+        np.concatenate([part.target for part in parts]),
+        np.concatenate([part.dev for part in parts]),
+        np.concatenate([part.number for part in parts]),
+    )
+
+
+def train(
+    teacher: Teacher, rows: Rows, head: str, *, epochs: int, rate: float, device: str, seed: int, smooth: float
+) -> None:
+    """Some passes over the training rows, by AdamW with a rate that falls to nothing."""
+    generator = np.random.default_rng(seed)
+    torch.manual_seed(seed)
+    places = np.flatnonzero(~rows.dev & (rows.target.sum(axis=1) > 0))
+    steps = epochs * len(places) // BATCH
+    optimizer = torch.optim.AdamW(teacher.parameters(), lr=rate, weight_decay=0.01, fused=device != "cpu")
+    teacher.train()
+    step = 0
+    for _ in range(epochs):
+        order = generator.permutation(len(places))
+        for start in range(0, len(order) - BATCH + 1, BATCH):
+            for group in optimizer.param_groups:
+                group["lr"] = rate * min(1.0, (step + 1) / 50) * max(0.02, 1 - step / steps)
+            chosen = places[order[start : start + BATCH]]
+            tokens, last = rows.batch(chosen, device)
+            target = torch.from_numpy(rows.target[chosen]).to(device)
+            target = target * (1 - smooth) + smooth / target.shape[1]
+            with torch.autocast(device, dtype=torch.bfloat16):
+                odds = teacher(tokens, last, head)
+            total = -(target * functional.log_softmax(odds.float(), dim=-1)).sum(1).mean()
+            optimizer.zero_grad(set_to_none=True)
+            total.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(teacher.parameters(), 1.0)
+            optimizer.step()
+            step += 1
+
+
+@torch.no_grad()
+def answers(
+    teacher: Teacher, rows: Rows, chosen: npt.NDArray[np.int64], device: str, head: str = "reader"
+) -> npt.NDArray[np.float32]:
+    """Shares of a head's outcomes."""
+    teacher.eval()
+    found = []
+    for start in range(0, len(chosen), 256):
+        tokens, last = rows.batch(chosen[start : start + 256], device)
+        with torch.autocast(device, dtype=torch.bfloat16):
+            odds = teacher(tokens, last, head)
+        found.append(functional.softmax(odds.float(), dim=-1).cpu().numpy())
+    return np.concatenate(found)
+
+
+def hidden_score(shares: npt.NDArray[np.float32], rows: Rows) -> float:
+    """Macro-F1 of hidden tags on dev authors."""
+    kept = rows.dev & (rows.target.sum(axis=1) > 0)
+    return macro_f1(rows.target[kept].argmax(axis=1), shares[kept].argmax(axis=1), range(TAGS))
+
+
+def main() -> None:
+    """Train some teachers, and let them answer together."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=8.0)
+    options = parser.parse_args()
+    begun = time.monotonic()
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    rows, weights = rows_of(options.folder), weights_of(options.folder)
+    teacher = fresh(weights, device)
+    train(teacher, rows["hidden"], "tags", epochs=1, rate=1e-4, device=device, seed=0, smooth=0.05)
+    first = {key: value.detach().clone() for key, value in teacher.state_dict().items()}
+    everything = np.arange(len(rows["hidden"].lengths))
+    tags = answers(teacher, rows["hidden"], everything, device, "tags")
+    log: dict[str, Any] = {"hidden macro-F1": hidden_score(tags, rows["hidden"])}
+    print(f"hidden tags after {time.monotonic() - begun:.0f} s: {log}", flush=True)
+    taught = np.zeros((len(everything), READER), dtype=np.float32)
+    dev = {name: np.flatnonzero(rows[name].dev) for name in SOURCES}
+    together = {name: np.zeros((len(dev[name]), READER), dtype=np.float32) for name in SOURCES if len(dev[name])}
+    for seed in range(1, options.seeds + 1):
+        if seed > 1 and (time.monotonic() - begun) / (seed - 1) * seed > options.minutes * 60:
+            break
+        teacher.load_state_dict(first)
+        train(
+            teacher, merged([rows[name] for name in SOURCES]), "reader",
+            epochs=4, rate=1e-4, device=device, seed=seed, smooth=0.03,
+        )  # fmt: skip
+        scores = {}
+        for name in together:
+            shares = answers(teacher, rows[name], dev[name], device)
+            together[name] += shares
+            for answer, label in ((shares, f"{name} {seed}"), (together[name], f"{name} together")):
+                chosen = answer.argmax(axis=1)
+                scores[label] = float((rows[name].target[dev[name]][np.arange(len(chosen)), chosen] > 0).mean())
+        taught += answers(teacher, rows["hidden"], everything, device)
+        log |= scores
+        print(f"{time.monotonic() - begun:.0f} s", json.dumps({k: round(v, 3) for k, v in scores.items()}), flush=True)
+        np.savez_compressed(
+            options.out / "taught.en.npz",
+            number=rows["hidden"].number,
+            shares=(taught / seed).astype(np.float16),
+            tags=tags.astype(np.float16),
+        )
+        (options.out / "teacher.json").write_text(json.dumps(log, indent=1))
+
+
+if __name__ == "__main__":
+    main()

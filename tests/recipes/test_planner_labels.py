@@ -1,0 +1,111 @@
+"""Labels that the planner was trained on and is measured by: every row is well-formed, and no split leaks."""
+
+from collections import defaultdict
+from typing import get_args
+
+import pytest
+
+from aptone.lexicon.feelings import VOICES
+from aptone.types import Language
+from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, Example
+from recipes.planner.labels import CLOSE, OPEN, rows, scenes, soft, talk
+
+LANGUAGES = get_args(Language)
+WRITTEN = ("scenes", "contrast", "test")
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+each_file = pytest.mark.parametrize("name", WRITTEN)
+
+
+def words_of(story: str) -> str:
+    """The target of a scene, without marks at its ends."""
+    return story[story.index(OPEN) + 1 : story.index(CLOSE)].strip(" ,.!?，。！？…").lower()
+
+
+@each_language
+@each_file
+def test_scenes_are_well_formed(language: Language, name: str) -> None:
+    found = rows(f"{name}.{language}")
+    assert len({row["id"] for row in found}) == len(found)
+    for row in found:
+        story = row["story"]
+        assert story.count(OPEN) == story.count(CLOSE) == 1, row["id"]
+        assert words_of(story), row["id"]
+        named = [row["emotion"], *row["also"], *(row.get("near") or ())]
+        assert set(named) <= set(EMOTIONS), row["id"]
+        assert len(set(named)) == len(named), row["id"]
+        assert row["kind"] in ("tag", "stage", "narrated", "implicit", "tricky", "far"), row["id"]
+        assert (row.get("rhythm") or RHYTHMS[0]) in RHYTHMS, row["id"]
+        assert (row.get("intonation") or INTONATIONS[0]) in INTONATIONS, row["id"]
+        assert set(row.get("voice") or ()) <= set(VOICES), row["id"]
+        assert sum(soft(row).values()) == pytest.approx(1.0)
+
+
+@each_language
+@each_file
+def test_words_that_decide_stand_in_their_scene(language: Language, name: str) -> None:
+    for example in scenes(language, name=name):
+        for start, end in example.evidence or ():
+            assert 0 <= start < end <= len(example.text), example.id
+
+
+@each_language
+def test_a_contrast_set_is_never_split(language: Language) -> None:
+    splits = defaultdict(set)
+    for row in rows(f"contrast.{language}"):
+        splits[words_of(row["story"])].add(row["split"])
+    assert {len(names) for names in splits.values()} == {1}
+    assert {name for names in splits.values() for name in names} == {"train", "dev"}
+
+
+@each_language
+def test_no_scene_is_in_two_splits(language: Language) -> None:
+    seen: dict[str, str] = {}
+    for name in WRITTEN:
+        for row in rows(f"{name}.{language}"):
+            split = row.get("split", "test")
+            assert seen.setdefault(row["story"], split) == split, row["id"]
+
+
+@each_language
+def test_talk_is_well_formed(language: Language) -> None:
+    found = rows(f"talk.{language}")
+    assert len({row["id"] for row in found}) == len(found)
+    for row in found:
+        assert row["split"] in ("train", "dev")
+        for turn in row["turns"]:
+            assert turn["role"] and turn["text"], row["id"]
+            assert {turn["emotion"], *turn["also"]} <= set(EMOTIONS), row["id"]
+
+
+@each_language
+def test_a_turn_is_read_after_the_turns_before_it(language: Language) -> None:
+    examples = list(talk(language))
+    first, second = examples[:2]
+    turns = rows(f"talk.{language}")[0]["turns"]
+    assert first.text[first.start : first.end] == turns[0]["text"]
+    assert turns[0]["text"] in second.text[: second.start]
+    assert turns[2]["text"] not in second.text
+
+
+@each_language
+def test_labels_of_books_hold_no_text_of_them(language: Language) -> None:
+    for row in rows(f"books.{language}"):
+        assert "story" not in row and "text" not in row and "line" not in row, row["id"]
+        assert row["split"] in ("train", "dev")
+        assert row["start"] < row["end"] and row["tag"][0] <= row["tag"][1], row["id"]
+        assert {row["emotion"], *row["also"]} <= set(EMOTIONS)
+
+
+def test_a_direction_outlives_the_words_that_it_was_written_for() -> None:
+    pytest.importorskip("torch")
+    from recipes.planner.fit_fusion import staged
+
+    own = [
+        Example("scenes", "dev", "TOM (furious): Go.\nANN: No.", 15, 18, {"angry": 1.0}, kind="stage"),
+        Example("scenes", "dev", "ANN (weeping): Please stay.", 15, 27, {"sad": 1.0}, kind="stage"),
+        Example("scenes", "dev", "He left.", 0, 8, {"neutral": 1.0}, kind="implicit"),
+    ]
+    swapped = staged(own)
+    assert [one.text for one in swapped] == ["TOM (furious): Please stay.\nANN: No.", "ANN (weeping): Go."]
+    assert [one.text[one.start : one.end] for one in swapped] == ["Please stay.", "Go."]
+    assert [dict(one.target) for one in swapped] == [{"angry": 1.0}, {"sad": 1.0}]
