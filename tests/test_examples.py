@@ -35,5 +35,9 @@ def test_the_apt_reading_of_a_line_is_the_best_of_three(scores: dict[str, float]
     assert scores[f"{line}-apt"] > max(scores[f"{line}-flat"], scores[f"{line}-wrong"])
 
 
+def test_no_plan_of_the_example_is_written_by_hand() -> None:
+    assert all(sample.plan is None for sample in read_manifest(EXAMPLE / "manifest.jsonl"))
+
+
 def test_the_example_has_three_readings_of_six_lines(scores: dict[str, float]) -> None:
     assert len(scores) == 18

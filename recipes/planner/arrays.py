@@ -24,7 +24,6 @@ LABELS: dict[str, tuple[str, ...]] = {
     "contrast": EMOTIONS,
     "talk": EMOTIONS,
     "scenes": EMOTIONS,
-    "test": EMOTIONS,
     "books": EMOTIONS,
     "narrated": EMOTIONS,
     "tags": TAG_EMOTIONS,

@@ -8,13 +8,15 @@ network: they share everything but the vectors of their pieces. The plan names t
 
 - ``name``, ``recipe`` (fields of `Recipe`), ``shares`` (rows of a batch by source);
 - ``from``: the training whose weights it goes on with, or several, whose weights are averaged;
-- ``seconds`` or ``epochs`` (over the scenes): how long; ``keep``: whether its weights come back.
+- ``epochs``: passes over the scenes, in the place of the recipe's ``steps``; ``keep``: whether its weights come back;
+- ``best``: how many of those that ``from`` names are averaged, the best ones.
+
+Weights of an earlier trip (``weights.*.npz`` in `FOLDER`) are known as ``kept``.
 """
 
 import argparse
 import json
 import time
-from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,18 +74,6 @@ def score_of(scores: dict[str, Any]) -> float:
     ]))  # fmt: skip
 
 
-def timed(network: Encoder, sources: dict[str, Source], stream: Any, recipe: Recipe, device: str) -> float:
-    """Seconds that a step takes, by the difference of two short trainings."""
-    spent = []
-    for steps in (5, 35):
-        begun = time.monotonic()
-        train(deepcopy(network), sources, stream, replace(recipe, steps=steps), device, quiet=True)
-        if device != "cpu":
-            torch.cuda.synchronize()
-        spent.append(time.monotonic() - begun)
-    return max(0.005, (spent[1] - spent[0]) / 30)
-
-
 def main() -> None:
     """Train what the plan names."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -107,11 +97,6 @@ def main() -> None:
     logs: dict[str, Any] = {}
     for job in json.loads(options.plan.read_text()):
         name = job["name"]
-        if "better" in job:  # the base whose own training came out best
-            best = max(job["better"], key=lambda one: score_of(logs[job["better"][one]]["log"][-1]))
-            made[name] = made[best]
-            print(f"== {name}: {best}", flush=True)
-            continue
         bases = job.get("from", "start")
         bases = [bases] if isinstance(bases, str) else bases
         if "best" in job:  # the best of some trainings, averaged
@@ -130,10 +115,6 @@ def main() -> None:
             log: list[dict[str, Any]] = [report(network, sources, held, device)]
             print(json.dumps({k: round(v, 4) for k, v in log[0].items()}), flush=True)
         else:
-            if "seconds" in job:
-                step = timed(network, sources, stream, recipe, device)
-                recipe = replace(recipe, steps=max(50, int(job["seconds"] / step)))
-                print(f"{1000 * step:.0f} ms a step, {recipe.steps} steps", flush=True)
             if "epochs" in job:
                 scenes = [(key, count) for key, count in shares.items() if key.startswith("scenes")]
                 rows = max(len(sources[key].rows(dev=False)) / count for key, count in scenes)
@@ -142,7 +123,7 @@ def main() -> None:
             if left < 5:
                 print("no time left", flush=True)
                 break
-            network, log = train(network, sources, stream, recipe, device, limit=left, with_dev=job.get("all", False))
+            network, log = train(network, sources, stream, recipe, device, limit=left)
         made[name] = {key: value.detach().cpu() for key, value in network.state_dict().items()}
         logs[name] = {"job": job, "steps": recipe.steps, "log": log, "score": score_of(log[-1])}
         print(f"score {score_of(log[-1]):.4f} after {time.monotonic() - begun:.0f} s", flush=True)

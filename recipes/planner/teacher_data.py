@@ -35,7 +35,12 @@ def packed(values: npt.NDArray[np.float32]) -> dict[str, npt.NDArray[Any]]:
     least = groups.min(axis=1, keepdims=True).astype(np.float16)
     scale = ((groups.max(axis=1, keepdims=True) - least) / 15).astype(np.float16)
     steps = np.rint((groups - least) / np.maximum(scale, 1e-8)).clip(0, 15).astype(np.uint8)
-    return {"steps": steps[:, ::2] | steps[:, 1::2] << 4, "least": least, "scale": scale, "shape": np.array(values.shape)}
+    return {
+        "steps": steps[:, ::2] | steps[:, 1::2] << 4,
+        "least": least,
+        "scale": scale,
+        "shape": np.array(values.shape),
+    }
 
 
 def tokens_of(example: Example, tokenizer: Any) -> list[int]:

@@ -310,7 +310,6 @@ def train(
     device: str,
     *,
     limit: float = math.inf,
-    with_dev: bool = False,
     quiet: bool = False,
 ) -> tuple[Encoder, list[dict[str, Any]]]:
     """Train a network; gives it with averaged weights, and the log."""
@@ -326,8 +325,6 @@ def train(
     drawers = {}
     for name in recipe.shares:
         rows = sources[name].rows(dev=False, labelled=not name.startswith("tags"))
-        if with_dev:
-            rows = np.concatenate([rows, sources[name].rows(dev=True, labelled=not name.startswith("tags"))])
         drawers[name] = Drawer(sources[name], rows, recipe.balance)
     averaged = [value.detach().clone() for value in network.parameters()]
     log: list[dict[str, Any]] = []

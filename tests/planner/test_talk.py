@@ -5,8 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.fusion import EMOTIONS, UNSAID
 from aptone.planner.talk import Talk, is_talk, load_talk
+from aptone.run import Call
 from aptone.types import AudioRef, Emotion, Language, Line, Sample
 
 TURNS = (Line("Where were you?", "Ross"), Line("At work.", "Joey"), Line("Again?", "Ross"))
@@ -51,3 +53,13 @@ def test_what_ships_makes_plain_lines_likelier(language: Language) -> None:
     talk = load_talk(language)
     assert talk.head > 0
     assert talk.offsets[EMOTIONS.index(Emotion.NEUTRAL)] == max(talk.offsets)
+
+
+@pytest.mark.parametrize(
+    ("words", "emotion"),
+    [("(sobbing) I can't do this any more.", Emotion.SAD), ("(furious) I can't do this any more.", Emotion.ANGRY)],
+)
+def test_a_direction_inside_a_turn_is_read_as_it_stands(words: str, emotion: Emotion) -> None:
+    plan = BuiltInPlanner().plan(sample(*TURNS, target=Line(words, "Joey")), Call())
+    assert plan.emotion == emotion.label("en")
+    assert (plan.evidence[0].kind, plan.evidence[0].line) == ("direction", 0)

@@ -11,7 +11,7 @@ from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, Example
 from recipes.planner.labels import CLOSE, OPEN, rows, scenes, soft, talk
 
 LANGUAGES = get_args(Language)
-WRITTEN = ("scenes", "contrast", "test")
+WRITTEN = ("scenes", "contrast", "test", "fresh")
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 each_file = pytest.mark.parametrize("name", WRITTEN)
 
@@ -73,7 +73,8 @@ def test_talk_is_well_formed(language: Language) -> None:
     for row in found:
         assert row["split"] in ("train", "dev")
         for turn in row["turns"]:
-            assert turn["role"] and turn["text"], row["id"]
+            assert turn["role"], row["id"]
+            assert turn["text"], row["id"]
             assert {turn["emotion"], *turn["also"]} <= set(EMOTIONS), row["id"]
 
 
@@ -90,9 +91,10 @@ def test_a_turn_is_read_after_the_turns_before_it(language: Language) -> None:
 @each_language
 def test_labels_of_books_hold_no_text_of_them(language: Language) -> None:
     for row in rows(f"books.{language}"):
-        assert "story" not in row and "text" not in row and "line" not in row, row["id"]
+        assert not {"story", "text", "line"} & row.keys(), row["id"]
         assert row["split"] in ("train", "dev")
-        assert row["start"] < row["end"] and row["tag"][0] <= row["tag"][1], row["id"]
+        assert row["start"] < row["end"], row["id"]
+        assert row["tag"][0] <= row["tag"][1], row["id"]
         assert {row["emotion"], *row["also"]} <= set(EMOTIONS)
 
 
