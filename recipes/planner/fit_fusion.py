@@ -66,8 +66,8 @@ def rows_of(examples: Iterable[Example], language: Language) -> list[Row]:
 def tagged(language: Language, fiction: Fiction) -> list[Example]:
     """Lines of train books that the encoder was not trained on, with their tags in sight.
 
-    Each three times: in its context, alone, and alone with the words of another line, so that what is said outright
-    counts also where everything else speaks against it.
+    Each four times: in its context, alone, alone with the words of another line, and so after a paragraph of another
+    book, so that what is said outright counts also where everything else speaks against it.
     """
     lines = list(fiction.lines(language))
     used = {line.book for line in sampled(lines, BOOKS[language], seed=1)}
@@ -79,7 +79,8 @@ def tagged(language: Language, fiction: Fiction) -> list[Example]:
     ]
     alone = [_alone(example) for example in whole]
     words = [example.text[example.start : example.end] for example in alone]
-    return [*whole, *alone, *map(_with_words, alone, [*words[1:], words[0]])]
+    swapped = list(map(_with_words, alone, [*words[1:], words[0]]))
+    return [*whole, *alone, *swapped, *map(_after, swapped, [*whole[2:], *whole[:2]])]
 
 
 def staged(examples: Iterable[Example]) -> list[Example]:
@@ -101,6 +102,13 @@ def _with_words(example: Example, words: str) -> Example:
     """The same paragraph with other words: its tag says how they are spoken, whatever they are."""
     text = example.text[: example.start] + words + example.text[example.end :]
     return replace(example, text=text, end=example.start + len(words))
+
+
+def _after(example: Example, other: Example) -> Example:
+    """The same paragraph after the one that stands before another line."""
+    before = other.text[: other.start].split("\n")[:-1][-1:]
+    text = "".join(f"{paragraph}\n" for paragraph in before)
+    return replace(example, text=text + example.text, start=example.start + len(text), end=example.end + len(text))
 
 
 def fit(rows: list[Row]) -> dict[str, Any]:
