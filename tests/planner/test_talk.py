@@ -41,18 +41,32 @@ def test_stories_and_scripts_are_none(one: Sample) -> None:
 def test_two_distributions_become_one() -> None:
     story, head = np.full(UNSAID + 1, 1.0 / 11), np.full(UNSAID + 1, 1.0 / 11)
     story[EMOTIONS.index(Emotion.SAD)] = 0.5
-    shares = Talk(1.0, 1.0, (math.log(2.0), *[0.0] * UNSAID)).probabilities(story, head)
+    same = np.eye(UNSAID + 1)
+    shares = Talk(same, same, np.array([math.log(2.0), *[0.0] * UNSAID])).probabilities(story, head)
     # p ∝ story · head · e^offset: neutral 2/11, sad 1/2, nine others 1/11
     total = 2 / 11 + 0.5 + 9 / 11
     assert shares[0] == pytest.approx(2 / 11 / total)
     assert shares[EMOTIONS.index(Emotion.SAD)] == pytest.approx(0.5 / total)
 
 
+def test_an_outcome_may_speak_for_another() -> None:
+    story, head = np.full(UNSAID + 1, 0.05), np.full(UNSAID + 1, 1.0 / 11)
+    story[EMOTIONS.index(Emotion.PLAYFUL)] = 0.5
+    by_story = np.zeros((UNSAID + 1, UNSAID + 1))
+    by_story[EMOTIONS.index(Emotion.PLAYFUL), EMOTIONS.index(Emotion.HAPPY)] = -1.0
+    shares = Talk(by_story, np.zeros_like(by_story), np.zeros(UNSAID + 1)).probabilities(story, head)
+    # only happy differs from the others: by e^(-log 0.5) = 2
+    assert shares[EMOTIONS.index(Emotion.HAPPY)] == pytest.approx(2 / 12)
+    assert shares[0] == pytest.approx(1 / 12)
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_ships_makes_plain_lines_likelier(language: Language) -> None:
-    talk = load_talk(language)
-    assert talk.head > 0
-    assert talk.offsets[EMOTIONS.index(Emotion.NEUTRAL)] == max(talk.offsets)
+    story = np.full(UNSAID + 1, 0.02)
+    story[[EMOTIONS.index(Emotion.NEUTRAL), EMOTIONS.index(Emotion.HAPPY)]] = 0.41
+    shares = load_talk(language).probabilities(story, np.full(UNSAID + 1, 1.0 / 11))
+    assert shares.argmax() == EMOTIONS.index(Emotion.NEUTRAL)
+    assert shares[EMOTIONS.index(Emotion.NEUTRAL)] > 2 * shares[EMOTIONS.index(Emotion.HAPPY)]
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,10 @@
 """Dialogue without a story: turns of speakers, without narration.
 
 In a transcript most lines are neutral, and those that are not say so in their words. The story's distribution is
-therefore recalibrated: z = a · log p_story + b · log p_head + c, where p_head is what the encoder's head for single
-comments (English) or TV dialogue (Mandarin) says of the line in its dialogue, and p = softmax(z). The few parameters
-were fitted on lines of TV dialogues (``weights/talk.json``). A line whose own text says the emotion outright, by a
-direction such as "(sobbing)", is left as it was read.
+therefore recalibrated: z = A · log p_story + B · log p_head + c, where p_head is what the encoder's head for single
+comments (English) or TV dialogue (Mandarin) says of the line in its dialogue, and p = softmax(z). Two matrices and an
+offset for each outcome were fitted on labelled lines of dialogues (``weights/talk.json``). A line whose own text says
+the emotion outright, by a direction such as "(sobbing)", is left as it was read.
 """
 
 import functools
@@ -31,15 +31,21 @@ FAINTEST = 0.002
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """The weights of a language: of the story's reading, of the head for talk, and of the outcomes."""
+    """The weights of a language.
 
-    story: float
-    head: float
-    offsets: tuple[float, ...]
+    Args:
+        story: how much each outcome of the story's reading (rows) speaks for each outcome (columns).
+        head: the same for the head for talk.
+        offsets: one for each outcome.
+    """
+
+    story: Floats
+    head: Floats
+    offsets: Floats
 
     def probabilities(self, story: Floats, head: Floats) -> Floats:
         """The probability of every outcome, from two distributions."""
-        return softmax(self.story * np.log(np.maximum(story, 1e-6)) + self.head * np.log(head) + np.array(self.offsets))
+        return softmax(np.log(np.maximum(story, 1e-6)) @ self.story + np.log(head) @ self.head + self.offsets)
 
 
 def is_talk(sample: Sample) -> bool:
@@ -73,4 +79,4 @@ def load_talk(language: Language) -> Talk:
 
 def talk_of(data: Mapping[str, Any]) -> Talk:
     """Weights as their file holds them."""
-    return Talk(story=data["story"], head=data["head"], offsets=tuple(data["offsets"]))
+    return Talk(*(np.array(data[name], dtype=np.float64) for name in ("story", "head", "offsets")))
