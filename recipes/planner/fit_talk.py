@@ -34,8 +34,8 @@ FOLDER = Path(__file__).parents[2] / "src" / "aptone" / "planner" / "weights"
 LINES = 6000
 CONTEXTS = (0, 5, 15)
 """Lines before the target, by chance one of these."""
-OWN = 1.0
-"""Weight of all turns of our own talk beside all lines of a corpus; the log-likelihood of both together is best so."""
+OWN = 0.3
+"""Weight of all turns of our own talk beside all lines of a corpus, whose labels people gave."""
 PENALTY = 0.01
 START = 0.5
 
