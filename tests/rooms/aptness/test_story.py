@@ -162,3 +162,24 @@ def test_an_apostrophe_is_an_apostrophe() -> None:
 def test_words_that_are_only_marks_are_in_no_line() -> None:
     with pytest.raises(UsageError, match="no line holds"):
         make_story(["Go"]).find("…")
+
+
+@pytest.mark.parametrize(
+    ("row", "name", "said"),
+    [
+        ("[21:03] mia: I GOT IN!!!", "mia", "I GOT IN!!!"),
+        ("<kara> call the fire department", "kara", "call the fire department"),
+        ("2024-05-01 22:36 阿哲：我明天就去找他。", "阿哲", "我明天就去找他。"),
+        ("12/05/2024, 9:14 pm - Max M.: ok", "Max M.", "ok"),
+    ],
+)
+def test_a_message_of_a_chat_is_a_turn_without_its_time(row: str, name: str, said: str) -> None:
+    line = make_story([row, "Nobody answered."]).lines[0]
+    assert (line.role, line.text) == (name, said)
+
+
+@pytest.mark.parametrize(
+    "row", ["It was 10:30 when they came: all of them.", "<b>Go</b> now.", "The bus of 9:15 left."]
+)
+def test_a_time_or_a_mark_in_a_sentence_is_none(row: str) -> None:
+    assert make_story([row]).lines[0].text == row

@@ -131,8 +131,8 @@ def _script_names(lines: Sequence[Line]) -> set[str]:
     """Names before a colon that come back, or have a direction: another word that stands there once may be anything."""
     labels = [label for line in lines if (label := script_label(line.text)) is not None]
     names = Counter(label.name for label in labels)
-    directed = {label.name for label in labels if label.direction}
-    return {name for name, count in names.items() if count > 1 or name in directed}
+    sure = {label.name for label in labels if label.direction or label.is_sure}
+    return {name for name, count in names.items() if count > 1 or name in sure}
 
 
 def _tagged(lines: Sequence[Line], known: set[str], common: set[str]) -> list[_Spoken | None]:

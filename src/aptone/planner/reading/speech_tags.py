@@ -110,6 +110,15 @@ _SCRIPT = re.compile(
     r"(?:[(（\[［【〔](?P<direction>[^()（）\[\]［］【】〔〕]{1,90})[)）\]］】〕]\s*)?[:：]\s*"
     r"(?:[(（\[［【〔](?P<behind>[^()（）\[\]［］【】〔〕]{1,90})[)）\]］】〕]\s*)?(?P<said>\S.*)$"
 )
+_STAMP = (
+    r"[\[(（【]?(?:\d{1,4}[-/.年]\d{1,2}[-/.月]\d{1,4}日?[,，T\s]*)?\d{1,2}[:：]\d{2}(?:[:：]\d{2})?(?:\s?[AaPp][Mm])?"
+    r"[\])）】]?\s*[-–—]?\s*"
+)
+_NICK = r"[^\s/<>:：\[\]()（）“”\"\d][^<>:：\[\]()（）“”\"]{0,23}?"
+_CHAT = re.compile(
+    rf"^(?:{_STAMP}(?:<(?P<after>{_NICK})>|(?P<plain>{_NICK})\s*[:：])|<(?!(?:[a-z]|br|em|div|span|strong)>)(?P<alone>{_NICK})>)\s*(?P<said>\S.*)$"
+)
+"""A message of a chat: ``[21:03] mia: I got in``, ``<kara> no``, ``2024-05-01 22:36 阿哲：走``."""
 LONGEST_NAME = 4
 """Characters of a Chinese name; one that is written with · or in Latin letters may be longer."""
 
@@ -165,19 +174,26 @@ class Label(NamedTuple):
         name: before the colon; it may still be any word.
         direction: in brackets beside it; empty where there is none.
         said: what follows.
+        is_sure: whether it can only be a name, as behind the time of a message.
     """
 
     name: str
     direction: str
     said: str
+    is_sure: bool = False
 
 
 def script_label(line: str) -> Label | None:
     """The label of a line as in a script; ``None`` where it has none.
 
     >>> script_label("张三（冷笑）：你走吧。")
-    Label(name='张三', direction='冷笑', said='你走吧。')
+    Label(name='张三', direction='冷笑', said='你走吧。', is_sure=False)
+    >>> script_label("[21:03] mia: I GOT IN!!!")
+    Label(name='mia', direction='', said='I GOT IN!!!', is_sure=True)
     """
+    if (chat := _CHAT.match(line[: LOOKED_AT + 1])) is not None:
+        name = chat["after"] or chat["plain"] or chat["alone"]
+        return Label(name.strip(), "", line[chat.start("said") :], is_sure=True)
     match = _SCRIPT.match(line[: LOOKED_AT + 1])
     if match is None:
         return None

@@ -24,6 +24,7 @@ from typing import Literal, NamedTuple
 
 from aptone.errors import RecordError, UsageError
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
+from aptone.planner.reading.speech_tags import script_label
 from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
@@ -201,8 +202,14 @@ def make_story(
                 f"{source}: line {number} has {len(line.text):,} characters, and a line of a story has at most "
                 f"{LONGEST_LINE:,}; break it where somebody else begins to speak."
             )
-    spoken = attribute(made) if roles else made
+    spoken = attribute([_without_time(line) for line in made]) if roles else made
     return Story(spoken, language or language_of(made), tuple(times), source)
+
+
+def _without_time(line: Line) -> Line:
+    """A message of a chat as a turn of who wrote it; any other line as it is."""
+    label = script_label(line.text) if not line.role else None
+    return replace(line, text=label.said, role=label.name) if label is not None and label.is_sure else line
 
 
 def language_of(lines: Sequence[Line]) -> Language:
