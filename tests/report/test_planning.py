@@ -3,8 +3,8 @@ import io
 import pytest
 from rich.console import Console, RenderableType
 
-from aptone.report.planning import plan_json, plan_table
-from aptone.types import Intonation, Language, NoVote, Plan, Rhythm, Vad, Vote
+from aptone.report.planning import evidence_rows, plan_json, plan_table
+from aptone.types import Evidence, Intonation, Language, NoVote, Plan, Rhythm, Vad, Vote
 
 
 def printed(thing: RenderableType) -> str:
@@ -70,3 +70,17 @@ def test_a_plan_that_nobody_voted_on_has_no_windows() -> None:
 def test_machines_learn_how_firm_the_vote_is() -> None:
     told = plan_json(voted())
     assert (told["share"], told["entropy"], told["asked"], told["not_asked"]) == (0.5, 1.0, 3, 12)
+
+
+def test_words_stand_beside_a_line_or_some_paragraphs_away() -> None:
+    made = Plan(
+        evidence=(
+            Evidence("My hands shook", "fear", 1, 0, 14, "narration"),
+            Evidence("the dark", "fear", -3, 0, 8, "context", -1),
+            Evidence("the storm", "fear", -5, 0, 9, "context", -2),
+            Evidence("fled", "fear", 4, 0, 4, "narration", 1),
+        )
+    )
+    shown = evidence_rows(made, language="en")
+    places = [row.split("(")[1].split(")")[0] for row in shown]
+    assert places == ["beside it", "the line before", "2 lines before", "the line after"]

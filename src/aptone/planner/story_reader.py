@@ -232,4 +232,6 @@ def _add(found: list[Evidence], passage: Passage, start: int, end: int, says: st
     for other in found:
         if other.end and other.line == place.line and other.start < place.end and place.start < other.end:
             return
-    found.append(Evidence(words, says, place.line, place.start, place.end, kind))
+    between = (start, passage.start) if start < passage.start else (passage.end, start)
+    paragraphs = passage.text.count("\n", *between) * (-1 if start < passage.start else 1)
+    found.append(Evidence(words, says, place.line, place.start, place.end, kind, paragraphs))

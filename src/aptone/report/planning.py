@@ -182,7 +182,9 @@ def _place(one: Evidence, language: Language) -> str:
         return word("place_direction")
     if one.line == 0:
         return word("place_target")
-    return word("place_before" if one.line < 0 else "place_after", count=abs(one.line))
+    if one.paragraph == 0:
+        return word("place_beside")
+    return word("place_before" if one.paragraph < 0 else "place_after", count=abs(one.paragraph))
 
 
 def windows_table(plan: Plan, *, language: Language = "en") -> Table:

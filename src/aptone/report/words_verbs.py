@@ -152,6 +152,7 @@ VERBS: Mapping[str, Phrase] = {
     "place_tag": Phrase("its tag", "说话标签"),
     "place_direction": Phrase("stage direction", "舞台提示"),
     "place_target": Phrase("the line itself", "台词本身"),
+    "place_beside": Phrase("beside it", "旁边"),
     "place_before": Phrase("{count} lines before", "前 {count} 行"),
     "place_before_one": Phrase("the line before", "前一行"),
     "place_after": Phrase("{count} lines after", "后 {count} 行"),

@@ -73,6 +73,7 @@ class Evidence:
         line: where they stand, counted from the target: 0 is the target itself, -1 the line before it.
         start, end: their characters in that line.
         kind: "tag", "direction", "narration" or "line" where the text says it outright; "context" where it is inferred.
+        paragraph: the same as `line`, in paragraphs: a paragraph with speech and narration is several lines.
     """
 
     words: str
@@ -81,6 +82,7 @@ class Evidence:
     start: int
     end: int
     kind: str
+    paragraph: int = 0
 
 
 @dataclass(frozen=True, slots=True)
