@@ -74,6 +74,7 @@ def test_machines_learn_how_firm_the_vote_is() -> None:
 
 def test_words_stand_beside_a_line_or_some_paragraphs_away() -> None:
     made = Plan(
+        "fear",
         evidence=(
             Evidence("My hands shook", "fear", 1, 0, 14, "narration"),
             Evidence("the dark", "fear", -3, 0, 8, "context", -1),
