@@ -80,7 +80,7 @@ def test_words_stand_beside_a_line_or_some_paragraphs_away() -> None:
             Evidence("the dark", "fear", -3, 0, 8, "context", -1),
             Evidence("the storm", "fear", -5, 0, 9, "context", -2),
             Evidence("fled", "fear", 4, 0, 4, "narration", 1),
-        )
+        ),
     )
     shown = evidence_rows(made, language="en")
     places = [row.split("(")[1].split(")")[0] for row in shown]

@@ -183,3 +183,11 @@ def test_a_message_of_a_chat_is_a_turn_without_its_time(row: str, name: str, sai
 )
 def test_a_time_or_a_mark_in_a_sentence_is_none(row: str) -> None:
     assert make_story([row]).lines[0].text == row
+
+
+@pytest.mark.parametrize("words", ["He is gone", "He is gone,", "“He is gone,” she said, and her eyes filled."])
+def test_a_line_that_was_copied_with_its_tag_is_the_speech_in_it(words: str) -> None:
+    story = make_story(["It rained.", "“He is gone,” she said, and her eyes filled."])
+    around = story.around_words(story.find(words), words)
+    assert around.target.text == "He is gone,"
+    assert [line.text for line in around.after] == ["she said, and her eyes filled."]

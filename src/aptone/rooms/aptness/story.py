@@ -119,6 +119,9 @@ class Story:
             found = pattern.search(self.lines[place].text)
             wanted = found.group().strip(_AROUND_WORDS) if found is not None else wanted
         holding = [number for number, piece in enumerate(pieces) if wanted in piece.text]
+        if not holding:  # copied with its tag: the one speech in it is the line
+            holding = [number for number, piece in enumerate(pieces) if piece.is_speech and piece.text in wanted]
+            wanted = pieces[holding[0]].text if len(holding) == 1 else wanted
         if len(holding) != 1:
             return Around(before, Line(wanted or words.strip(), self.lines[place].role), after)
         number = holding[0]
