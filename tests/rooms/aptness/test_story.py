@@ -191,3 +191,11 @@ def test_a_line_that_was_copied_with_its_tag_is_the_speech_in_it(words: str) -> 
     around = story.around_words(story.find(words), words)
     assert around.target.text == "He is gone,"
     assert [line.text for line in around.after] == ["she said, and her eyes filled."]
+
+
+def test_straight_single_quotes_hold_speech_where_a_text_has_no_others() -> None:
+    rows = ["Margaret's mouth went thin.", "'It's late,' said Tom. 'Go.'", "The boys' room was cold."]
+    story = make_story(rows)
+    assert story.lines[1] == Line("‘It's late,’ said Tom. ‘Go.’", "Tom")
+    assert story.lines[2].text == rows[2]
+    assert make_story([*rows, "“No,” said Ann."]).lines[1].text == rows[1]

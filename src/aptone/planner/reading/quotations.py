@@ -1,7 +1,7 @@
 """What stands in quotation marks, in English and Mandarin typography."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 CLOSING = {"“": "”", "「": "」", "『": "』", "‘": "’", '"': '"', "＂": "＂"}
@@ -14,6 +14,7 @@ LOW_OPENING = "„"
 """Opens as “ does, and is closed by “ or ”."""
 
 _ENDS_A_SENTENCE = re.compile(r"[.!?…,;:—–\-。！？，；：~～]$")
+_SINGLE = re.compile(r"(?<![^\s(—–-])'(\S(?:[^']|(?<=\w)'(?=\w)){0,600}?[,.!?…—–-])'(?!\w)")
 _SPEAKING_COLON = re.compile(r"[:：,，]\s*$")
 
 
@@ -32,6 +33,20 @@ class Quotation:
     end: int
     text: str
     is_closed: bool = True
+
+
+def with_curly_quotes(lines: Sequence[str]) -> list[str]:
+    """The lines of a text whose only quotation marks are straight single ones, with ‘ and ’ in their place.
+
+    They are told from apostrophes by what stands beside them; a text with other quotation marks stays as it is.
+
+    >>> with_curly_quotes(["'It's late,' said Tom."])
+    ["‘It's late,’ said Tom."]
+    """
+    other = set(CLOSING) | {LOW_OPENING}
+    if any(mark in line for line in lines for mark in other) or not any(map(_SINGLE.search, lines)):
+        return list(lines)
+    return [_SINGLE.sub("‘\\1’", line) for line in lines]
 
 
 def find_quotations(line: str, *, straight: bool = False) -> tuple[Quotation, ...]:

@@ -24,6 +24,7 @@ from typing import Literal, NamedTuple
 
 from aptone.errors import RecordError, UsageError
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
+from aptone.planner.reading.quotations import with_curly_quotes
 from aptone.planner.reading.speech_tags import script_label
 from aptone.rooms.aptness.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
@@ -197,6 +198,9 @@ def make_story(
         RecordError: if there is no line, or one is too long.
     """
     made = tuple(Line(line) if isinstance(line, str) else line for line in lines)
+    if not any(line.role for line in made):
+        texts = with_curly_quotes([line.text for line in made])
+        made = tuple(replace(line, text=text) for line, text in zip(made, texts, strict=True))
     if not any(line.text.strip() for line in made):
         raise RecordError(f"{source}: the story is empty; expected at least one line of text.")
     for number, line in enumerate(made, start=1):
