@@ -146,24 +146,26 @@ def style_card() -> Iterator[Row]:
 def planner_card() -> Iterator[Row]:
     kinds = ("tag", "stage", "narrated", "tricky", "far", "implicit")
     for language, label in {"en": "English", "zh": "Mandarin"}.items():
-        found = result("planner")[language]["scenes"]["table"]
-        for name, row in {
+        names = {
             "planner": "planner",
             "its encoder alone": "encoder alone",
             "TF-IDF with logistic regression": "tf-idf",
             "its explicit reader alone": "explicit reader alone",
-            "the planner before": "planner before (b4ee1ba)",
             "commonest emotion": "commonest",
-        }.items():
-            told = found[row]
-            figures_told = [told["all"], *told["interval"], *(told[kind] for kind in kinds), told["clearly_wrong"]]
-            yield f"{label}: {name}", figures_told
+        }
+        before = {"the planner before": "planner before (b4ee1ba)"}
+        for part, title, rows in (("scenes", label, names | before), ("fresh", f"{label}, fresh", names)):
+            for name, row in rows.items():
+                told = result("planner")[language][part]["table"][row]
+                figures_told = [told["all"], *told["interval"], *(told[kind] for kind in kinds), told["clearly_wrong"]]
+                yield f"{title}: {name}", figures_told
         sources = result("planner_sources").get(language, {})
         for name, row in sources.items():
             yield f"{label}: {name}", [row[part] for part in ("scenes", "contrast", "books")]
     for label, part, name in (
         ("novels of unseen authors, tag in the text, six emotions, mean recall", "novels", "mean_recall"),
         ("calibration error on test scenes", "scenes", "calibration_error"),
+        ("calibration error on fresh scenes", "fresh", "calibration_error"),
     ):
         yield label, [result("planner")[language][part][name] for language in ("en", "zh")]
 
