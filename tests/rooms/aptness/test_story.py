@@ -179,7 +179,7 @@ def test_a_message_of_a_chat_is_a_turn_without_its_time(row: str, name: str, sai
 
 
 @pytest.mark.parametrize(
-    "row", ["It was 10:30 when they came: all of them.", "<b>Go</b> now.", "The bus of 9:15 left."]
+    "row", ["10:30 when they came: all of them.", "<b>Go</b> now.", "The bus of 9:15 left: empty."]
 )
 def test_a_time_or_a_mark_in_a_sentence_is_none(row: str) -> None:
     assert make_story([row]).lines[0].text == row

@@ -38,7 +38,7 @@ class Quotation:
 def with_curly_quotes(lines: Sequence[str]) -> list[str]:
     """The lines of a text whose only quotation marks are straight single ones, with ‘ and ’ in their place.
 
-    They are told from apostrophes by what stands beside them; a text with other quotation marks stays as it is.
+    An apostrophe is recognised by what stands beside it; a text with other quotation marks stays as it is.
 
     >>> with_curly_quotes(["'It's late,' said Tom."])
     ["‘It's late,’ said Tom."]
