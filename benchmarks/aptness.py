@@ -8,8 +8,9 @@ of RAVDESS's four test actors; Mandarin, lines of CPED (five TV series that nobo
 CSEMOTIONS' two test speakers. **They are proxies: graded by a formula, heard by nobody.** The planner's lines and the
 ear's actors are new to them. The judge was fitted on others, but the numbers that the fit leaves alone (the curve of
 emotion, the share of intensity, the weights of rhythm and intonation) were set by hand when figures on these actors had
-been seen. So had this table when the rival's features were limited to `FARTHEST` deviations, which helps the rival, and
-when wider cues were asked for, by somebody who did not see the sentences of narration.
+been seen. So had this table when the rival's features were limited to `FARTHEST` deviations, which helps the rival,
+when wider cues were asked for, by somebody who did not see the sentences of narration, and when the weight of our own
+turns in the planner's calibration of talk was lowered from one to three tenths (recipes/planner/fit_talk.py).
 
 Rows: the judge with the true plan, and with the plan from 0, 5, 10, 15 lines of context. Beside them: a *constant*;
 *shuffled audio*, the judge with the clips dealt out at random; *line only*, the mean grade of the planned emotion, and

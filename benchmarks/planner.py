@@ -8,8 +8,9 @@ while the planner was made, and two choices were made with them in view: the lim
 back to the rule of before (without contrast sets among its rows), and scenes with stage directions whose words were
 exchanged came into the fit of the fusion. More tricky scenes and scripts were written for training after a look, too.
 Fresh scenes (``fresh.*.jsonl``) are 120 more a language, by two writers who knew only what the six kinds are; they were
-first measured when every choice about readers and weights had been made. What came later came from a user's report and
-not from them: chats with times, straight single quotes, and turns without a story.
+first measured when every choice about readers and weights for stories had been made. What came later was not chosen by
+them: the calibration of turns without a story, chats with times, straight single quotes. All writers, of scenes for
+training, test and fresh ones, are one language model: scenes of people may be harder.
 
 An answer is right if it names the scene's emotion or one that its writer accepts as well; clearly wrong if it names one
 that the writer does not even call near; naming none is neither. Rivals: the commonest emotion, TF-IDF with logistic

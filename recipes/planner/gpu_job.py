@@ -68,10 +68,10 @@ def first_weights(folder: Path) -> dict[str, Any]:
 def score_of(scores: dict[str, Any]) -> float:
     """What trainings are compared by: acceptable emotions on what readers labelled and was held out, both languages."""
     weights = {"scenes": 0.4, "contrast": 0.3, "books": 0.3}
-    return float(np.mean([
-        sum(weight * scores[f"{name}.{language} acceptable"] for name, weight in weights.items())
-        for language in LANGUAGES
-    ]))  # fmt: skip
+    each = [
+        weight * scores[f"{name}.{language} acceptable"] for name, weight in weights.items() for language in LANGUAGES
+    ]
+    return float(sum(each)) / len(LANGUAGES)
 
 
 def main() -> None:
