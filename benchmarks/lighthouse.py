@@ -6,7 +6,7 @@ Six lines of ``examples/lighthouse``, each in three readings by a synthetic voic
 the story by the built-in planner, no plan is given. Six lines are a picture, no measurement. Readings were made before
 there was a miniature judge or this planner, and no judge was tuned on them; but phrases for a telephone (its hook, the
 wire) were added to the planner's lists, and contrast sets with shouted warnings were written, after two of these lines
-had been read wrong. Without the phrases the built-in judge has four of six.
+had been read wrong. Without the phrases the built-in judge has four of six, the miniature three.
 """
 
 import argparse
