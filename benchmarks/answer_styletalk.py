@@ -42,18 +42,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from aptone.rooms.answer.built_in_judge import judge_fields, judge_parts
-from aptone.rooms.answer.complements import load_complements
-from aptone.rooms.answer.judge import AnswerJudge
-from aptone.rooms.answer.judges import ENGINES, make_judge
+from aptone.rooms.answer.judge.built_in import judge_fields, judge_parts
+from aptone.rooms.answer.judge.complements import load_complements
+from aptone.rooms.answer.judge.protocol import AnswerJudge
+from aptone.rooms.answer.judge.selection import ENGINES, make_judge
+from aptone.rooms.answer.judge.style_model import STYLES, Floats, load_style_model
+from aptone.rooms.answer.judge.terms import MANNERS, manner_of, sound_of
 from aptone.rooms.answer.records import AnswerStyle, Dimension, Fields
 from aptone.rooms.answer.score import pair_margin
-from aptone.rooms.answer.style_model import STYLES, Floats, load_style_model
-from aptone.rooms.answer.terms import MANNERS, manner_of, sound_of
 from aptone.run import Call
 from aptone.stats import bootstrap
-from aptone.train.answer_style import Style, Turn, meant, preferred, read_styletalk
 from aptone.types import Estimate, Json, json_or_text
+from recipes.answer_style.fit import Style, Turn, meant, preferred, read_styletalk
 
 RESULTS = Path(__file__).parent / "results" / "answer_styletalk.json"
 GOAL = 0.90

@@ -25,15 +25,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from aptone.rooms.answer.bench import AnswerStep, answer_items, answered_by
+from aptone.files import file_hash
 from aptone.rooms.answer.data import read_manifest
-from aptone.rooms.answer.judge import AnswerJudge
+from aptone.rooms.answer.judge.protocol import AnswerJudge
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.records import AnswerStyle, Fields
-from aptone.rooms.answer.results import AnswerResults, answer_results, judged_entries
+from aptone.rooms.answer.report.results import AnswerResults, answer_results, judged_entries
 from aptone.rooms.answer.score import OVERALL, JudgedAnswer, compare_pairs, pair_margins, pair_measures
+from aptone.rooms.answer.step import AnswerStep, answer_items, answered_by
 from aptone.run import Call, RunConfig, display_for, run_items
-from aptone.run.files import file_hash
 from aptone.run.system import System
 from aptone.types import Entry, Estimate, from_json
 from benchmarks.scripted_answers import Manner, Scripted, questions_of

@@ -3,7 +3,7 @@
     python -m benchmarks.aptness --texts TEXTS --data DATA [--without-rival]
 
 `TEXTS` holds ``meld/`` and ``cped/``, `DATA` holds ``ravdess/`` and ``csemotions/``; none of it comes with Aptone. The
-benchmarks are made by `aptone.rooms.aptness.build` with its own settings: English, lines of MELD's test part with clips
+benchmarks are made by `aptone.rooms.aptness.build.proxy` with its own settings: English, lines of MELD's test part with clips
 of RAVDESS's four test actors; Mandarin, lines of CPED (five TV series that nobody was taught with) with clips of
 CSEMOTIONS' two test speakers. **They are proxies: graded by a formula, heard by nobody.** The planner's lines and the
 ear's actors are new to them. The judge was fitted on others, but the numbers that the fit leaves alone (the curve of
@@ -42,10 +42,10 @@ from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.judge import BuiltInJudge
 from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.rooms.aptness.build import MANIFEST, build_proxy, draw
+from aptone.rooms.aptness.build.proxy import MANIFEST, build_proxy, draw
+from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.planning import plan_sample
-from aptone.rooms.aptness.proxy_grade import Fit, ProxySettings
 from aptone.types import AudioRef, Emotion, Perception, Plan, Sample
 from benchmarks.ear_rival import extractor
 from benchmarks.ear_scores import area_under_curve

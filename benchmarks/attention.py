@@ -32,9 +32,9 @@ from torch import Tensor
 from torch.nn import functional
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.attention_regions import release_markers
-from aptone.models.local_attention import Bias, biased_attention, extend
-from aptone.models.local_attention_layout import lay_out
+from aptone.models.omni.attention import Bias, biased_attention, extend
+from aptone.models.omni.attention_layout import lay_out
+from aptone.models.omni.attention_regions import release_markers
 from benchmarks.released_attention import factors_of, released_attention
 
 ROWS, HEADS, SHARED, WIDTH = 2, 28, 4, 128

@@ -35,15 +35,15 @@ import numpy as np
 
 from aptone.audio import find_speech, read, resample, write
 from aptone.models import TimedText, Transcript
-from aptone.models.command_speaker import CommandSpeaker
 from aptone.models.moonshine import Moonshine
+from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
-from aptone.rooms.aptness.alignment import align
-from aptone.rooms.aptness.book import place_lines
-from aptone.rooms.aptness.chapters import Book, BookLine
-from aptone.rooms.aptness.line_times import HeardWord, heard_words
-from aptone.rooms.aptness.recording_pieces import Pieces, cut_into_pieces
-from aptone.rooms.aptness.tokens import tokens_of
+from aptone.rooms.aptness.books.alignment import align
+from aptone.rooms.aptness.books.book import place_lines
+from aptone.rooms.aptness.books.chapters import Book, BookLine
+from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
+from aptone.rooms.aptness.books.recording_pieces import Pieces, cut_into_pieces
+from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.types import Audio, Line, Segment
 
 WORDS = 100_000

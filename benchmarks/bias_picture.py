@@ -16,19 +16,19 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aptone.judge.miniature_writing import TOKENS_FOR_REASONS
-from aptone.models.attention_regions import Region
-from aptone.models.local_attention import Bias
-from aptone.models.local_generation import Placement, write_replies
-from aptone.models.local_omni_checkpoint import load_omni
-from aptone.models.local_omni_model import layer_bias
-from aptone.train.ablation import FULL, ROWS
-from aptone.train.judge_batch import conversation_inputs
-from aptone.train.miniature_batches import remembering
-from aptone.train.miniature_lessons import judge_examples
-from aptone.train.miniature_material import read_material
-from aptone.train.miniature_run import SOUNDS
-from aptone.train.miniature_sounds import read_sounds
+from aptone.models.local.generation import Placement, write_replies
+from aptone.models.omni.attention import Bias
+from aptone.models.omni.attention_regions import Region
+from aptone.models.omni.checkpoint import load_omni
+from aptone.models.omni.model import layer_bias
+from aptone.train.ablation.rows import FULL, ROWS
+from aptone.train.judge.batch import conversation_inputs
+from recipes.miniature.batches import remembering
+from recipes.miniature.engine_writing import TOKENS_FOR_REASONS
+from recipes.miniature.examples import judge_examples
+from recipes.miniature.material import read_material
+from recipes.miniature.run import SOUNDS
+from recipes.miniature.sounds import read_sounds
 
 SIZE, MARGIN, GAP = 420.0, 40.0, 60.0
 NAMES = {Region.INSTRUCTION: "instruction", Region.AUDIO: "audio", Region.REST: "reply", Region.BASE: "base"}

@@ -8,16 +8,16 @@ Nothing is tested in a circle:
 
 - *gender*: labels. CSEMOTIONS has none and is left out.
 - *emotion*: the emotion that was acted. Actors miss and listeners differ: some "true" claims are not.
-- *pitch, pitch variation, tempo, volume*: clips that were made so by WORLD or a gain (`aptone.train.claim_clips`), each
+- *pitch, pitch variation, tempo, volume*: clips that were made so by WORLD or a gain (`recipes.claims.clips`), each
   to one value of the scale, drawn at random. The description names the sex, as captions do ("a woman with a low
   voice"); "pitch, sex not named" is the same clips where only what is heard decides, and a woman who was lowered by an
   octave is taken for a man with an ordinary voice. EmoDB and CSEMOTIONS are peak-normalised and have no volume row.
 - *vocal event*: fabricated ones on test speech as it is; true ones on test speech into which sounds of ESC-50's test
-  part and of Deeply were put, behind the words and under them in turn (`aptone.train.claim_sounds`). The ear was never
+  part and of Deeply were put, behind the words and under them in turn (`recipes.claims.sounds`). The ear was never
   taught sighs, sobs, screams, yawns or clearing the throat: their true captions count like the others. "Exchanged" is
   another event claimed of the clips that hold one.
 
-Limits were fitted by ``aptone.train.claim_fit`` on training and dev speakers. What had been seen of test by then: with
+Limits were fitted by ``recipes.claims.fit`` on training and dev speakers. What had been seen of test by then: with
 a first set of limits, gender 97.6 %, emotion 91.1 % at 3.8 % false alarms, fabricated events 98.4 %; after that, the
 limits of sounds were let down to where one clip in ten of dev speech would pass, and that of the sexes was raised from
 half of the probability to where 3 % of true claims are refused on unseen speakers and sets. No true event and no
@@ -48,14 +48,14 @@ import numpy as np
 
 from aptone.audio import read
 from aptone.ear import Ear, load_ear
-from aptone.ear.claims import DECIDED, Checked, Claim, Verdict, check, check_all
+from aptone.ear.claims.verification import DECIDED, Checked, Claim, Verdict, check, check_all
 from aptone.ear.describe import Attribute, Style, VocalEvent, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.stats import bootstrap
-from aptone.train.claim_clips import PLACES, know_speakers, known_clips, spread_over
-from aptone.train.claim_sounds import KINDS, PLACINGS, Placing
-from aptone.train.vocoder import load_world
 from aptone.types import Audio, ClosedSet, Emotion, Perception, Sex, dumps, from_json, to_json
+from recipes.claims.clips import PLACES, know_speakers, known_clips, spread_over
+from recipes.claims.sounds import KINDS, PLACINGS, Placing
+from recipes.claims.vocoder import load_world
 
 RATE = 16_000
 SEED = 20_260

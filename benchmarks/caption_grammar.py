@@ -20,8 +20,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import cast
 
-from aptone.rooms.caption.built_in_decomposition import decompose
 from aptone.rooms.caption.data import Unit, attribute_named
+from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.rooms.caption.match import entails
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Language

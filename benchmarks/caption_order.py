@@ -8,7 +8,7 @@ their clips comes from `caption_truth`, not from the ear's own measures):
 - *falls*: a caption with 0, 1, 2 and 4 of its claims made false, each list holding the one before it: in how many does
   F fall strictly at every step? Clips of which fewer than four things can be said are left out, and counted.
 - *four kinds*: 320 clips, evenly over quadrants and sexes, each with a true, a sabotaged, a long and a concise caption
-  (`aptone.rooms.caption.four_captions`): τ with the right order, for F and for every rival that can run here, and the
+  (`aptone.rooms.caption.bench.four_captions`): τ with the right order, for F and for every rival that can run here, and the
   distance between the long and the concise one.
 - *toolkit*: our BLEU-4, ROUGE-L and CIDEr beside those of ``pycocoevalcap``, on the same captions.
 
@@ -36,14 +36,22 @@ from typing import Any
 import numpy as np
 
 from aptone.ear.describe import Attribute, describe
-from aptone.rooms.caption.bench import CaptionStep
+from aptone.rooms.caption.bench.emosura import EMOSURA, Comparison, captioned, compare_metrics
+from aptone.rooms.caption.bench.four_captions import (
+    NUMBER,
+    Kind,
+    TrueClip,
+    four_captions,
+    quadrant,
+    sex_name,
+    stratified,
+)
+from aptone.rooms.caption.bench.perturb import ACOUSTICS, changed, most_steps, perturb_step
+from aptone.rooms.caption.bench.rivals import MetricScores, rival_scores
+from aptone.rooms.caption.bench.word_overlap import bleu_4, cider, rouge_l, words_of
 from aptone.rooms.caption.data import CaptionSample
-from aptone.rooms.caption.emosura import EMOSURA, Comparison, captioned, compare_metrics
-from aptone.rooms.caption.four_captions import NUMBER, Kind, TrueClip, four_captions, quadrant, sex_name, stratified
 from aptone.rooms.caption.parts import make_step
-from aptone.rooms.caption.perturb import ACOUSTICS, changed, most_steps, perturb_step
-from aptone.rooms.caption.rivals import MetricScores, rival_scores
-from aptone.rooms.caption.word_overlap import bleu_4, cider, rouge_l, words_of
+from aptone.rooms.caption.step import CaptionStep
 from aptone.run import Call
 from aptone.stats.intervals import wilson_interval
 from aptone.types import AudioRef, Estimate

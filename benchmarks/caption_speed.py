@@ -27,8 +27,8 @@ from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.describe import ATTRIBUTES, Style, describe, style_from, values_of
 from aptone.ear.hear import HEARING_RATE
-from aptone.rooms.caption.built_in_decomposition import decompose
 from aptone.rooms.caption.data import CaptionSample
+from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.rooms.caption.parts import make_step
 from aptone.run import Call
 from aptone.types import Audio

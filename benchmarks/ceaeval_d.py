@@ -17,7 +17,7 @@ Time is CPU time of the whole command (search for speech, transcript, alignment,
 share of the sound; beside it, in the same run, that of Moonshine alone on the same pieces. Memory is the largest of the
 whole process, for one recording of NEMO's clips and for all of them in one long file, four times over.
 
-The limits of `aptone.rooms.aptness.ceaeval_d_checks` were chosen on texts of MELD's and CPED's train parts, without
+The limits of `aptone.rooms.aptness.build.line_checks` were chosen on texts of MELD's and CPED's train parts, without
 sound; that lines which only their neighbours place are left out, and the pause that parts phrases for a transcriber
 without times, on dev parts of both sets. Seen before: the figures of ``benchmarks/audiobook.py`` on the same test
 speakers, which has no such limits.
@@ -44,14 +44,14 @@ from typing import Any
 import numpy as np
 
 from aptone.audio import find_speech, read, resample, write
-from aptone.models.command_speaker import CommandSpeaker
 from aptone.models.moonshine import Moonshine
+from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.planner.reading.attribution import split_speech
-from aptone.rooms.aptness.chapters import heading_of
-from aptone.rooms.aptness.line_times import HeardWord
-from aptone.rooms.aptness.recording_pieces import cut_into_pieces
-from aptone.rooms.aptness.tokens import tokens_of
+from aptone.rooms.aptness.books.chapters import heading_of
+from aptone.rooms.aptness.books.line_times import HeardWord
+from aptone.rooms.aptness.books.recording_pieces import cut_into_pieces
+from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.types import Audio, Line, Segment
 from benchmarks.audiobook import Spoken, made_up_words, speech_books, strung_together
 

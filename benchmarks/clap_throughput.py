@@ -39,10 +39,10 @@ import transformers
 from torch.utils.checkpoint import checkpoint
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.local_clap import ClapNetwork, parameters_of
-from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
-from aptone.train.clap import ClapRecipe, make_optimiser, train_step
-from aptone.train.clap_cache import Chunk, Precision, add_gradients
+from aptone.models.clap.config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
+from aptone.models.clap.model import ClapNetwork, parameters_of
+from aptone.train.clap.gradient_cache import Chunk, Precision, add_gradients
+from aptone.train.clap.trainer import ClapRecipe, make_optimiser, train_step
 
 Way = Literal["plain", "plain, activations again", "accumulated", "cached"]
 TEXT_TOKENS = 64

@@ -24,12 +24,12 @@ import numpy.typing as npt
 
 from aptone.audio import read
 from aptone.ear import load_ear
-from aptone.rooms.dialogue.bench import DialogueStep
 from aptone.rooms.dialogue.config import PAPER
 from aptone.rooms.dialogue.data import make_items
-from aptone.rooms.dialogue.hearing import HEARING_RATE, EarListener
+from aptone.rooms.dialogue.hearing.turns import HEARING_RATE, EarListener
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import score_turn
+from aptone.rooms.dialogue.step import DialogueStep
 from aptone.run import Call
 from aptone.types import AudioRef, Outcome
 from benchmarks.ear_data import load_set

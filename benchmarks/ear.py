@@ -11,7 +11,7 @@ in `ear_sounds.py`, the clock in `ear_speed.py`. Sections that were not asked fo
 *Runs* are networks of the same recipe that differ in their seed or in what they were trained on; they are too many to
 ship, so their answers are kept in ``results/ear_predictions/RUN.npz``: ``all-seed1``, ``without-ravdess-seed1`` (leave
 one corpus out), ``csemotions-fold0-seed1`` and ``emodb-fold0-seed1`` (leave the speakers of that fold out, numbered as
-in `aptone.train.ear_data.FOLDS`). A row shows their mean and, in brackets, the lowest and the highest.
+in `recipes.ear.data.FOLDS`). A row shows their mean and, in brackets, the lowest and the highest.
 Intervals are 95 %, by bootstrap over clips; over speakers where there are at least five.
 """
 

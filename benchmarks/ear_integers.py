@@ -16,13 +16,13 @@ from pathlib import Path
 import numpy as np
 
 from aptone.audio import read
-from aptone.ear.network import Network
+from aptone.ear.network.inference import Network
 from aptone.ear.perceive import Ear
-from aptone.train.ear_export import export_ear, export_stem
-from aptone.train.ear_runs import load_runs
 from aptone.types import Audio
 from benchmarks import ear_rows
 from benchmarks.ear_data import EMOTIONS, SPEECH_SETS, Answers, Clip, labels_of, load_set, no_answers
+from recipes.ear.export import export_ear, export_stem
+from recipes.ear.runs import load_runs
 
 RESULT = Path(__file__).parent / "results" / "ear_integers.json"
 RATE = 16_000

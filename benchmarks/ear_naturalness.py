@@ -3,7 +3,7 @@
     python -m benchmarks.ear_naturalness --data DATA --made MADE
     python -m benchmarks.ear_naturalness --data DATA --made MADE --head MADE/naturalness.json
 
-`MADE` is a folder that `aptone.train.ear_naturalness` has made; nothing of its ``test`` part was trained on: other
+`MADE` is a folder that `recipes.ear.naturalness` has made; nothing of its ``test`` part was trained on: other
 speakers, other machine voices, other sentences. Unless a head is given, what the ear itself says is measured.
 The correlation with people is over all clips of EmoDB's test speakers, 20 listeners each. They were asked about acting
 in a studio, not about machines; the same correlation of the teacher is shown beside it where `teacher_emodb.json` (file
@@ -26,11 +26,11 @@ import numpy.typing as npt
 from aptone.audio import read
 from aptone.errors import UsageError
 from aptone.stats import pearson, spearman
-from aptone.train.ear_naturalness import Report, read_head, report, target
-from aptone.train.ear_naturalness_clips import emodb_listeners, read_clips
 from aptone.types import Audio, Estimate, Perception
 from benchmarks.ear_data import load_set
 from benchmarks.ear_report import as_json
+from recipes.ear.naturalness import Report, read_head, report, target
+from recipes.ear.naturalness_clips import emodb_listeners, read_clips
 
 PARTS = ("dev", "test")
 RESULTS = Path(__file__).parent / "results"
@@ -82,7 +82,7 @@ def on_made_clips(made: Path, part: str, say: Say) -> Report:
     """
     kept = made / "teacher.json"
     if not kept.is_file():
-        raise UsageError(f"{kept}: no such file; --made names a folder made by aptone.train.ear_naturalness.")
+        raise UsageError(f"{kept}: no such file; --made names a folder made by recipes.ear.naturalness.")
     opinions: Mapping[str, float] = json.loads(kept.read_text(encoding="utf-8"))
     items = [item for item in read_clips(made) if item.part == part]
     targets = np.array([target(item, opinions[item.id]) for item in items])
@@ -124,7 +124,7 @@ def main() -> None:
     """Measure, print the figures and write them."""
     parser = argparse.ArgumentParser(description="How natural the ear finds people, damaged recordings and machines.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with one folder a set.")
-    parser.add_argument("--made", type=Path, required=True, help="Folder of aptone.train.ear_naturalness.")
+    parser.add_argument("--made", type=Path, required=True, help="Folder of recipes.ear.naturalness.")
     parser.add_argument("--ear", default="full", help="Which ear: full or permissive.")
     parser.add_argument("--head", type=Path, help="A head to measure in place of the ear's own.")
     parser.add_argument("--output", type=Path, help="Where to; results/ear_naturalness.json unless given.")

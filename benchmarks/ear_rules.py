@@ -38,13 +38,13 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.audio import find_speech, read
-from aptone.ear.intonation import intonation, while_speaking
-from aptone.ear.measures import measure
-from aptone.ear.norms import WEAKEST, line_norm
-from aptone.ear.pitch import track_pitch
-from aptone.ear.rhythm import rhythm
-from aptone.train.vocoder import Parts, analyse, load_world, stretched, synthesise, transposed
+from aptone.ear.measures.intonation import intonation, while_speaking
+from aptone.ear.measures.norms import WEAKEST, line_norm
+from aptone.ear.measures.pitch import track_pitch
+from aptone.ear.measures.rhythm import rhythm
+from aptone.ear.measures.summary import measure
 from aptone.types import Audio, Intonation, Rhythm, Sex
+from recipes.claims.vocoder import Parts, analyse, load_world, stretched, synthesise, transposed
 
 RATE = 16_000
 SETS = ("csemotions", "ravdess", "emodb", "nemo")

@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from aptone.train.ear_data import FOLDS
 from aptone.types import Perception, Sex
 from benchmarks import ear_rival, ear_rows, ear_speed
 from benchmarks.ear_awkward import awkward_inputs
@@ -31,6 +30,7 @@ from benchmarks.ear_scores import (
 )
 from benchmarks.ear_setting import Setting
 from benchmarks.ear_sounds import EVENTS, FOREIGN, event_scores, false_alarms, music_scores, tracks_for_test
+from recipes.ear.data import FOLDS
 
 EMOTION_GOALS = {"ravdess": 0.75, "emodb": 0.85, "csemotions": 0.82, "nemo": 0.60}
 CORPUS_GOALS = {"ravdess": 0.45, "emodb": 0.70, "csemotions": 0.52, "nemo": 0.48}

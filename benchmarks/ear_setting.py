@@ -7,12 +7,12 @@ from functools import cached_property
 from pathlib import Path
 
 from aptone.ear.perceive import Ear, load_ear
-from aptone.train.ear_data import FOLDS
 from aptone.types import Perception, RecordingCondition
 from benchmarks.ear_conditions import base_clips, degraded
 from benchmarks.ear_data import SPEECH_SETS, Answers, Clip, joined, load_answers, load_set
 from benchmarks.ear_listening import answers_from, hear
 from benchmarks.ear_rival import Material, features_of
+from recipes.ear.data import FOLDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from aptone.stats import pearson
-from aptone.studio.feeling_places import DIMENSIONS, known_words, place_by_neighbours
+from aptone.studio.agreement.feeling_places import DIMENSIONS, known_words, place_by_neighbours
 
 RESULTS = Path(__file__).parent / "results" / "feeling_places.json"
 

@@ -9,7 +9,7 @@ dictated: 200 tokens of which about half lie in active spans, as in a reply that
 - ``prefill``: prompt and reply in one pass, tokens a second.
 - ``decode``: the reply token by token with a cache, tokens a second of the whole batch.
 - ``bias``: ours, gates at the query; ``no bias``: the same model and attention with the bias off. Both replay a step
-  that was recorded (`aptone.models.local_fixed_step`); with ``, growing`` the same with the stock cache, every kernel
+  that was recorded (`aptone.models.omni.fixed_step`); with ``, growing`` the same with the stock cache, every kernel
   started by the host. ``stock``: transformers' own attention and cache, no bias; ``released``: one clip at a time,
   attention over all pairs in 32 bits, and the masks of all pairs built again for each token.
 
@@ -34,8 +34,8 @@ import transformers
 from torch import Tensor
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.attention_regions import release_markers
-from aptone.models.local_omni_model import GatedThinker
+from aptone.models.omni.attention_regions import release_markers
+from aptone.models.omni.model import GatedThinker
 
 INSTRUCTION, SECONDS, REPLY = 300, 10.0, 200
 FEW = 60
@@ -185,7 +185,7 @@ def switch(model: Any, way: str) -> None:
     markers = release_markers(audio=model.config.audio_token_id, score=SCORE, focus=FOCUS)
     model.bias_by(markers if way.startswith("bias") else None)
     model.writing = "growing" if way.endswith("growing") else "auto"
-    from aptone.models.local_omni_model import ATTENTION
+    from aptone.models.omni.model import ATTENTION
 
     model.set_attn_implementation({"text_config": "sdpa" if way == "stock" else ATTENTION})
 

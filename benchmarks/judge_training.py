@@ -30,11 +30,11 @@ from typing import Any
 import torch
 
 import benchmarks.without_core  # noqa: F401  (before anything of ours)
-from aptone.models.attention_regions import release_markers
-from aptone.models.local_omni_checkpoint import Omni
-from aptone.train.grpo_loss import Clipping, advantages, grpo_loss
-from aptone.train.judge_batch import IGNORED
-from aptone.train.judge_model import Judge, ReplyNetwork, Trained, make_ready
+from aptone.models.omni.attention_regions import release_markers
+from aptone.models.omni.checkpoint import Omni
+from aptone.train.grpo.loss import Clipping, advantages, grpo_loss
+from aptone.train.judge.batch import IGNORED
+from aptone.train.judge.model import Judge, ReplyNetwork, Trained, make_ready
 from benchmarks.judge_throughput import FOCUS, REPLY, SCORE, Talk, agreement, thinker, write
 
 GROUP, PROMPTS, CHUNK = 8, 8, 16

@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 
 from aptone.audio import find_speech, from_array, read
-from aptone.ear.frames import RATE, frames_within
-from aptone.ear.loudness import loudness_track
-from aptone.ear.measures import measure
-from aptone.ear.pitch import track_pitch
-from aptone.ear.tempo import syllable_nuclei
+from aptone.ear.measures.frames import RATE, frames_within
+from aptone.ear.measures.loudness import loudness_track
+from aptone.ear.measures.pitch import track_pitch
+from aptone.ear.measures.summary import measure
+from aptone.ear.measures.tempo import syllable_nuclei
 from aptone.stats import pearson
 from aptone.types import Audio
 

@@ -5,9 +5,9 @@
     python -m benchmarks.miniature report --results RESULTS                # prints and writes the result file
 
 The same code as for judges of full size, on a model shaped like Qwen2.5-Omni's thinker with 14 million random weights,
-all of which are trained, behind the frozen stem of the built-in ear (`aptone.judge.miniature_frames`). **The grades are
+all of which are trained, behind the frozen stem of the built-in ear (`recipes.miniature.frames`). **The grades are
 a formula's, not people's**, and a third of the TV lines, whose emotion no planner finds in the words, is left out in
-all splits alike (`aptone.train.miniature_pairs`; the control ``all`` has them). Speakers and dialogues of the test part
+all splits alike (`recipes.miniature.pairs`; the control ``all`` has them). Speakers and dialogues of the test part
 were never trained on. What was chosen was chosen on dev; seen of test before that: how often planners name emotion
 (0.60), rhythm, intonation and condition of its lines, label counts, and what a perfect listener would reach with their
 plans, after which narrations and shares of conditions were chosen. A first run of all rows
@@ -32,7 +32,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from aptone.train.ablation import FULL, ROWS, chains
+from aptone.train.ablation.rows import FULL, ROWS, chains
 
 PARTS = ("dev", "test")
 CONTROLLED = (4, FULL)
@@ -83,9 +83,9 @@ def run(arguments: argparse.Namespace) -> None:
     """Make base and sounds, start all chains of rows in processes of their own, distil meanwhile, and wait for them."""
     import torch
 
-    from aptone.train.miniature_material import read_material
-    from aptone.train.miniature_run import DISTILLED, distil_miniature, make_base
-    from aptone.train.miniature_settings import settings_from
+    from recipes.miniature.config import settings_from
+    from recipes.miniature.material import read_material
+    from recipes.miniature.run import DISTILLED, distil_miniature, make_base
 
     started = time.monotonic()
     settings = settings_from(arguments.settings)
@@ -138,11 +138,11 @@ def chain(arguments: argparse.Namespace) -> None:
     """Make and score rows one after the other; of some, controls as well."""
     import torch
 
-    from aptone.train.ablation_results import ALL, AT_ONCE, SHUFFLED, TOPLINE
-    from aptone.train.miniature_material import read_material
-    from aptone.train.miniature_run import DISTILLED, DONE, SOUNDS, make_row, prepared_lessons
-    from aptone.train.miniature_scores import score_row
-    from aptone.train.miniature_settings import settings_from
+    from aptone.train.ablation.results import ALL, AT_ONCE, SHUFFLED, TOPLINE
+    from recipes.miniature.config import settings_from
+    from recipes.miniature.material import read_material
+    from recipes.miniature.run import DISTILLED, DONE, SOUNDS, make_row, prepared_lessons
+    from recipes.miniature.scores import score_row
 
     torch.set_num_threads(1)
     settings = settings_from(arguments.settings)
@@ -187,9 +187,9 @@ def wait_for(path: Path) -> None:
 
 def keep_weights(folder: Path, sounds: Path, out: Path) -> None:
     """A copy of a model with numbers of 16 bits, and the scale of the frames that it hears."""
-    from aptone.models.local_generation import Placement
-    from aptone.models.local_omni_checkpoint import load_omni
-    from aptone.train.miniature_sounds import SCALE
+    from aptone.models.local.generation import Placement
+    from aptone.models.omni.checkpoint import load_omni
+    from recipes.miniature.sounds import SCALE
 
     omni = load_omni.__wrapped__(Placement(str(folder), device="cpu", precision="bfloat16"))
     omni.model.save_pretrained(out)

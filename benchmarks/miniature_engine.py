@@ -29,16 +29,16 @@ import numpy as np
 from aptone.audio import find_speech
 from aptone.errors import UnusableReplyError
 from aptone.judge import BuiltInJudge, Judge, MiniatureJudge
-from aptone.judge.miniature_frames import heard_frames, spoken
-from aptone.judge.miniature_network import FILES, SHIPPED, load_miniature
-from aptone.judge.miniature_writing import TOKENS_FOR_A_SCORE
 from aptone.run import Call
-from aptone.train.ablation import FULL
-from aptone.train.ablation_results import RowResult, acc, difference, figure_of, lcc
-from aptone.train.miniature_clips import version_of
-from aptone.train.miniature_material import Material, read_material
-from aptone.train.miniature_pairs import Pair
+from aptone.train.ablation.results import RowResult, acc, difference, figure_of, lcc
+from aptone.train.ablation.rows import FULL
 from aptone.types import Audio, Estimate, Json, Outcome, dumps
+from recipes.miniature.clips import version_of
+from recipes.miniature.engine_network import FILES, SHIPPED, load_miniature
+from recipes.miniature.engine_writing import TOKENS_FOR_A_SCORE
+from recipes.miniature.frames import heard_frames, spoken
+from recipes.miniature.material import Material, read_material
+from recipes.miniature.pairs import Pair
 
 RESULT = Path(__file__).parent / "results" / "miniature_engine.json"
 REASONED = 5
@@ -156,12 +156,12 @@ def shown(estimate: Estimate) -> Json:
 
 def against_torch(material: Material, pairs: Sequence[Pair], model: Path) -> dict[str, Any]:
     """How often the likeliest score of the engine, asked at once, is that of its checkpoint on torch in 32 bits."""
-    from aptone.models.local_generation import Placement
-    from aptone.models.local_omni_checkpoint import load_omni
-    from aptone.train.judge_verdicts import verdicts
-    from aptone.train.miniature_batches import remembering
-    from aptone.train.miniature_lessons import judge_examples, sound_of
-    from aptone.train.miniature_sounds import KeptSounds
+    from aptone.models.local.generation import Placement
+    from aptone.models.omni.checkpoint import load_omni
+    from aptone.train.judge.evaluate import verdicts
+    from recipes.miniature.batches import remembering
+    from recipes.miniature.examples import judge_examples, sound_of
+    from recipes.miniature.sounds import KeptSounds
 
     scale = load_miniature(SHIPPED).scale
     frames, places, first = [], {}, 0

@@ -5,7 +5,7 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from aptone.train.ablation_results import ablation_lines, ablation_record, read_result
+from aptone.train.ablation.results import ablation_lines, ablation_record, read_result
 
 RESULTS = Path(__file__).parent / "results" / "miniature.json"
 

@@ -18,13 +18,13 @@ from pathlib import Path
 import numpy as np
 
 from aptone.judge import BuiltInJudge
-from aptone.train.ablation import FULL
-from aptone.train.ablation_results import RowResult, lcc, write_result
-from aptone.train.ablation_verdicts import result_file
-from aptone.train.miniature_clips import MiniatureClip, version_of
-from aptone.train.miniature_material import Material, read_material
-from aptone.train.miniature_pairs import Pair
-from aptone.train.miniature_sounds import in_processes
+from aptone.train.ablation.results import RowResult, lcc, write_result
+from aptone.train.ablation.rows import FULL
+from aptone.train.ablation.verdicts import result_file
+from recipes.miniature.clips import MiniatureClip, version_of
+from recipes.miniature.material import Material, read_material
+from recipes.miniature.pairs import Pair
+from recipes.miniature.sounds import in_processes
 
 RIVAL = "built-in judge"
 

@@ -40,8 +40,8 @@ import numpy.typing as npt
 from swift_f0 import SwiftF0
 
 from aptone.audio import read
-from aptone.ear.frames import HOP, RATE, STEP
-from aptone.ear.pitch import HIGHEST, LOWEST, track_pitch
+from aptone.ear.measures.frames import HOP, RATE, STEP
+from aptone.ear.measures.pitch import HIGHEST, LOWEST, track_pitch
 
 Floats = npt.NDArray[np.float64]
 Samples = npt.NDArray[np.float32]

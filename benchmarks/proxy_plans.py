@@ -15,7 +15,7 @@ import numpy as np
 
 from aptone.ear.labelled_clips import read_labels
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.rooms.aptness.build import draw, item_record
+from aptone.rooms.aptness.build.proxy import draw, item_record
 from aptone.rooms.aptness.data import read_record
 from aptone.rooms.aptness.planning import plan_sample
 from benchmarks.aptness import CONTEXTS, MATERIALS

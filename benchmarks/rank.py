@@ -23,8 +23,8 @@ import numpy as np
 
 from aptone.audio import read
 from aptone.judge import BuiltInJudge
-from aptone.rooms.aptness.bench import JUDGED_RATE
-from aptone.rooms.aptness.ranking import LEAST_LEAD, Take, rank_takes
+from aptone.rooms.aptness.step import JUDGED_RATE
+from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Take, rank_takes
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Outcome, Plan, Sample
 

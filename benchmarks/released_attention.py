@@ -8,7 +8,7 @@ same code is the reference for both.
 import torch
 from torch import Tensor
 
-from aptone.models.local_attention import Bias
+from aptone.models.omni.attention import Bias
 
 
 def factors_of(bias: Bias) -> Tensor:

@@ -26,8 +26,8 @@ from typing import Literal, get_args
 
 import aptone
 from aptone.audio import write
-from aptone.models.delivery import Delivery, engine_options, louder
 from aptone.models.parts import make_part
+from aptone.models.speakers.delivery import Delivery, engine_options, louder
 from aptone.rooms.answer.data import AnswerSample, read_manifest
 from aptone.run.system import Asked
 from aptone.types import Audio, signature

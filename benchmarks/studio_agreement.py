@@ -24,11 +24,11 @@ import numpy as np
 import pandas
 import pingouin
 
-from aptone.judge.feeling_words import feeling_words
-from aptone.run.rating_tasks import task_template, with_items
-from aptone.studio.agreement import AgreementReport, agreement_report
-from aptone.studio.agreement_controls import icc_figures
-from aptone.studio.agreement_tables import answers_to, as_number, complete_block, crossed
+from aptone.lexicon.plan_feelings import feeling_words
+from aptone.ratings.tasks import task_template, with_items
+from aptone.studio.agreement.controls import icc_figures
+from aptone.studio.agreement.overview import AgreementReport, agreement_report
+from aptone.studio.agreement.tables import answers_to, as_number, complete_block, crossed
 from aptone.types import AudioRef, Control, Json, Rating, RatingItem, RatingTask
 
 RESULTS = Path(__file__).parent / "results" / "studio_agreement.json"

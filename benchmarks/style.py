@@ -9,7 +9,7 @@
   (`aptone.rooms.style.score.standardised`), which needs all of them at once and no label.
 - *own against flipped*: a description of a clip and the same with one attribute changed to something clearly different
   (`aptone.ear.describe.flip`); the share of pairs in which the own one is nearer. Emotion and sex are the labels. In
-  *pitch* and *rate* the truth was put there: WORLD moved a clip to a known place (`aptone.train.claim_clips`), and the
+  *pitch* and *rate* the truth was put there: WORLD moved a clip to a known place (`recipes.claims.clips`), and the
   description names that, and the sex.
 - *left out*: the same with models that never met a corpus, not even in the ears behind them. ``--left-out`` holds
   ``style-without-SET.safetensors`` of ``aptone train style run --without SET``; what ears that never heard the corpus
@@ -40,8 +40,8 @@ from aptone.ear import load_ear
 from aptone.ear.describe import Attribute, Style, describe, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.built_in import BuiltInStyleEmbedder
-from aptone.rooms.style.class_prompts import class_prompts
+from aptone.rooms.style.bench.class_prompts import class_prompts
+from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.score import standardised
 from aptone.stats import bootstrap
 from aptone.types import Audio, Language
@@ -158,8 +158,8 @@ def shipped_rows(data: Path, embedder: BuiltInStyleEmbedder) -> dict[str, Any]:
 
 def changed_rows(data: Path, embedder: BuiltInStyleEmbedder) -> dict[str, Any]:
     """Pitch and rate that WORLD put there."""
-    from aptone.train.claim_clips import PLACES, know_speakers, known_clips, spread_over
-    from aptone.train.vocoder import load_world
+    from recipes.claims.clips import PLACES, know_speakers, known_clips, spread_over
+    from recipes.claims.vocoder import load_world
 
     world, texts = load_world(), Texts(embedder.embed_texts)
     generator = np.random.default_rng(SEED)

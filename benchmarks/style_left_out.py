@@ -11,13 +11,13 @@ from aptone.audio import read
 from aptone.ear import load_ear
 from aptone.ear.describe import Style
 from aptone.ear.labelled_clips import read_labels
-from aptone.models.built_in_text_embedder import load_static_vectors
+from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.numbers import CONDITIONS, EVENTS, NAMES, numbers_of
-from aptone.train.style import embed_rows, embed_units
-from aptone.train.style_lessons import Rows, read_answers, with_answers
-from aptone.train.style_network import StyleNetwork, StyleRecipe
-from aptone.train.style_run import load_style
+from aptone.rooms.style.embedding.features import CONDITIONS, EVENTS, NAMES, numbers_of
+from recipes.style.examples import Rows, read_answers, with_answers
+from recipes.style.network import StyleNetwork, StyleRecipe
+from recipes.style.run import load_style
+from recipes.style.train import embed_rows, embed_units
 
 RATE = 16_000
 PREDICTIONS = Path(__file__).parent / "results" / "ear_predictions"

@@ -1,4 +1,4 @@
-"""One speaker or several: how often `aptone.rooms.style.speakers` is right about speakers that nothing was fitted to.
+"""One speaker or several: how often `aptone.rooms.style.build.speakers` is right about speakers that nothing was fitted to.
 
     python -m benchmarks.style_speakers --data DATA [--fit]
 
@@ -22,11 +22,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-import aptone.rooms.style.speakers as counting
+import aptone.rooms.style.build.speakers as counting
 from aptone.audio import read
-from aptone.ear.grid import RATE
 from aptone.ear.labelled_clips import LabelledClip, read_labels
-from aptone.rooms.style.speakers import group_distance, load_axes, stem_frames, window_numbers
+from aptone.ear.network.grid import RATE
+from aptone.rooms.style.build.speakers import group_distance, load_axes, stem_frames, window_numbers
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Audio
 from benchmarks.ear_scores import area_under_curve

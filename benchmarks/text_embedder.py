@@ -31,15 +31,15 @@ from typing import Any
 
 import numpy as np
 
-from aptone.models.built_in_text_embedder import FILE, load_static_vectors, read_static_vectors
+from aptone.models.text.built_in_embedder import FILE, load_static_vectors, read_static_vectors
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.stats import spearman
 from aptone.stats.intervals import wilson_interval
-from aptone.train.labelled_texts import read_emobank, read_goemotions
-from aptone.train.text_embedder import TextEmbedderRecipe
-from aptone.train.text_embedder_data import Views, described, labelled_texts, styletalk_texts
-from aptone.train.text_embedder_run import STYLE_SEED
 from benchmarks.text_embedder_rivals import Floats, Way, ways
+from recipes.text_embedder.data import Views, described, labelled_texts, styletalk_texts
+from recipes.text_embedder.labelled_texts import read_emobank, read_goemotions
+from recipes.text_embedder.run import STYLE_SEED
+from recipes.text_embedder.train import TextEmbedderRecipe
 
 RESULTS = Path(__file__).parent / "results" / "text_embedder.json"
 WRITTEN = Path(__file__).parent / "text_embedder_pairs.txt"

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.feature_extraction.text import TfidfVectorizer  # type: ignore[import-untyped]
 
-from aptone.models.built_in_text_embedder import load_static_vectors
-from aptone.models.local_text_embedder import LocalTextEmbedder
+from aptone.models.local.text_embedder import LocalTextEmbedder
+from aptone.models.text.built_in_embedder import load_static_vectors
 
 Floats = npt.NDArray[np.float32]
 NGRAM_SIZE = 4096

@@ -96,7 +96,7 @@ def typed(page: str) -> list[str]:
 
 
 def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
-    from aptone.cli.train_clap import clap
+    from aptone.cli.train.clap import clap
 
     page = (DOCS / "clap.md").read_text(encoding="utf-8")
     known = {option for parameter in clap.params for option in (*parameter.opts, *parameter.secondary_opts)}
@@ -106,7 +106,7 @@ def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
 
 
 def test_every_option_in_the_page_on_training_judges_exists() -> None:
-    from aptone.cli.train import train
+    from aptone.cli.train.group import train
 
     page = (DOCS / "training.md").read_text(encoding="utf-8")
     known: set[str] = set()
@@ -121,15 +121,15 @@ def test_every_option_in_the_page_on_training_judges_exists() -> None:
 
 
 def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: Path) -> None:
-    from aptone.cli.bench_ablation import ablation
-    from aptone.cli.train_miniature import rows
+    from aptone.cli.bench.ablation import ablation
+    from recipes.miniature.__main__ import rows
 
     page = (DOCS / "ablation.md").read_text(encoding="utf-8")
     known = {option for command in (ablation, rows) for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
     assert len(typed("ablation.md")) == 3
     pytest.importorskip("peft", reason="the extra train is not installed")
-    from aptone.train.ablation_run import read_config
+    from aptone.train.ablation.run import read_config
 
     block = re.search(r"```json\n(.*?)```", page, flags=re.DOTALL)
     assert block is not None

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from aptone.judge.engines import BUILT_IN
-from aptone.rooms.aptness.bench import make_step
 from aptone.rooms.aptness.data import make_items, read_manifest
+from aptone.rooms.aptness.step import make_step
 from aptone.run import RunConfig, run_items
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "lighthouse"

@@ -18,15 +18,16 @@ LAYERS = (
     {"judge"},
     {"planner"},
     {"models", "ear"},
+    {"ratings"},
     {"run"},
     {"lexicon"},
     {"audio", "stats"},
-    {"types", "errors", "registry"},
+    {"types", "errors", "files", "registry"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors")}
+WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors"), ("files", "errors")}
 
-TRAINING = ("train/", "models/local")
+TRAINING = ("train/", "models/local/", "models/omni/", "models/clap/")
 """Where the libraries of the extras ``local`` and ``train`` may be imported."""
 
 # What costs a second or more to import, and where it may be imported nevertheless.
@@ -44,20 +45,19 @@ SLOW = {
     "av",
 }
 SLOW_ALLOWED = {
-    "run/cluster.py": {"ray"},
-    "run/frames.py": {"pandas", "polars"},
+    "run/executors/ray.py": {"ray"},
+    "run/sources/tables.py": {"pandas", "polars"},
     "audio/formats.py": {"av"},
 }
 
 # Libraries of extras, each imported on use in one place only.
 EXTRAS = {
-    "run/yaml_text.py": {"yaml"},
-    "studio/parquet.py": {"pyarrow"},
-    "models/local_attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
-    "models/endpoint.py": {"httpx"},
+    "ratings/yaml_text.py": {"yaml"},
+    "studio/exchange/parquet.py": {"pyarrow"},
+    "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
+    "models/openai/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},
-    "run/system/served.py": {"httpx"},
-    "train/miniature_model.py": {"tokenizers"},
+    "run/system/http.py": {"httpx"},
 }
 
 

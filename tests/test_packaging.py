@@ -14,7 +14,7 @@ from packaging.requirements import Requirement
 
 from aptone.ear.licences import LICENCES
 from aptone.registry import GROUPS, Registry
-from aptone.rooms.style.built_in import LICENCE
+from aptone.rooms.style.embedding.built_in import LICENCE
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "lighthouse"
@@ -102,13 +102,13 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     assert {f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "complements.json")} <= set(names)
     assert "aptone/train/words/bilingual.txt" in names
     static = ROOT / "src" / "aptone" / "studio" / "static"
-    pages = {f"aptone/studio/static/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
-    assert "aptone/studio/static/page.html" in pages
+    pages = {f"aptone/studio/pages/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
+    assert "aptone/studio/pages/page.html" in pages
     assert pages <= set(names)
     example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
     parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
-    waveforms = "src/aptone/studio/static/vendor/wavesurfer/LICENSE"
+    waveforms = "src/aptone/studio/pages/vendor/wavesurfer/LICENSE"
     own = "src/aptone/judge/weights/miniature/LICENCES.md"
     assert licences == {"LICENSE", waveforms, own, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 

@@ -19,7 +19,7 @@ from onnxruntime.quantization import QuantType, quantize_dynamic
 from torch import Tensor, nn
 
 from aptone.lexicon.feelings import VOICES
-from aptone.models.four_bits import pack
+from aptone.models.text.four_bits import pack
 from aptone.planner.encoder.pieces import MARKS
 from aptone.planner.label_sets import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS

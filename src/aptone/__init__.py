@@ -22,9 +22,9 @@ if TYPE_CHECKING:
         UsageError,
     )
     from aptone.rooms.answer.api import answer
-    from aptone.rooms.aptness.bench import score
     from aptone.rooms.aptness.planning import plan
-    from aptone.rooms.aptness.takes import rank
+    from aptone.rooms.aptness.step import score
+    from aptone.rooms.aptness.takes.rank import rank
     from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
     from aptone.rooms.style.api import search, style
@@ -96,10 +96,10 @@ _ELSEWHERE = {
     "hear": ("aptone.ear.hear", "hear"),
     "load_run": ("aptone.run", "load_run"),
     "plan": ("aptone.rooms.aptness.planning", "plan"),
-    "rank": ("aptone.rooms.aptness.takes", "rank"),
+    "rank": ("aptone.rooms.aptness.takes.rank", "rank"),
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),
-    "score": ("aptone.rooms.aptness.bench", "score"),
+    "score": ("aptone.rooms.aptness.step", "score"),
     "search": ("aptone.rooms.style.api", "search"),
     "style": ("aptone.rooms.style.api", "style"),
 }

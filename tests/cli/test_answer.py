@@ -13,10 +13,10 @@ import pytest
 from aptone.audio import read, write
 from aptone.models import About
 from aptone.models.moonshine import Moonshine
+from aptone.ratings.tasks import read_task
 from aptone.rooms.answer.data import AnswerSample, write_manifest
 from aptone.rooms.answer.records import Dimension, Prompt, Source
-from aptone.run.rating_tasks import read_task
-from aptone.studio.exports import export_jsonl
+from aptone.studio.exchange.exports import export_jsonl
 from aptone.types import Rating
 from tests.models.mock_server import Answer, MockServer, completion, server
 

@@ -18,7 +18,7 @@ FEELINGS = ("angry", "sad", "happy", "calm", "bored")
 
 @pytest.fixture(autouse=True)
 def tones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.cli.style_options.load_style_embedder", lambda name, **options: ToneEmbedder())
+    monkeypatch.setattr("aptone.cli.options.style.load_style_embedder", lambda name, **options: ToneEmbedder())
 
 
 @pytest.fixture

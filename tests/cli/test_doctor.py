@@ -6,11 +6,12 @@ import pytest
 
 from aptone.errors import MissingExtraError, RegistryError
 from aptone.judge import BuiltInJudge
-from aptone.models import About, built_in_text_embedder
+from aptone.models import About
 from aptone.models.moonshine import Moonshine
+from aptone.models.text import built_in_embedder as built_in_text_embedder
 from aptone.registry import Registry
-from aptone.rooms.style import built_in
-from aptone.rooms.style.built_in import BuiltInStyleEmbedder
+from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
+from aptone.rooms.style.embedding import built_in
 
 
 def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compared_it_with_listeners(

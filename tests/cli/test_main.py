@@ -8,12 +8,12 @@ import click
 import pytest
 
 import aptone.cli.main as main_module
-from aptone.cli.bench import HELP_LINES as BENCH_LINES
-from aptone.cli.bench import bench
-from aptone.cli.build import HELP_LINES as BUILD_LINES
-from aptone.cli.build import build
+from aptone.cli.bench.group import HELP_LINES as BENCH_LINES
+from aptone.cli.bench.group import bench
+from aptone.cli.build.group import HELP_LINES as BUILD_LINES
+from aptone.cli.build.group import build
 from aptone.cli.main import VERBS
-from aptone.cli.registered import RegisteredCommands
+from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import RegistryError
 from aptone.registry import Registry
 

@@ -8,7 +8,7 @@ import click
 import pytest
 
 import aptone as package
-from aptone.cli.names import names_of
+from aptone.cli.options.completion import names_of
 from tests.models.local_models import save_omni
 
 PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'
@@ -326,7 +326,7 @@ def test_the_table_and_the_card_speak_mandarin_when_asked(aptone: Callable[..., 
 def test_words_of_a_model_cannot_move_the_cursor(
     aptone: Callable[..., Any], clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("aptone.judge.built_in_judge.write_rationale", lambda *_, **__: "fine \x1b[2J\x07 really")
+    monkeypatch.setattr("aptone.judge.built_in.write_rationale", lambda *_, **__: "fine \x1b[2J\x07 really")
     shown = aptone("score", clip, "--line", "Stay.", "--plan", PLAN)
     assert "\x1b" not in shown.out
     assert "really" in shown.out

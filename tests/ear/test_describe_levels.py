@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 import pytest
 
-from aptone.ear import norms
 from aptone.ear.describe import (
     Intensity,
     Music,
@@ -19,6 +18,7 @@ from aptone.ear.describe import (
     style_of,
     texture_of,
 )
+from aptone.ear.measures import norms
 from aptone.types import (
     AgeBand,
     Emotion,

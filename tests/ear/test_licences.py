@@ -7,7 +7,7 @@ import pytest
 
 from aptone.ear import load_ear
 from aptone.ear.licences import LICENCES, PARAMETERS
-from aptone.ear.network import EARS
+from aptone.ear.network.inference import EARS
 
 
 def test_every_ear_has_a_licence_and_nothing_else_has() -> None:

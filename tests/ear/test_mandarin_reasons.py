@@ -11,8 +11,8 @@ import pytest
 import aptone.ear
 from aptone.ear import load_ear
 from aptone.ear.mandarin_reasons import LONGEST_REASON, mandarin_reason
+from aptone.ear.measures.rhythm import REQUIRED
 from aptone.ear.perceive import NEVER_TAUGHT
-from aptone.ear.rhythm import REQUIRED
 from aptone.types import Audio
 
 FOLDER = Path(aptone.ear.__file__).parent

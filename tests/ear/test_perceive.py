@@ -11,7 +11,7 @@ import pytest
 
 from aptone.audio import from_array, read
 from aptone.ear import Ear, ear_name, load_ear
-from aptone.ear.network import EARS
+from aptone.ear.network.inference import EARS
 from aptone.ear.perceive import ABOUT_SPEECH, NEVER_TAUGHT, SETTING
 from aptone.errors import AptoneError, AudioError, UsageError
 from aptone.types import Audio, Perception, Sex, dumps, from_json, loads, to_json

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from aptone.ear.pitch import track_pitch
+from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.voice import Periods, find_periods, harmonics_to_noise, jitter, shimmer
 
 RATE = 16_000

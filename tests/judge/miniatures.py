@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from aptone.judge.miniature_frames import FRAME_NUMBERS
-from aptone.models.local_omni_checkpoint import BIAS_FORM, TOKENS, BiasForm
-from aptone.models.local_omni_model import GATES, GatedThinker
-from aptone.train.miniature_export import export_miniature
-from aptone.train.miniature_model import SIZES, make_miniature, miniature_tokenizer
-from aptone.train.miniature_sounds import SCALE
+from aptone.models.omni.checkpoint import BIAS_FORM, TOKENS, BiasForm
+from aptone.models.omni.model import GATES, GatedThinker
+from recipes.miniature.export import export_miniature
+from recipes.miniature.frames import FRAME_NUMBERS
+from recipes.miniature.model import SIZES, make_miniature, miniature_tokenizer
+from recipes.miniature.sounds import SCALE
 
 TEXTS = (
     "emotion: happy\nrhythm: brisk\nintonation: rising\nrecording condition: normal\nline: It's on the table.",

@@ -11,8 +11,8 @@ import pytest
 from aptone.audio import write
 from aptone.judge import ApiJudge
 from aptone.planner import ByHand
-from aptone.rooms.aptness.bench import AptnessStep
 from aptone.rooms.aptness.data import make_items
+from aptone.rooms.aptness.step import AptnessStep
 from aptone.run import InProcess, RetryPolicy, RunConfig, read_journal, run_items
 from aptone.types import Audio, AudioRef, Entry, Line, Plan, Sample, State
 from tests.models.mock_server import BREAKS_OFF, NO_JSON, PAGE, RATE_LIMIT, STALL, Answer, MockServer, completion

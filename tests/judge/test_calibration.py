@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import RecordError, UsageError
 from aptone.judge.calibration import CalibratedJudge, Calibration, calibrated, load_calibration
-from aptone.judge.judge import BatchJudge, Hearing
+from aptone.judge.protocol import BatchJudge, Hearing
 from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Estimate, Line, Outcome, Plan, Sample, Score, State, dumps, to_json

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.errors import RecordError
+from aptone.judge.chat.verdict import ASPECTS
 from aptone.judge.parameters import SHIPPED, load_parameters, on_curve
-from aptone.judge.verdict import ASPECTS
 
 
 def test_the_shipped_weights_are_shares_of_the_six_aspects() -> None:

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.judge.aspect import AspectVerdict
+from aptone.judge.aspects.aspect import AspectVerdict
+from aptone.judge.chat.verdict import ASPECTS
 from aptone.judge.rationale import (
     GRADES,
     LENGTHS,
@@ -20,7 +21,6 @@ from aptone.judge.rationale import (
     grade,
     write_rationale,
 )
-from aptone.judge.verdict import ASPECTS
 from aptone.types import Language, Perception, Score
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")

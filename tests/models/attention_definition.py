@@ -6,8 +6,8 @@ import math
 import torch
 from torch import Tensor
 
-from aptone.models.attention_regions import Region
-from aptone.models.local_attention import GatePosition, Trace
+from aptone.models.omni.attention import GatePosition, Trace
+from aptone.models.omni.attention_regions import Region
 
 
 def multiplied(query: Tensor, key: Tensor, value: Tensor, factors: Tensor, allowed: Tensor, scaling: float) -> Tensor:

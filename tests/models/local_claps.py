@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from aptone.models.local_clap import ClapNetwork
-from aptone.models.local_clap_config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
-from aptone.models.local_clap_folder import Clap
+from aptone.models.clap.config import AudioPart, ClapConfig, TextPart, config_fields, reader_fields
+from aptone.models.clap.folder import Clap
+from aptone.models.clap.model import ClapNetwork
 from tests.models.local_models import text_sizes, tokenizer, transformers
 
 RATE = 8000

@@ -4,12 +4,12 @@ import pytest
 
 from aptone.errors import MissingExtraError, RegistryError, UsageError
 from aptone.models import About, load_speaker, load_text_embedder, load_transcriber
-from aptone.models.command_speaker import CommandSpeaker
 from aptone.models.moonshine import Moonshine
-from aptone.models.openai_speaker import OpenAiSpeaker
-from aptone.models.openai_text_embedder import OpenAiTextEmbedder
-from aptone.models.openai_transcriber import OpenAiTranscriber
+from aptone.models.openai.speaker import OpenAiSpeaker
+from aptone.models.openai.text_embedder import OpenAiTextEmbedder
+from aptone.models.openai.transcriber import OpenAiTranscriber
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
+from aptone.models.speakers.command import CommandSpeaker
 from aptone.registry import Registry
 
 SERVER = "http://localhost:8000/v1"

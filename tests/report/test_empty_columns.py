@@ -12,7 +12,7 @@ from rich.console import Console, RenderableType
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.caption_table import caption_table
 from aptone.report.html import render_html
-from aptone.report.result_figure import result_figure
+from aptone.report.plots.result_figure import result_figure
 from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
 from aptone.report.terminal import comparison_table
 from aptone.report.trust import trust_card

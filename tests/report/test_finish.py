@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
+from aptone.report.figures import Figure
 from aptone.report.finish import finish_run
-from aptone.report.pictures import Figure
 from aptone.report.trust_rows import trust_rows
 from aptone.run import RunConfig, RunFolder, load_run, read_trust
 from aptone.types import Entry, Probe, ProbeState

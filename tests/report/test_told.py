@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 import aptone
-from aptone.judge.built_in_judge import NOTE as JUDGE_NOTE
-from aptone.judge.miniature import NOTE as MINIATURE_NOTE
+from aptone.judge.built_in import NOTE as JUDGE_NOTE
 from aptone.planner.built_in import NOTE as PLANNER_NOTE
 from aptone.report.phrase import Phrase
 from aptone.report.told import LONGEST_KNOWN, TOLD, told
+from recipes.miniature.engine_judge import NOTE as MINIATURE_NOTE
 
 PACKAGE = Path(aptone.__file__).parent
 

@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 import aptone.report
-from aptone.cli.training_words import PHRASES as TRAINING
+from aptone.cli.train.words import PHRASES as TRAINING
 from aptone.report.phrase import Phrase
 from aptone.report.words import PHRASES, words
 from aptone.report.words_page import PAGE
 from aptone.report.words_trust import TRUST
 from aptone.report.words_verbs import VERBS
-from aptone.train.ablation_words import PHRASES as ABLATION
+from aptone.train.ablation.words import PHRASES as ABLATION
 
 ROOM = Path(aptone.report.__file__).parent
 ABOVE = (ROOM.parent / "rooms", ROOM.parent / "cli")

@@ -11,7 +11,7 @@ import numpy as np
 
 from aptone.audio import write
 from aptone.studio.project import Project
-from aptone.studio.records import Change, Person, Role, Submitted, View
+from aptone.studio.store.records import Change, Person, Role, Submitted, View
 from aptone.types import Audio, AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown
 
 CLIP_SECONDS = 0.5

@@ -4,8 +4,8 @@ import re
 import shutil
 from pathlib import Path
 
-from aptone.run.rating_tasks import read_task, templates
-from aptone.studio.imports import import_task
+from aptone.ratings.tasks import read_task, templates
+from aptone.studio.exchange.imports import import_task
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "docs" / "studio-tasks.md").read_text(encoding="utf-8")

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from aptone.models.local_clap import padded
-from aptone.models.local_clap_folder import Clap
-from aptone.train.clap_cache import Chunk
+from aptone.models.clap.folder import Clap
+from aptone.models.clap.model import padded
+from aptone.train.clap.gradient_cache import Chunk
 from aptone.train.processes import process_number, processes
 from tests.models.local_claps import RATE
 

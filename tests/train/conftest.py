@@ -6,21 +6,21 @@ import numpy as np
 import pytest
 
 from aptone.audio import telephone_band, write
-from aptone.train import ear_naturalness_clips
-from aptone.train.ear_data import SPEECH_SETS
-from aptone.train.ear_naturalness_clips import PARTS, Part
 from aptone.types import Audio
-from tests.train.natural_clips import tone
+from recipes.ear import naturalness_clips as ear_naturalness_clips
+from recipes.ear.data import SPEECH_SETS
+from recipes.ear.naturalness_clips import PARTS, Part
+from tests.recipes.ear.natural_clips import tone
 
 if TYPE_CHECKING:
-    from tests.train.tiny_corpus import Tiny
+    from tests.recipes.ear.tiny_corpus import Tiny
 
 
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> "Tiny":
     """The tiny corpus, with 40 rows of one second; made once."""
     pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[train]'")
-    from tests.train.tiny_corpus import make_tiny
+    from tests.recipes.ear.tiny_corpus import make_tiny
 
     return make_tiny(tmp_path_factory.mktemp("tiny"))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from aptone.run.shards import Caption, ShardSample, write_shards
+from aptone.run.sources.shards import Caption, ShardSample, write_shards
 from tests.models.local_claps import RATE
 from tests.train.clap_pairs import text, tone
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.answer_inputs import Inputs, input_options
-from aptone.cli.answer_options import Hearing, engine_option, hearing_options
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
-from aptone.cli.gathering import gather_options
+from aptone.cli.options.answer import Hearing, engine_option, hearing_options
+from aptone.cli.options.answer_inputs import Inputs, input_options
+from aptone.cli.options.group import gather_options
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.running import Running, running_options
+from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
 from aptone.report.finish import Finished, finish_run
 from aptone.report.result_table import terminal_table
@@ -20,11 +20,11 @@ from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.answer.api import judge_single, single_sample
-from aptone.rooms.answer.bench import FIELDS, FITNESS, answer_items
-from aptone.rooms.answer.pictures import answer_figures
-from aptone.rooms.answer.results import AnswerResults, answer_results, results_json
-from aptone.rooms.answer.tables import result_notes, result_tables
-from aptone.rooms.answer.words import PHRASES
+from aptone.rooms.answer.report.figures import answer_figures
+from aptone.rooms.answer.report.results import AnswerResults, answer_results, results_json
+from aptone.rooms.answer.report.tables import result_notes, result_tables
+from aptone.rooms.answer.report.words import PHRASES
+from aptone.rooms.answer.step import FIELDS, FITNESS, answer_items
 from aptone.run import Ended
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 

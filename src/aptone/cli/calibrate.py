@@ -7,14 +7,14 @@ import click
 from rich import box
 from rich.table import Table
 
-from aptone.cli.language import lang_option
+from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
-from aptone.report.figures import figure, interval
+from aptone.report.numbers import figure, interval
 from aptone.report.told import told
 from aptone.report.words import words
-from aptone.rooms.aptness.calibrating import Fitted, fit_calibration
-from aptone.rooms.aptness.ratings import rated_items, read_ratings
+from aptone.rooms.aptness.calibration.fit import Fitted, fit_calibration
+from aptone.rooms.aptness.calibration.ratings import rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
 from aptone.types import Language, dumps, to_json
 

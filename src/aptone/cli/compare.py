@@ -5,12 +5,12 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.language import lang_option
+from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.report.showing import line_of
+from aptone.report.item_view import line_of
+from aptone.report.safe_text import visible
 from aptone.report.terminal import comparison_table
 from aptone.report.told import told
-from aptone.report.visible import visible
 from aptone.report.words import words
 from aptone.run import load_run
 from aptone.run.compare import Comparison

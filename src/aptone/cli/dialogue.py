@@ -11,29 +11,29 @@ import click
 from rich.console import RenderableType
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.dialogue_options import hearing_options
-from aptone.cli.ending import entry_json, exit_code, print_what_is_next, run_json
-from aptone.cli.language import lang_option
+from aptone.cli.options.dialogue import hearing_options
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.system import named_systems, system_option, timeout_option
 from aptone.cli.output import json_option, print_json, print_rich
-from aptone.cli.running import Running, running_options
-from aptone.cli.system_options import named_systems, system_option, timeout_option
+from aptone.cli.run_end import entry_json, exit_code, print_what_is_next, run_json
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.models.endpoint import Endpoint
-from aptone.models.openai_transcriber import OpenAiTranscriber
+from aptone.models.openai.endpoint import Endpoint
+from aptone.models.openai.transcriber import OpenAiTranscriber
+from aptone.ratings.storage import read_ratings
 from aptone.report.dialogue_systems import SystemRow, compare_systems, systems_table
 from aptone.report.dialogue_validation import validation_tables
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.dialogue.bench import DialogueStep, answered_by, main_score
+from aptone.rooms.dialogue.bench.validation import Validation, validate
 from aptone.rooms.dialogue.config import PAPER, read_config
-from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import make_items, read_dialogues
-from aptone.rooms.dialogue.recogniser import ServedRecogniser
+from aptone.rooms.dialogue.hearing.cser import choose_listener
+from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
-from aptone.rooms.dialogue.validation import Validation, validate
+from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
 from aptone.run import Ended, RunConfig, surroundings
-from aptone.run.ratings import read_ratings
 from aptone.types import Language, Probe, ProbeState, to_json
 
 NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two dialogues")

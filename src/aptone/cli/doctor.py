@@ -6,9 +6,9 @@ from importlib.metadata import version
 
 import click
 
-from aptone.cli.language import lang_option
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.studio import NEEDED
 from aptone.cli.output import json_option, print_json, print_rich
-from aptone.cli.studio_options import NEEDED
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
 from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
@@ -18,7 +18,7 @@ from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
 from aptone.report.told import told
 from aptone.report.words import words
-from aptone.rooms.aptness.bench import make_step
+from aptone.rooms.aptness.step import make_step
 from aptone.run import surroundings
 from aptone.types import Json, Language
 

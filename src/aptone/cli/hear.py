@@ -12,14 +12,14 @@ from typing import TextIO
 import click
 
 from aptone.audio import RECORDINGS, Channel, find_speech, read
-from aptone.cli.language import lang_option
+from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear import Ear, load_ear
 from aptone.ear.hear import HEARING_RATE
 from aptone.errors import AptoneError, UsageError
 from aptone.report.clips import LONGEST_CLIP
-from aptone.report.hearing import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
-from aptone.report.hearing_plot import hearing_html, hearing_svg
+from aptone.report.hearing.findings import Heard, hearing_json, hearing_table, hearings_table, trajectory_table
+from aptone.report.hearing.plot import hearing_html, hearing_svg
 from aptone.run import Silent, Tally, display_for, write_whole
 from aptone.types import Audio, AudioRef, Json, Language, Perception, dumps
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from aptone.cli.kept_help import kept_help
-from aptone.cli.registered import RegisteredCommands
+from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import AptoneError
 
 VERBS = {

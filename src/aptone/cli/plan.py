@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.ending import print_about
-from aptone.cli.language import lang_option
-from aptone.cli.names import names_of
+from aptone.cli.options.completion import names_of
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.run import default_cache
+from aptone.cli.options.settings import setting
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.running import default_cache
-from aptone.cli.settings import setting
-from aptone.report.planning import plan_json, plan_table
+from aptone.cli.run_end import print_about
+from aptone.report.plan_text import plan_json, plan_table
 from aptone.rooms.aptness.planning import line_of_story, make_planner, plan_sample
 from aptone.run import ReplyCache
 from aptone.types import Language, to_json

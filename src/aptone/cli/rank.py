@@ -9,23 +9,22 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_about, print_what_is_next, probe_batches
-from aptone.cli.engine_options import Parts, engine_options
-from aptone.cli.language import lang_option
+from aptone.cli.options.engine import Parts, engine_options
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.plan import read_plan_option
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.plan_option import read_plan_option
-from aptone.cli.running import Running, running_options
+from aptone.cli.run_end import exit_code, print_about, print_what_is_next, probe_batches
 from aptone.errors import UsageError
 from aptone.report.finish import finish_run
-from aptone.report.planning import plan_table
+from aptone.report.plan_text import plan_table
 from aptone.report.terminal import trust_panel
-from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
-from aptone.rooms.aptness.pictures import LEAST_LEAD_SETTING, pictures_of
 from aptone.rooms.aptness.planning import line_of_story
-from aptone.rooms.aptness.ranking import LEAST_LEAD
-from aptone.rooms.aptness.ranking_shown import RankingTable, ranking_json
-from aptone.rooms.aptness.takes import (
+from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, pictures_of
+from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
+from aptone.rooms.aptness.takes.display import RankingTable, ranking_json
+from aptone.rooms.aptness.takes.rank import (
     LineOfTakes,
     RankedLine,
     group_takes,
@@ -36,6 +35,7 @@ from aptone.rooms.aptness.takes import (
     rank_lines,
     takes_of_line,
 )
+from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
 from aptone.run import RunConfig, surroundings
 from aptone.types import Language
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.language import lang_option
+from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
 from aptone.report.words import words
-from aptone.rooms.answer.pictures import answer_figures
-from aptone.rooms.answer.results import answer_results
-from aptone.rooms.aptness.book_report import write_chapter_pages
-from aptone.rooms.aptness.pictures import pictures_of
+from aptone.rooms.answer.report.figures import answer_figures
+from aptone.rooms.answer.report.results import answer_results
+from aptone.rooms.aptness.books.report import write_chapter_pages
+from aptone.rooms.aptness.report import pictures_of
 from aptone.run import load_run
 from aptone.types import Language, to_json
 

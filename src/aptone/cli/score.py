@@ -9,26 +9,26 @@ from pathlib import Path
 import click
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
-from aptone.cli.engine_options import Parts, engine_options
-from aptone.cli.language import lang_option
-from aptone.cli.names import names_of
+from aptone.cli.options.completion import names_of
+from aptone.cli.options.engine import Parts, engine_options
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.plan import read_plan_option
+from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.plan_option import read_plan_option
-from aptone.cli.running import Running, running_options
+from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
 from aptone.models import About
 from aptone.report.finish import Finished, finish_run
-from aptone.report.planning import plan_digests, plan_table
-from aptone.report.showing import plan_of
+from aptone.report.item_view import plan_of
+from aptone.report.plan_text import plan_digests, plan_table
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
-from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep, score_sample
-from aptone.rooms.aptness.chapters import Division
+from aptone.rooms.aptness.books.chapters import Division
+from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
+from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, score_sample
 from aptone.rooms.aptness.story import Around, language_of
-from aptone.rooms.aptness.subtitles import Overlaps
 from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
 

@@ -7,20 +7,19 @@ from importlib.metadata import version
 from pathlib import Path
 
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import exit_code, print_what_is_next, probe_batches
-from aptone.cli.engine_options import Parts
+from aptone.cli.options.engine import Parts
+from aptone.cli.options.run import Running
 from aptone.cli.output import print_json, print_rich, print_text
-from aptone.cli.running import Running
+from aptone.cli.run_end import exit_code, print_what_is_next, probe_batches
 from aptone.errors import RunError, UsageError
 from aptone.models import Transcriber
-from aptone.report.figures import clock, percent
 from aptone.report.finish import finish_run
-from aptone.report.named import group_name
+from aptone.report.names import group_name
+from aptone.report.numbers import clock, percent
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.words import words
-from aptone.rooms.aptness.alignment_report import alignment_lines, alignment_summary, without_place
-from aptone.rooms.aptness.bench import ONE_CLIP, AptnessStep
-from aptone.rooms.aptness.book import (
+from aptone.rooms.aptness.books.alignment_report import alignment_lines, alignment_summary, without_place
+from aptone.rooms.aptness.books.book import (
     PlacedLine,
     book_items,
     book_step,
@@ -29,12 +28,13 @@ from aptone.rooms.aptness.book import (
     place_lines,
     subtitle_lines,
 )
-from aptone.rooms.aptness.book_report import chapters_of, write_chapter_pages
-from aptone.rooms.aptness.chapters import Book, Division, load_book
-from aptone.rooms.aptness.line_times import Laid
-from aptone.rooms.aptness.pictures import pictures_of
-from aptone.rooms.aptness.subtitles import Overlaps
-from aptone.rooms.aptness.transcribing import choose_transcriber, transcribe
+from aptone.rooms.aptness.books.chapters import Book, Division, load_book
+from aptone.rooms.aptness.books.line_times import Laid
+from aptone.rooms.aptness.books.report import chapters_of, write_chapter_pages
+from aptone.rooms.aptness.books.subtitles import Overlaps
+from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
+from aptone.rooms.aptness.report import pictures_of
+from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.run import RunConfig, RunFolder, display_for, surroundings, write_whole
 from aptone.types import Language, State, dumps, to_json
 

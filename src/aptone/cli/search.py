@@ -6,14 +6,14 @@ import click
 
 from aptone.audio import RECORDINGS
 from aptone.cli.consent import ask_consent
-from aptone.cli.ending import print_about
-from aptone.cli.language import lang_option
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.style import load_model, model_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.style_options import load_model, model_option
+from aptone.cli.run_end import print_about
 from aptone.report.result_table import terminal_table
 from aptone.report.words import words
-from aptone.rooms.style.search import StyleIndex
-from aptone.rooms.style.search_report import found_json, found_table, left_out_notes, runs_note, search_page
+from aptone.rooms.style.search.index import StyleIndex
+from aptone.rooms.style.search.report import found_json, found_table, left_out_notes, runs_note, search_page
 from aptone.rooms.style.words import PHRASES
 from aptone.run import display_for, write_whole
 from aptone.types import Language, language_of_text

@@ -14,17 +14,26 @@ import numpy.typing as npt
 
 from aptone.audio import find_speech, resample, speech_seconds
 from aptone.audio.stream import check_samples
-from aptone.ear.contour import Contour
 from aptone.ear.describe import emotion_phrase
-from aptone.ear.events import sound_events, sound_peaks
-from aptone.ear.frames import RATE
-from aptone.ear.grid import FRAME_SECONDS
-from aptone.ear.intonation import intonation, while_speaking
-from aptone.ear.loudness import loudness_track
-from aptone.ear.measures import measure
-from aptone.ear.network import EARS, Floats, Listening, Meaning, Network, frame_flags, frame_times, load_network
-from aptone.ear.pitch import track_pitch
-from aptone.ear.rhythm import rhythm
+from aptone.ear.measures.contour import Contour
+from aptone.ear.measures.frames import RATE
+from aptone.ear.measures.intonation import intonation, while_speaking
+from aptone.ear.measures.loudness import loudness_track
+from aptone.ear.measures.pitch import track_pitch
+from aptone.ear.measures.rhythm import rhythm
+from aptone.ear.measures.summary import measure
+from aptone.ear.network.events import sound_events, sound_peaks
+from aptone.ear.network.grid import FRAME_SECONDS
+from aptone.ear.network.inference import (
+    EARS,
+    Floats,
+    Listening,
+    Meaning,
+    Network,
+    frame_flags,
+    frame_times,
+    load_network,
+)
 from aptone.errors import UsageError
 from aptone.stats.steps import step_means
 from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature

@@ -15,7 +15,7 @@ import numpy.typing as npt
 import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 
-from aptone.ear.frames import HOP, RATE, Flags, Floats, Samples
+from aptone.ear.measures.frames import HOP, RATE, Flags, Floats, Samples
 from aptone.types import Score
 
 MINIMUM_PAIRS = 10

@@ -1,11 +1,11 @@
 """How well a clip does what the plan asks for."""
 
-from aptone.judge.api import ApiJudge
-from aptone.judge.audio_chat import AudioChatJudge
-from aptone.judge.built_in_judge import BuiltInJudge
-from aptone.judge.judge import BatchJudge, Hearing, Judge, TellingJudge
-from aptone.judge.miniature import MiniatureJudge
-from aptone.judge.verdict import Verdict, read_verdict
+from aptone.judge.built_in import BuiltInJudge
+from aptone.judge.chat.api import ApiJudge
+from aptone.judge.chat.judge import AudioChatJudge
+from aptone.judge.chat.verdict import Verdict, read_verdict
+from aptone.judge.protocol import BatchJudge, Hearing, Judge, TellingJudge
+from recipes.miniature.engine_judge import MiniatureJudge
 
 __all__ = [
     "ApiJudge",

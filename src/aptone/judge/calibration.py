@@ -1,6 +1,6 @@
 """A judge's scores, fitted to somebody's ratings: the mapping, its file, and the judge that applies it.
 
-`aptone.rooms.aptness.calibrating` fits such a mapping. It belongs to one judge, whose signature it names, and is
+`aptone.rooms.aptness.calibration.fit` fits such a mapping. It belongs to one judge, whose signature it names, and is
 refused by any other. The score before stays beside the one after it.
 """
 
@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
-from aptone.judge.judge import BatchJudge, Hearing, Judge
+from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import on_curve
-from aptone.judge.verdict import RANGE
+from aptone.judge.protocol import BatchJudge, Hearing, Judge
 from aptone.models import About
 from aptone.run import Call
 from aptone.types import (

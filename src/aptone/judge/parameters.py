@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError
-from aptone.judge.verdict import ASPECTS, RANGE
+from aptone.judge.chat.verdict import ASPECTS, RANGE
 from aptone.types import Intonation, Rhythm, loads
 
 SHIPPED = Path(__file__).parent / "weights" / "built_in.json"

@@ -6,7 +6,7 @@ family, ``...`` up to four words, ``#`` the end of a clause. Add a phrase to a l
 earlier list decides.
 """
 
-from aptone.lexicon.cue_lists import CueList
+from aptone.lexicon.cue_list import CueList
 from aptone.lexicon.english_families import FAMILIES
 from aptone.lexicon.english_manner import MANNER
 from aptone.types import Intonation, RecordingCondition, Rhythm

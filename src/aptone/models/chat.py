@@ -17,7 +17,7 @@ class Message:
 
     Args:
         role: who says it.
-        text: what. Material from users belongs into it by way of `aptone.models.guard.guard` only.
+        text: what. Material from users belongs into it by way of `aptone.models.asking.guard.guard` only.
     """
 
     role: Role
@@ -55,7 +55,7 @@ class Chat(Protocol):
     """Answers a conversation.
 
     An adapter makes one call and does not try again: what may pass is raised as `aptone.errors.TransientError`, and
-    the runner decides. `aptone.models.asking` joins adapters to the runner's cache and its count of costs.
+    the runner decides. `aptone.models.asking.chat` joins adapters to the runner's cache and its count of costs.
     """
 
     @property

@@ -10,7 +10,7 @@ from typing import Any
 from aptone.audio import cut, resample, split
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.about import About
-from aptone.models.served import check_kinds
+from aptone.models.openai.served import check_kinds
 from aptone.models.transcriber import TimedText, Transcript
 from aptone.types import Audio, Json, Language, Segment, signature
 

@@ -1,7 +1,7 @@
 """How a line should sound."""
 
-from aptone.planner.chat_planner import ChatPlanner
-from aptone.planner.planner import ByHand, KeepingPlanner, Planner
+from aptone.planner.chat.planner import ChatPlanner
+from aptone.planner.protocol import ByHand, KeepingPlanner, Planner
 from aptone.planner.votes import Stability, elected_plan, next_windows, stability, winner
 from aptone.planner.windows import LARGEST_WINDOW, Window, context_window, voting_windows
 

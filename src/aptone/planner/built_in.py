@@ -13,6 +13,7 @@ from typing import Literal
 
 from aptone.errors import UsageError
 from aptone.models import About
+from aptone.planner.story_language import require_readable
 from aptone.planner.story_reader import Reading, read_line
 from aptone.planner.votes import elected_plan, next_windows
 from aptone.planner.windows import (
@@ -23,7 +24,6 @@ from aptone.planner.windows import (
     context_window,
     voting_windows,
 )
-from aptone.planner.written_in import require_readable
 from aptone.run import Call
 from aptone.types import Intonation, Plan, Rhythm, Sample, Vote, signature
 

@@ -1,9 +1,9 @@
 """Trust card, terminal tables, and the report as one HTML file."""
 
+from aptone.report.figures import Figure
 from aptone.report.html import render_html
-from aptone.report.pictures import Figure
-from aptone.report.reasons import count_reasons
 from aptone.report.repeats import RepeatSpread, repeat_probe, repeat_spread
+from aptone.report.safe_text import one_line, visible
 from aptone.report.terminal import (
     DoctorRow,
     comparison_table,
@@ -12,7 +12,7 @@ from aptone.report.terminal import (
     verdict_table,
 )
 from aptone.report.trust import trust_card
-from aptone.report.visible import one_line, visible
+from aptone.report.unscored import count_reasons
 
 __all__ = [
     "DoctorRow",

@@ -6,8 +6,8 @@ from functools import cache
 
 import jinja2
 
+from aptone.report.figures import Figure
 from aptone.report.page import assets, content_policy, new_environment
-from aptone.report.pictures import Figure
 from aptone.report.result_table import ResultTable
 from aptone.report.words import words
 from aptone.types import Language

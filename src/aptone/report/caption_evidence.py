@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aptone.ear.claims import Verdict
+from aptone.ear.claims.verification import Verdict
 from aptone.types import Json, Outcome
 
 MISSED = "missed"

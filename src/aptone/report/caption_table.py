@@ -7,10 +7,10 @@ from rich.text import Text
 
 from aptone.report.caption_evidence import MISSED, ShownUnit, caption_evidence
 from aptone.report.caption_marks import SYMBOLS
-from aptone.report.figures import score_figure
-from aptone.report.named import score_name
+from aptone.report.names import score_name
+from aptone.report.numbers import score_figure
+from aptone.report.safe_text import one_line
 from aptone.report.told import told
-from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.types import Language, Outcome
 

@@ -9,10 +9,10 @@ from typing import Literal
 
 from aptone.audio import encode_opus, probe, read_ref
 from aptone.errors import AptoneError
-from aptone.report.plots import waveform
-from aptone.report.showing import Clip
-from aptone.report.visible import one_line
-from aptone.run.whereabouts import Whereabouts
+from aptone.report.item_view import Clip
+from aptone.report.plots.geometry import waveform
+from aptone.report.safe_text import one_line
+from aptone.run.relocation import Whereabouts
 from aptone.types import Audio, AudioRef
 
 MOST_CLIPS_AN_ITEM = 12
@@ -63,7 +63,7 @@ class ClipEmbedder:
     Args:
         room: bytes of base64 text that all recordings together may take.
         folder: of the run that names the recordings. One that is not where the run says is looked for by the run, as
-            far as `aptone.run.whereabouts` tells.
+            far as `aptone.run.relocation` tells.
 
     Raises:
         ValueError: if the room is negative.

@@ -6,14 +6,14 @@ from functools import cache, partial
 import jinja2
 from markupsafe import Markup
 
-from aptone.report.counted import counted_score
 from aptone.report.dialogue_drawing import draw_dialogue
 from aptone.report.dialogue_evidence import exchanges_of, zone_of
 from aptone.report.dialogue_systems import compare_systems, dialogues_shown, gap_notes, shown_name
-from aptone.report.figures import figure, interval_in_points
+from aptone.report.figures import Figure
+from aptone.report.numbers import figure, interval_in_points
 from aptone.report.page import new_environment
-from aptone.report.pictures import Figure
-from aptone.report.visible import one_line
+from aptone.report.safe_text import one_line
+from aptone.report.scored import counted_score
 from aptone.report.words import words
 from aptone.types import Entry, Language
 

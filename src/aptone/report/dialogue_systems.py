@@ -11,13 +11,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.counted import counted_score
 from aptone.report.dialogue_evidence import exchanges_of
-from aptone.report.figures import figure, interval_in_points
-from aptone.report.named import score_name
-from aptone.report.reasons import LONGEST_REASON, count_reasons
+from aptone.report.names import score_name
+from aptone.report.numbers import figure, interval_in_points
+from aptone.report.safe_text import one_line
+from aptone.report.scored import counted_score
 from aptone.report.told import told
-from aptone.report.visible import one_line
+from aptone.report.unscored import LONGEST_REASON, count_reasons
 from aptone.report.words import words
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State

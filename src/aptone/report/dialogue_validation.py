@@ -7,8 +7,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.figures import figure, interval, interval_in_points
-from aptone.report.visible import one_line
+from aptone.report.numbers import figure, interval, interval_in_points
+from aptone.report.safe_text import one_line
 from aptone.report.words import words
 from aptone.types import Estimate, Language
 

@@ -7,9 +7,9 @@ from pathlib import Path
 from aptone.errors import RunError
 from aptone.report.caption_evidence import caption_notes
 from aptone.report.dialogue_figures import dialogue_figures
+from aptone.report.figures import Figure
 from aptone.report.html import render_html
-from aptone.report.named import verb_name
-from aptone.report.pictures import Figure
+from aptone.report.names import verb_name
 from aptone.report.trust import trust_card
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT

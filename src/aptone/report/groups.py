@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from aptone.report.counted import counted_score
 from aptone.report.magnitude import exponent_of
+from aptone.report.scored import counted_score
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Json, Score
 

@@ -12,23 +12,23 @@ import jinja2
 from aptone.errors import UsageError
 from aptone.report.caption_marks import SYMBOLS
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
-from aptone.report.counted import counted_score, counted_scores
-from aptone.report.figures import band, goodness, interval, interval_in_points, percent
+from aptone.report.figures import Figure
 from aptone.report.groups import MOST_KEYS, group_by, group_keys
 from aptone.report.item_card import LONGEST_TEXT, card_columns, item_card, language_tag
+from aptone.report.item_view import ASPECTS, json_text, line_of, shown_state, why_no_score
 from aptone.report.magnitude import mean, median, share
-from aptone.report.named import named
+from aptone.report.names import named
+from aptone.report.numbers import band, goodness, interval, interval_in_points, percent
 from aptone.report.page import assets, content_policy, new_environment
-from aptone.report.people import human_scores, number_or_nan
-from aptone.report.pictures import Figure
-from aptone.report.plots import histogram, scatter
-from aptone.report.reasons import group_by_reason
+from aptone.report.people_agreement import human_scores, number_or_nan
+from aptone.report.plots.geometry import histogram, scatter
 from aptone.report.repeats import repeat_spread
-from aptone.report.short_why import short_why
-from aptone.report.showing import ASPECTS, json_text, line_of, shown_state, why_no_score
+from aptone.report.scored import counted_score, counted_scores
+from aptone.report.short_reason import short_why
 from aptone.report.told import told
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
+from aptone.report.unscored import group_by_reason
 from aptone.report.words import words
 from aptone.types import Entry, Json, Language, Score, TrustCard
 
@@ -89,7 +89,7 @@ def render_html(
 
     Nothing in it points outside: styles, script and sound are in the file, and a content security policy forbids the
     browser to load anything else or to run any script but ours. Whatever comes from items and models is escaped, and
-    characters that a browser would obey are made visible (`aptone.report.visible`).
+    characters that a browser would obey are made visible (`aptone.report.safe_text`).
 
     Args:
         entries: one for each journal line that counts, repeats included, in any order.

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from aptone.report.caption_marks import MarkedText, marked_texts
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
-from aptone.report.people import number_or_nan
-from aptone.report.planning import emotion_told, evidence_rows
-from aptone.report.showing import Comparison, compare, find_clips, folded_blocks, other_scores, plan_of, texts_of
+from aptone.report.item_view import Comparison, compare, find_clips, folded_blocks, other_scores, plan_of, texts_of
+from aptone.report.people_agreement import number_or_nan
+from aptone.report.plan_text import emotion_told, evidence_rows
 from aptone.report.story_marks import MarkedLine, marked_story
 from aptone.types import Entry, Json, Language, Score
 

@@ -9,9 +9,9 @@ from importlib import resources
 import jinja2
 from markupsafe import Markup
 
-from aptone.report.figures import UNDEFINED, duration, figure, score_figure, value_figure
-from aptone.report.named import group_name, key_name, score_name
-from aptone.report.visible import one_line, visible
+from aptone.report.names import group_name, key_name, score_name
+from aptone.report.numbers import UNDEFINED, duration, figure, score_figure, value_figure
+from aptone.report.safe_text import one_line, visible
 
 _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
 _USE = re.compile(r"var\(--([\w-]+)\)")

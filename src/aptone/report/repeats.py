@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from aptone.report.counted import counted_score
 from aptone.report.magnitude import deviation, mean
+from aptone.report.scored import counted_score
 from aptone.types import Entry, Probe, ProbeState
 
 

@@ -12,8 +12,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.figures import UNDEFINED, interval
-from aptone.report.visible import one_line
+from aptone.report.numbers import UNDEFINED, interval
+from aptone.report.safe_text import one_line
 from aptone.types import Estimate
 
 LONGEST_CELL = 200

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from aptone.report.showing import lines_of
+from aptone.report.item_view import lines_of
 from aptone.types import Evidence, Json, Line, Plan
 
 

@@ -16,15 +16,15 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.counted import counted_score
-from aptone.report.figures import UNDEFINED, band, figure, interval, score_figure
-from aptone.report.named import named, score_name
-from aptone.report.short_why import short_why
-from aptone.report.showing import line_field, line_of, shown_state
+from aptone.report.item_view import line_field, line_of, shown_state
+from aptone.report.names import named, score_name
+from aptone.report.numbers import UNDEFINED, band, figure, interval, score_figure
+from aptone.report.safe_text import one_line
+from aptone.report.scored import counted_score
+from aptone.report.short_reason import short_why
 from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.visible import one_line
 from aptone.report.words import words
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Language, Score, State, TrustCard

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
-from aptone.report.named import named
+from aptone.report.names import named
 from aptone.report.phrase import Phrase
 from aptone.report.told_agreement import AGREEMENT_TOLD
 from aptone.report.told_machine import MACHINE_TOLD

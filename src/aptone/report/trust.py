@@ -5,10 +5,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from aptone.errors import RecordError, UsageError
-from aptone.report.counted import counted_score, counted_scores
-from aptone.report.people import agreement_with_people, human_ceiling, human_scores, single_ratings
-from aptone.report.reasons import count_reasons, most_frequent_first
+from aptone.report.people_agreement import agreement_with_people, human_ceiling, human_scores, single_ratings
 from aptone.report.repeats import repeat_probe, repeat_spread
+from aptone.report.scored import counted_score, counted_scores
+from aptone.report.unscored import count_reasons, most_frequent_first
 from aptone.types import Entry, Probe, ScoreState, State, TrustCard
 
 NOT_RUN = Probe()
@@ -38,7 +38,7 @@ def trust_card(
     ``items = done + unscored + failed`` always holds. An item counts as done when its score is a number, or is not
     needed; an outcome that is done, but whose score is undefined, counts as unscored, by the score's own reason.
 
-    Agreement with people and the ceiling are described at `aptone.report.people`; repeats at `aptone.report.repeats`.
+    Agreement with people and the ceiling are described at `aptone.report.people_agreement`; repeats at `aptone.report.repeats`.
     Counts and agreement rest on repeat 0; parse failures, cost and seconds are sums over all entries.
 
     Args:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from aptone.report.figures import UNDEFINED, duration, figure, interval, percent
-from aptone.report.reasons import most_frequent_first
+from aptone.report.numbers import UNDEFINED, duration, figure, interval, percent
 from aptone.report.repeats import RepeatSpread
 from aptone.report.told import told
+from aptone.report.unscored import most_frequent_first
 from aptone.report.words import words
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 

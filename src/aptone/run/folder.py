@@ -12,9 +12,9 @@ from typing import Any, Self
 from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
-from aptone.run.files import make_folder, remove_partials, unusable, write_whole
-from aptone.run.frames import flat_row, to_pandas, to_polars
+from aptone.files import make_folder, remove_partials, unusable, write_whole
 from aptone.run.journal import Journal, latest, read_journal
+from aptone.run.sources.tables import flat_row, to_pandas, to_polars
 from aptone.types import Entry, Json, TrustCard, dumps, from_json, loads, to_json
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"

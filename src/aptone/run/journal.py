@@ -12,7 +12,7 @@ from types import TracebackType
 from typing import Self
 
 from aptone.errors import RecordError, RunError
-from aptone.run.files import sync_folder, unusable
+from aptone.files import sync_folder, unusable
 from aptone.types import Entry, from_json, loads
 from aptone.types.codec import dumps_record
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from aptone.run.loop import run_to_the_end
-from aptone.run.perform import Performer, Work
+from aptone.run.attempts import Performer, Work
+from aptone.run.event_loop import run_to_the_end
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Item, Outcome, Probe, ProbeState
 

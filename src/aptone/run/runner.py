@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aptone.errors import RecordError, RunError
+from aptone.run.attempts import Performer, RetryPolicy, Work
 from aptone.run.budget import Budget, Spending, countable
-from aptone.run.executors import Executor, InProcess
+from aptone.run.event_loop import run_to_the_end
+from aptone.run.executors.here import Executor, InProcess
 from aptone.run.folder import Run, RunConfig, RunFolder, load_run
-from aptone.run.loop import run_to_the_end
-from aptone.run.perform import Performer, RetryPolicy, Work
 from aptone.run.progress import Display, Silent, Tally
 from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Entry, Item, State, from_json

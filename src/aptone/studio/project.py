@@ -9,14 +9,14 @@ from types import TracebackType
 from typing import Self
 
 from aptone.errors import UsageError
-from aptone.studio.database import Database, sqlite_url
 from aptone.studio.folder import inside
-from aptone.studio.store_giving import ABANDONED_AFTER
-from aptone.studio.store_people import People
-from aptone.studio.store_results import Results
-from aptone.studio.store_tasks import Tasks
-from aptone.studio.store_work import Assignments
-from aptone.studio.writer import Writer
+from aptone.studio.store.database import Database, sqlite_url
+from aptone.studio.store.handout import ABANDONED_AFTER
+from aptone.studio.store.people import People
+from aptone.studio.store.results import Results
+from aptone.studio.store.tasks import Tasks
+from aptone.studio.store.work import Assignments
+from aptone.studio.store.writer import Writer
 
 DATABASE = "studio.sqlite"
 CLIPS = "clips"

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from torch.distributed.tensor import DTensor, distribute_tensor
 
 from aptone.errors import RecordError, UsageError
-from aptone.run.files import whole_file
+from aptone.files import whole_file
 from aptone.train.processes import process_number
 from aptone.types import Json, dumps, loads
 

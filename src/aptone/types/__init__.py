@@ -14,7 +14,7 @@ from aptone.types.rating import Band, Choice, Control, Qualification, Rating, Ra
 from aptone.types.score import Estimate, Score, ScoreState, signature
 from aptone.types.story import Evidence, NoVote, Plan, Sample, Vad, Vote
 from aptone.types.trust import Probe, ProbeState, TrustCard
-from aptone.types.weak import WeakAnnotation
+from aptone.types.weak_labels import WeakAnnotation
 
 __all__ = [
     "DIMENSIONS",

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from aptone.types.audio import Audio, AudioRef
 from aptone.types.closed_sets import Intonation, Language, Rhythm
 from aptone.types.line import Line
-from aptone.types.weak import WeakAnnotation
+from aptone.types.weak_labels import WeakAnnotation
 
 
 @dataclass(frozen=True, slots=True)

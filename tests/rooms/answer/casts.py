@@ -7,8 +7,8 @@ import numpy as np
 
 from aptone.errors import TransientError
 from aptone.models import About, Transcript
-from aptone.rooms.answer.build_records import Candidate
-from aptone.rooms.answer.casting import Said
+from aptone.rooms.answer.build.casting import Said
+from aptone.rooms.answer.build.records import Candidate
 from aptone.types import Audio, Language
 
 RATE = 16_000

@@ -8,7 +8,7 @@ import pytest
 import aptone
 from aptone.audio import write
 from aptone.ear import hear
-from aptone.rooms.answer import bench
+from aptone.rooms.answer import step as bench
 from aptone.rooms.answer.parts import make_step
 from aptone.types import Audio, State
 from tests.rooms.answer.answer_parts import ENGLISH, WORDS

@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 
 from aptone.audio import from_array, read, write
-from aptone.rooms.answer.bench import AnswerStep, answer_items, answered_by
-from aptone.rooms.answer.results import answer_results
+from aptone.rooms.answer.report.results import answer_results
+from aptone.rooms.answer.step import AnswerStep, answer_items, answered_by
 from aptone.run import Ended, RunConfig, run_items
-from aptone.run.perform import RetryPolicy
+from aptone.run.attempts import RetryPolicy
 from aptone.run.system import System, make_system
 from aptone.types import State
 from tests.rooms.answer.answer_parts import ENGLISH, MANDARIN, CalmListener, ListedTranscriber, TableJudge, sample

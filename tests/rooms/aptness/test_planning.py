@@ -90,7 +90,7 @@ def test_a_manifest_with_plans_needs_no_model(tmp_path: Path) -> None:
 def test_what_may_pass_is_tried_again_and_the_cost_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     busy = TransientError("busy", cost=1.0)
     fake = use(monkeypatch, busy, plan_reply("fear"))
-    monkeypatch.setattr("aptone.run.perform.RetryPolicy.wait", lambda *_, **__: 0.0)
+    monkeypatch.setattr("aptone.run.attempts.RetryPolicy.wait", lambda *_, **__: 0.0)
     sample = line_to_plan(make_story(["Go!"]), line="Go!")
     planned = plan_sample(sample, fake.make("planner", "api", {}))
     assert planned.plan.emotion == "fear"

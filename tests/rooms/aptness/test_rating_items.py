@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError
+from aptone.ratings.tasks import task_template
 from aptone.rooms.aptness.rating_items import annotation_of, rating_items
-from aptone.run.rating_tasks import task_template
 from aptone.types import (
     DIMENSIONS,
     AgeBand,

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from aptone.ear.claims import Verdict
+from aptone.ear.claims.verification import Verdict
 from aptone.models import About, Reply
 from aptone.models.audio_chat import AnyMessage, parts_of
 from aptone.rooms.caption.data import CaptionSample, Unit

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import aptone
-from aptone.rooms.caption.bench import NOBODY_SPEAKS
 from aptone.rooms.caption.parts import make_step
+from aptone.rooms.caption.step import NOBODY_SPEAKS
 from aptone.types import State
 from tests.rooms.caption.caption_parts import TONE
 

@@ -4,14 +4,14 @@ import time
 
 import pytest
 
-from aptone.ear.claims import Verdict
-from aptone.rooms.caption.bench import CaptionStep, score_sample
-from aptone.rooms.caption.built_in_decomposition import BuiltInDecomposer, decompose
-from aptone.rooms.caption.chat_decomposition import ChatDecomposer
-from aptone.rooms.caption.chat_match import ChatMatcher
+from aptone.ear.claims.verification import Verdict
+from aptone.rooms.caption.chat_matching import ChatMatcher
 from aptone.rooms.caption.chat_verification import ChatVerifier
 from aptone.rooms.caption.data import CaptionSample
+from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer, decompose
+from aptone.rooms.caption.decompose.chat import ChatDecomposer
 from aptone.rooms.caption.match import BuiltInMatcher
+from aptone.rooms.caption.step import CaptionStep, score_sample
 from aptone.types import State
 from tests.rooms.caption.caption_parts import TONE, AnsweringChat, ListedVerifier
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from aptone.ear.claims import Verdict
+from aptone.ear.claims.verification import Verdict
 from aptone.errors import TransientError, UnusableReplyError
 from aptone.models import AnyMessage, Reply
 from aptone.models.scripted import ScriptedChat

@@ -8,7 +8,7 @@ import numpy as np
 import soundfile
 
 from aptone.models import About
-from aptone.rooms.dialogue.hearing import Heard
+from aptone.rooms.dialogue.hearing.turns import Heard
 from aptone.types import Audio, Trajectory
 
 RATE = 16_000

@@ -18,8 +18,8 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from aptone.audio import write
 from aptone.studio.project import Project
-from aptone.studio.records import RatedRow, Role
 from aptone.studio.server.app import cookie_name
+from aptone.studio.store.records import RatedRow, Role
 from aptone.types import Audio, AudioRef, Band, Choice, Control, Json, RatingItem, RatingTask, Shown
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

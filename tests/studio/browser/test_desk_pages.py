@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from aptone.studio.project import Project
-from aptone.studio.records import Change
-from aptone.studio.store_work import Assignments
+from aptone.studio.store.records import Change
+from aptone.studio.store.work import Assignments
 from aptone.types import Json
 from tests.studio.browser.room import HOSTILE, Room
 from tests.studio.browser.test_page_looks import ILLEGIBLE, PHONE, SMALL, UNNAMED

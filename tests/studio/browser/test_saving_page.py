@@ -8,8 +8,8 @@ from playwright.sync_api import BrowserContext, Page, expect
 from sqlalchemy import text
 
 from aptone.studio.project import Project
-from aptone.studio.records import Change
-from aptone.studio.store_saving import MOST_STORED
+from aptone.studio.store.records import Change
+from aptone.studio.store.saving import MOST_STORED
 from tests.studio.browser.room import Room
 
 pytestmark = pytest.mark.browser

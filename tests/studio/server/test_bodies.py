@@ -12,10 +12,10 @@ from urllib.parse import quote
 import anyio
 import pytest
 
-from aptone.studio.checking import EDIT_LENGTH
-from aptone.studio.server.administering import LARGEST_TASK
+from aptone.studio.server.administration import LARGEST_TASK
 from aptone.studio.server.clips import LARGEST_CLIP, LEFT_ALONE, remove_leftovers
 from aptone.studio.server.routing import SMALL_BODY
+from aptone.studio.store.answer_check import EDIT_LENGTH
 from aptone.types import dumps, to_json
 from tests.studio.server.world import Browser, World, change, listening_task
 

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from aptone.studio.server import connections
-from aptone.studio.server.serve import listen, serve
+from aptone.studio.server.http_server import listen, serve
 
 
 async def length(request: Request) -> Response:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from aptone.judge.feelings import FeelingLexicon
-from aptone.studio.agreement import agreement_report
+from aptone.judge.aspects.feelings import FeelingLexicon
+from aptone.studio.agreement.overview import agreement_report
 from aptone.types import Rating, Vad, from_json
 from tests.studio.server.world import World, listening_task, new_world
 

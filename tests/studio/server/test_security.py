@@ -11,7 +11,6 @@ import pytest
 from starlette.requests import Request
 
 from aptone.errors import UsageError
-from aptone.studio.records import Person, Session
 from aptone.studio.refusals import BusyError
 from aptone.studio.server.app import all_routes, create_app
 from aptone.studio.server.openapi import plain_path
@@ -19,6 +18,7 @@ from aptone.studio.server.rate_limit import RateLimit
 from aptone.studio.server.refusals import refusal_response
 from aptone.studio.server.security import Addresses
 from aptone.studio.server.sessions import Sessions
+from aptone.studio.store.records import Person, Session
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import World, change, new_world
 

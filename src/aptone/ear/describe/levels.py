@@ -18,7 +18,7 @@ from aptone.ear.describe.attributes import (
     Volume,
 )
 from aptone.ear.describe.emotion_phrase import intensity_step
-from aptone.ear.norms import spreads_from_norm
+from aptone.ear.measures.norms import spreads_from_norm
 from aptone.errors import RecordError
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, Perception, RecordingCondition, Rhythm, Sex
 

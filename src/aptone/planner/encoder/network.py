@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from aptone.models.four_bits import Floats, Packed, unpack
+from aptone.models.text.four_bits import Floats, Packed, unpack
 from aptone.planner.encoder.pieces import EnglishPieces, MandarinPieces, Pieces
 from aptone.planner.encoder.window import Seen, seen
 from aptone.planner.passage import Passage

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from aptone.lexicon.traditional import SIMPLIFIED
-from aptone.models.word_pieces import longest_pieces
+from aptone.models.text.word_pieces import longest_pieces
 
 PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = (
     "[PAD]",

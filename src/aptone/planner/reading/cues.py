@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from aptone.lexicon import english_cues, mandarin_cues
-from aptone.lexicon.cue_lists import CueList, Value
+from aptone.lexicon.cue_list import CueList, Value
 from aptone.lexicon.negation import negations
 from aptone.lexicon.phrases import SENTENCE_ENDS, Found, PhraseBook, tokens
 from aptone.planner.reading.own_tag import ends_a_sentence, tag_end

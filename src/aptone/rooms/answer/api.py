@@ -7,10 +7,10 @@ from dataclasses import replace
 from aptone.audio import resample
 from aptone.ear.hear import HEARING_RATE, Source, audio_of
 from aptone.errors import UsageError
-from aptone.rooms.answer.bench import AnswerStep, score_answer
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt
+from aptone.rooms.answer.step import AnswerStep, score_answer
 from aptone.run import ReplyStore
 from aptone.types import Audio, AudioRef, Json, Language, Outcome, language_of_text
 

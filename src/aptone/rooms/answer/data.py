@@ -31,10 +31,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aptone.errors import RecordError
+from aptone.files import file_hash
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Prompt, Source
 from aptone.run import write_whole
-from aptone.run.files import file_hash
-from aptone.run.manifest import check_fields, human_opinions, number_in_cell, read_identified
+from aptone.run.sources.manifest import check_fields, human_opinions, number_in_cell, read_identified
 from aptone.types import AudioRef, Item, Json, dumps, from_json, language_of_text, schema_name, to_json
 
 MANIFEST = "manifest.jsonl"

@@ -1,6 +1,6 @@
 """Which judge, listener and transcriber work together, by their names.
 
-The judge is an engine's (see `aptone.rooms.answer.judges`), with options as ``judge.<option>``. How an answer sounds is
+The judge is an engine's (see `aptone.rooms.answer.judge.selection`), with options as ``judge.<option>``. How an answer sounds is
 said by the built-in ear (``listener.ear``), or by a model that hears and chats (``listener.model``, …, and
 ``listener.prompts``). What is said is written down by a transcriber of the registry (``transcriber.<option>``).
 """
@@ -12,15 +12,15 @@ from typing import Any
 
 from aptone.errors import UsageError
 from aptone.models import Transcriber
-from aptone.models.listening import placed_listener
-from aptone.models.openai_chat import OpenAiAudioChat
+from aptone.models.asking.listeners import placed_listener
+from aptone.models.asking.writers import make_writing, placed_writing, served_writing
+from aptone.models.openai.chat import OpenAiAudioChat
 from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE, REPEATABLE
-from aptone.models.writing import make_writing, placed_writing, served_writing
-from aptone.rooms.answer.bench import AnswerStep
-from aptone.rooms.answer.chat_listening import MAX_TOKENS, ChatListener
-from aptone.rooms.answer.judges import ENGINES, make_judge
-from aptone.rooms.answer.listening import EarListener, StyleListener
+from aptone.rooms.answer.judge.selection import ENGINES, make_judge
+from aptone.rooms.answer.listening.chat import MAX_TOKENS, ChatListener
+from aptone.rooms.answer.listening.listener import EarListener, StyleListener
+from aptone.rooms.answer.step import AnswerStep
 from aptone.run.system import System
 from aptone.types import Json, Language
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 import numpy as np
 
 from aptone.errors import UsageError
-from aptone.rooms.answer.bench import ANSWERS
+from aptone.ratings.tasks import JUDGE_SCORE
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import RATED_PER_DIMENSION, Dimension
-from aptone.run.rating_tasks import JUDGE_SCORE
+from aptone.rooms.answer.step import ANSWERS
 from aptone.run.system import RECORDED
 from aptone.types import AudioRef, Entry, Json, RatingItem, from_json
 

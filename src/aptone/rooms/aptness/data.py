@@ -30,11 +30,11 @@ from pathlib import Path
 from typing import Literal
 
 from aptone.errors import RecordError, UsageError
+from aptone.files import file_hash
+from aptone.rooms.aptness.books.subtitles import Cue, read_subtitles
 from aptone.rooms.aptness.story import Around, Story, load_story, make_story
-from aptone.rooms.aptness.subtitles import Cue, read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
-from aptone.run.files import file_hash
-from aptone.run.manifest import json_records, refuse_doubles
+from aptone.run.sources.manifest import json_records, refuse_doubles
 from aptone.types import (
     AudioRef,
     Intonation,

@@ -14,7 +14,7 @@ from aptone.registry import Registry
 from aptone.rooms.aptness.data import UNSPOKEN, is_manifest, read_manifest
 from aptone.rooms.aptness.story import Story, load_story, make_story
 from aptone.run import Call, Performer, ReplyStore, Work
-from aptone.run.loop import run_to_the_end
+from aptone.run.event_loop import run_to_the_end
 from aptone.types import AudioRef, Item, Json, Language, Line, Outcome, Plan, Sample, Score, State, from_json, to_json
 
 GivenStory: TypeAlias = str | Path | Story | Sequence[str | Line]

@@ -11,8 +11,8 @@ from typing import Any
 
 from aptone.audio import probe
 from aptone.errors import RecordError
-from aptone.rooms.aptness.rated import closed_answer
-from aptone.run.rating_tasks import JUDGE_SCORE
+from aptone.ratings.tasks import JUDGE_SCORE
+from aptone.rooms.aptness.rated_lines import closed_answer
 from aptone.types import DIMENSIONS, Annotation, AudioRef, Json, Line, RatingItem, Sample, Segment, is_finite_number
 
 TASK = "ceaeval-d"

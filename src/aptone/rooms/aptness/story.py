@@ -26,7 +26,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.planner.reading.attribution import attribute, paragraph_pieces
 from aptone.planner.reading.quotations import with_curly_quotes
 from aptone.planner.reading.speech_tags import script_label
-from aptone.rooms.aptness.subtitles import read_subtitles
+from aptone.rooms.aptness.books.subtitles import read_subtitles
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, Line, Segment, from_json, language_of_text, loads
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 
 from aptone.ear.hear import Source, audio_of
-from aptone.rooms.caption.bench import score_sample
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.parts import make_step
+from aptone.rooms.caption.step import score_sample
 from aptone.types import Json, Language, Outcome, language_of_text
 
 

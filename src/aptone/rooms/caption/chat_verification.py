@@ -7,15 +7,15 @@ caption is withheld unless asked for; the paper shows it, which lets a model agr
 import re
 from collections.abc import Sequence
 
-from aptone.ear.claims import Verdict
+from aptone.ear.claims.verification import Verdict
 from aptone.errors import UnusableReplyError
-from aptone.models.asking import ask_audio_chat, ask_each
+from aptone.models.asking.batches import Gathering
+from aptone.models.asking.chat import ask_audio_chat, ask_each
+from aptone.models.asking.guard import guard
+from aptone.models.asking.json_objects import behind_thoughts
+from aptone.models.asking.model_part import ModelPart
 from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
 from aptone.models.chat import Message
-from aptone.models.gathering import Gathering
-from aptone.models.guard import guard
-from aptone.models.json_objects import behind_thoughts
-from aptone.models.model_part import ModelPart
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.prompting import PROMPTS, REVISION, VERIFYING
 from aptone.rooms.caption.verify import Verified

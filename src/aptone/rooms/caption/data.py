@@ -24,13 +24,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from aptone.ear.claims import Claim
+from aptone.ear.claims.verification import Claim
 from aptone.ear.describe import Attribute
 from aptone.ear.describe.attributes import CLOSED_SETS, checked
 from aptone.errors import RecordError
+from aptone.files import file_hash
 from aptone.run import write_whole
-from aptone.run.files import file_hash
-from aptone.run.manifest import check_fields, human_opinions, number_in_cell, read_identified
+from aptone.run.sources.manifest import check_fields, human_opinions, number_in_cell, read_identified
 from aptone.types import (
     Audio,
     AudioRef,

@@ -10,7 +10,7 @@ import numpy as np
 
 from aptone.ear.describe import Attribute, values_of
 from aptone.models import About, TextEmbedder
-from aptone.models.built_in_text_embedder import BuiltInTextEmbedder
+from aptone.models.text.built_in_embedder import BuiltInTextEmbedder
 from aptone.rooms.caption.data import Unit
 from aptone.rooms.caption.score import Match
 from aptone.run import Call

@@ -10,21 +10,21 @@ from typing import Any, Literal, TypeVar, get_args
 from aptone.errors import UsageError
 from aptone.models.audio_chat import AudioChat
 from aptone.models.chat import Chat
-from aptone.models.local_audio_chat import LocalAudioChat
-from aptone.models.local_chat import LocalChat
-from aptone.models.local_generation import ABOUT as LOCAL_MODELS
-from aptone.models.local_generation import Placement
-from aptone.models.local_omni import LocalOmniChat
-from aptone.models.local_omni_checkpoint import is_omni
-from aptone.models.openai_chat import OpenAiAudioChat, OpenAiChat
-from aptone.models.served import served
-from aptone.rooms.caption.bench import CaptionStep
-from aptone.rooms.caption.built_in_decomposition import BuiltInDecomposer
-from aptone.rooms.caption.chat_decomposition import ChatDecomposer
-from aptone.rooms.caption.chat_match import ChatMatcher
+from aptone.models.local.audio_chat import LocalAudioChat
+from aptone.models.local.chat import LocalChat
+from aptone.models.local.generation import ABOUT as LOCAL_MODELS
+from aptone.models.local.generation import Placement
+from aptone.models.omni.audio_chat import LocalOmniChat
+from aptone.models.omni.checkpoint import is_omni
+from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
+from aptone.models.openai.served import served
+from aptone.rooms.caption.chat_matching import ChatMatcher
 from aptone.rooms.caption.chat_verification import ChatVerifier
-from aptone.rooms.caption.decompose import Decomposer
+from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
+from aptone.rooms.caption.decompose.chat import ChatDecomposer
+from aptone.rooms.caption.decompose.protocol import Decomposer
 from aptone.rooms.caption.match import BuiltInMatcher, Matcher
+from aptone.rooms.caption.step import CaptionStep
 from aptone.rooms.caption.verify import BuiltInVerifier, Verifier
 from aptone.types import Json, Language
 

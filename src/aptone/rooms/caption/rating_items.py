@@ -3,8 +3,8 @@
 import math
 
 from aptone.errors import RecordError
+from aptone.ratings.tasks import JUDGE_SCORE
 from aptone.rooms.caption.data import CaptionSample
-from aptone.run.rating_tasks import JUDGE_SCORE
 from aptone.types import AudioRef, Json, RatingItem
 
 TASK = "emosura-mos"

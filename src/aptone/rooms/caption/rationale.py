@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from aptone.ear.claims import Verdict
+from aptone.ear.claims.verification import Verdict
 from aptone.rooms.caption.data import Unit
 from aptone.rooms.caption.verify import Verified
 from aptone.types import Language

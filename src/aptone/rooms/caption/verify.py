@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from aptone.ear import load_ear
-from aptone.ear.claim_limits import SHIPPED
-from aptone.ear.claims import Checked, Verdict, check_all
+from aptone.ear.claims.limits import SHIPPED
+from aptone.ear.claims.verification import Checked, Verdict, check_all
 from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
+from aptone.files import file_hash
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.run import Call
-from aptone.run.files import file_hash
 from aptone.types import Audio, Language, Perception, signature
 
 REVISION = 2
@@ -80,7 +80,7 @@ class Verifier(Protocol):
 
 
 class BuiltInVerifier:
-    """The built-in ear: each attribute has its rule on what was measured (`aptone.ear.claims`); nothing to install.
+    """The built-in ear: each attribute has its rule on what was measured (`aptone.ear.claims.verification`); nothing to install.
 
     Args:
         ear: name of the ear; ``None`` for the one that ``APTONE_EAR`` names, or ``"full"``.

@@ -9,12 +9,12 @@ import numpy.typing as npt
 from aptone.audio import resample
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.rooms.dialogue.bench import DialogueStep, Spoken
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
-from aptone.rooms.dialogue.cser import choose_listener
 from aptone.rooms.dialogue.data import read_dialogues
-from aptone.rooms.dialogue.hearing import HEARING_RATE, Listener, hear_turn, turn_audio
+from aptone.rooms.dialogue.hearing.cser import choose_listener
+from aptone.rooms.dialogue.hearing.turns import HEARING_RATE, Listener, hear_turn, turn_audio
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.rooms.dialogue.step import DialogueStep, Spoken
 from aptone.types import Audio, AudioRef, Language, Outcome, Trajectory
 
 GivenTurn = str | Path | Audio | Trajectory
@@ -77,7 +77,7 @@ def _given(turn: GivenTurn, number: int, scoring: DialogueStep) -> Spoken:
 
 
 def turn_points(dialogues: Sequence[Dialogue], listener: Listener) -> Iterator[npt.NDArray[np.float64]]:
-    """The trajectory of every turn of a corpus, one after the other, for `aptone.rooms.dialogue.thresholds`."""
+    """The trajectory of every turn of a corpus, one after the other, for `aptone.rooms.dialogue.build.thresholds`."""
     for one in dialogues:
         for turn in one.turns:
             yield hear_turn(turn, turn_audio(turn), listener, table=PAPER.table).points

@@ -3,7 +3,7 @@
 ============  =====================================================================================================
 layout        what it is
 ============  =====================================================================================================
-manifest      a ``.jsonl`` or ``.json`` file (`aptone.rooms.dialogue.manifest`)
+manifest      a ``.jsonl`` or ``.json`` file (`aptone.rooms.dialogue.sources.manifest`)
 dailytalk     DailyTalk's folder: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``, ``metadata.json``
 folders       one folder a dialogue (or the folder of one) with a recording a turn, the user first
 stereo        a recording with the user left and the agent right, or a folder of them, cut by who speaks
@@ -19,7 +19,9 @@ from pathlib import Path
 
 from aptone.audio import RECORDINGS, probe
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.dialogue.folders import (
+from aptone.files import file_hash
+from aptone.rooms.dialogue.records import Dialogue, Turn
+from aptone.rooms.dialogue.sources.folders import (
     files_in,
     folders_in,
     is_dailytalk,
@@ -29,10 +31,8 @@ from aptone.rooms.dialogue.folders import (
     read_recordings,
     sides_of,
 )
-from aptone.rooms.dialogue.manifest import read_manifest
-from aptone.rooms.dialogue.records import Dialogue, Turn
-from aptone.rooms.dialogue.stereo import read_stereo
-from aptone.run.files import file_hash
+from aptone.rooms.dialogue.sources.manifest import read_manifest
+from aptone.rooms.dialogue.sources.stereo import read_stereo
 from aptone.types import Item, dumps, to_json
 
 LAYOUTS = ("manifest", "dailytalk", "folders", "stereo", "csv")

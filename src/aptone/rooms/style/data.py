@@ -25,11 +25,11 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UsageError
+from aptone.files import file_hash
+from aptone.ratings.storage import rating_number, studio_rating
 from aptone.rooms.style.records import CONFIDENCES, StylePair
 from aptone.run import write_whole
-from aptone.run.files import file_hash
-from aptone.run.manifest import manifest_records, refuse_doubles
-from aptone.run.ratings import rating_number, studio_rating
+from aptone.run.sources.manifest import manifest_records, refuse_doubles
 from aptone.types import (
     AudioRef,
     Item,

@@ -15,9 +15,9 @@ from typing import IO
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
-from aptone.run.system.asked import TIMEOUT, Asked
-from aptone.run.system.failing import Failures
-from aptone.run.system.received import MOST_BYTES_SHOWN, checked_answer, one_line
+from aptone.run.system.exit_status import Failures
+from aptone.run.system.protocol import TIMEOUT, Asked
+from aptone.run.system.reply import MOST_BYTES_SHOWN, checked_answer, one_line
 from aptone.types import Audio, signature
 
 _PLACES = ("input", "output", "dialogue", "turn")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from aptone.audio import RECORDINGS
 from aptone.errors import AudioError
-from aptone.run.system.asked import Asked
-from aptone.run.system.received import checked_answer
+from aptone.run.system.protocol import Asked
+from aptone.run.system.reply import checked_answer
 from aptone.types import Audio, signature
 
 

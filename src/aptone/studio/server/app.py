@@ -11,14 +11,17 @@ from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aptone.judge.feelings import FeelingLexicon
+from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotFoundError, RefusedError
-from aptone.studio.server import adjudicating, administering, entering, rating
+from aptone.studio.server import adjudication as adjudicating
+from aptone.studio.server import administration as administering
+from aptone.studio.server import rating
+from aptone.studio.server import sign_in as entering
 from aptone.studio.server.openapi import document
 from aptone.studio.server.pages import page_routes
 from aptone.studio.server.rate_limit import RateLimit
-from aptone.studio.server.recent import Recent
+from aptone.studio.server.recent_figures import Recent
 from aptone.studio.server.refusals import NotUnderstoodError, WrongMethodError, refusal_response
 from aptone.studio.server.routing import ADMIN, Call, Route, reply_json, starlette_route
 from aptone.studio.server.security import Addresses, Guard

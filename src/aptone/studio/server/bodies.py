@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from aptone.studio.server.schemas import LanguageCode, RoleName
-from aptone.studio.store_saving import HIGHEST_SEQUENCE, MOST_CHANGES
+from aptone.studio.store.saving import HIGHEST_SEQUENCE, MOST_CHANGES
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 

@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from aptone.errors import AudioError, MissingExtraError, RunError
-from aptone.run.files import make_folder, sync_folder
+from aptone.files import make_folder, sync_folder
 from aptone.studio.project import CACHE, CLIPS
 from aptone.studio.refusals import BusyError, NotFoundError
 from aptone.studio.server.ranges import send_part

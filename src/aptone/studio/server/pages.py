@@ -64,7 +64,7 @@ class StaticFile:
 
 def static_files() -> dict[str, StaticFile]:
     """Everything below ``static/`` of a type that pages use, by its path there."""
-    return dict(_files(resources.files("aptone.studio") / "static", ""))
+    return dict(_files(resources.files("aptone.studio") / "pages", ""))
 
 
 def _files(folder: Traversable, prefix: str) -> list[tuple[str, StaticFile]]:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 from starlette.responses import Response
 
-from aptone.studio.records import Change, ShownClip, View
 from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.routing import SIGNED_IN, Call, Routes, reply_json
 from aptone.studio.server.studio import asked, written
+from aptone.studio.store.records import Change, ShownClip, View
 from aptone.types import Json
 from aptone.types.codec import encode
 

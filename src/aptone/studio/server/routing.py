@@ -15,7 +15,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route as StarletteRoute
 
-from aptone.studio.records import ROLES, Role, Session
 from aptone.studio.refusals import NotAllowedError, NotSignedInError, RefusedError
 from aptone.studio.server.refusals import (
     JSON_TYPE,
@@ -29,6 +28,7 @@ from aptone.studio.server.refusals import (
 from aptone.studio.server.security import CSRF_HEADER, SAFE_METHODS, same_secret
 from aptone.studio.server.strict_json import read_json
 from aptone.studio.server.studio import Studio
+from aptone.studio.store.records import ROLES, Role, Session
 from aptone.types import Json, dumps
 
 SIGNED_IN = frozenset[Role](ROLES)

@@ -13,8 +13,8 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
-from aptone.studio.records import NewSession, Session
 from aptone.studio.refusals import NotSignedInError
+from aptone.studio.store.records import NewSession, Session
 
 KEPT_SECONDS = 5.0
 MOST_KEPT = 1_000

@@ -14,8 +14,8 @@ import numpy as np
 
 from aptone.audio import probe, read_blocks, read_channels
 from aptone.errors import AudioError
-from aptone.run.files import make_folder, write_bytes_whole
-from aptone.studio.store_tasks import LONGEST_SECONDS
+from aptone.files import make_folder, write_bytes_whole
+from aptone.studio.store.tasks import LONGEST_SECONDS
 from aptone.types import Audio, AudioRef
 
 PLAIN_HEADER = 44

@@ -8,11 +8,11 @@ from typing import ParamSpec, TypeVar
 
 import anyio.to_thread
 
-from aptone.judge.feelings import FeelingLexicon
-from aptone.studio.agreement_items import Disagreement
+from aptone.judge.aspects.feelings import FeelingLexicon
+from aptone.studio.agreement.items import Disagreement
 from aptone.studio.project import Project
 from aptone.studio.server.rate_limit import RateLimit
-from aptone.studio.server.recent import Recent
+from aptone.studio.server.recent_figures import Recent
 from aptone.studio.server.security import Addresses
 from aptone.studio.server.sessions import Sessions
 from aptone.types import Json

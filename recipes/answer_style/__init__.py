@@ -1,0 +1,1 @@
+"""How the style model of the room answer was fitted."""

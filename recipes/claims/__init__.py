@@ -1,0 +1,1 @@
+"""How the limits of claims were fitted."""

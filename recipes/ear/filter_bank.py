@@ -1,0 +1,50 @@
+"""`aptone.ear.network.filter_bank` for batches of rows that end at different times, on any device."""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from aptone.ear.network.filter_bank import FFT, FLOOR, PRE_EMPHASIS, bands, window
+from aptone.ear.network.grid import BANK_SPAN, BANK_STEP, STEP
+
+LEVEL = 0.07
+"""Root mean square that speech is brought to, as `aptone.ear.network.inference` does."""
+
+
+def filter_bank(wave: Tensor, speech: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
+    """`aptone.ear.network.filter_bank` for a batch: centred log energies [rows, frames, 80], and statistics [rows, 320]."""
+    frames = wave.unfold(1, BANK_SPAN, BANK_STEP)
+    frames = frames - frames.mean(dim=2, keepdim=True)
+    earlier = torch.cat([frames[..., :1], frames[..., :-1]], dim=2)
+    hann = torch.from_numpy(window()).to(wave.device)
+    spectrum = torch.fft.rfft((frames - PRE_EMPHASIS * earlier) * hann, FFT)
+    energies = (spectrum.real**2 + spectrum.imag**2) @ torch.from_numpy(bands()).to(wave.device)
+    logs = energies.clamp_min(FLOOR).log()
+    some = (speech.sum(dim=1, keepdim=True) > 0).float()
+    chosen = (some * speech + (1 - some) * present).repeat_interleave(2, dim=1)[:, : logs.shape[1], None]
+    count = chosen.sum(dim=1).clamp_min(1.0)
+    mean = (logs * chosen).sum(dim=1) / count
+    there = present.repeat_interleave(2, dim=1)[:, : logs.shape[1]]
+    relative = logs - mean.mean(dim=1)[:, None, None]
+    return (logs - mean[:, None]) * there[..., None], _statistics(relative, there)
+
+
+def _statistics(relative: Tensor, there: Tensor) -> Tensor:
+    """Mean, deviation, 10th and 90th percentile of each band over the frames that are there."""
+    weight = there[..., None]
+    count = there.sum(dim=1).clamp_min(1.0)
+    mean = (relative * weight).sum(dim=1) / count[:, None]
+    spread = (((relative - mean[:, None]).square() * weight).sum(dim=1) / count[:, None]).sqrt()
+    ordered = torch.where(weight > 0, relative, torch.inf).sort(dim=1).values
+    places = [(share * (count - 1)).long()[:, None, None].expand(-1, 1, relative.shape[2]) for share in (0.1, 0.9)]
+    low, high = (ordered.gather(1, place).squeeze(1) for place in places)
+    return torch.cat([mean, spread, low, high], dim=1)
+
+
+def speech_level(wave: Tensor, speech: Tensor, present: Tensor) -> Tensor:
+    """Root mean square of the speech frames of each row, or of all its sound where there is no speech."""
+    some = (speech.sum(dim=1, keepdim=True) > 0).float()
+    chosen = some * speech + (1 - some) * present
+    padded = functional.pad(wave.square(), (0, STEP))
+    power = functional.avg_pool1d(padded[:, None], STEP, STEP).squeeze(1)[:, : speech.shape[1]]
+    return ((power * chosen).sum(dim=1) / chosen.sum(dim=1).clamp_min(1.0)).sqrt().clamp_min(1e-5)

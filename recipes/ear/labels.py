@@ -1,0 +1,102 @@
+"""The labels of clips as numbers, and how often each clip is drawn.
+
+No set carries valence, arousal and dominance per clip: they are where the emotion typically lies, moved towards neutral
+where a clip is marked as spoken with normal rather than strong intensity.
+"""
+
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from aptone.types import Emotion
+from aptone.types.feelings import TYPICAL_VAD
+from recipes.ear.data import INTENSITY_SET, SOUND_SET, SPEECH_SETS, Clip
+
+EMOTION_ORDER = tuple(Emotion)
+NORMAL_INTENSITY = 0.7
+"""Share of the way from neutral that a clip of normal intensity goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """Labels of clips as tensors; a mask of 0 where a clip has none.
+
+    Args:
+        emotion: [clips, 10], one-hot or zeros.
+        allowed: [clips, 10], 1 for the emotions that the clip's set knows.
+        vad: [clips, 3].
+        feeling: 1 where there is an emotion.
+        intensity: 0 normal, 1 strong. has_intensity: 1 where it is known.
+        sex: 1 female, 0 male. has_sex: 1 where it is known.
+        sound: index of a sound event, or -1.
+    """
+
+    emotion: Tensor
+    allowed: Tensor
+    vad: Tensor
+    feeling: Tensor
+    intensity: Tensor
+    has_intensity: Tensor
+    sex: Tensor
+    has_sex: Tensor
+    sound: Tensor
+
+    def to(self, device: torch.device) -> "Labels":
+        """The same on another device."""
+        return Labels(*(getattr(self, name).to(device) for name in self.__slots__))
+
+
+def label_tensors(clips: Sequence[Clip], sounds: Sequence[str]) -> Labels:
+    """Turn the labels of clips into numbers."""
+    known = {name: {clip.label for clip in clips if clip.set == name} for name in {clip.set for clip in clips}}
+    count = len(clips)
+    emotion, allowed = np.zeros((count, len(EMOTION_ORDER))), np.zeros((count, len(EMOTION_ORDER)))
+    vad = np.zeros((count, 3))
+    for row, clip in enumerate(clips):
+        if clip.set not in SPEECH_SETS:
+            allowed[row] = 1
+            continue
+        name = Emotion.parse(clip.label)
+        emotion[row, EMOTION_ORDER.index(name)] = 1
+        allowed[row] = [label.value in known[clip.set] for label in EMOTION_ORDER]
+        vad[row] = np.array(astuple(TYPICAL_VAD[name])) * (NORMAL_INTENSITY if clip.intensity == "normal" else 1.0)
+    has_intensity = [
+        clip.set == INTENSITY_SET and clip.label != "neutral" and clip.intensity in {"normal", "strong"}
+        for clip in clips
+    ]
+    return Labels(
+        emotion=torch.tensor(emotion, dtype=torch.float32),
+        allowed=torch.tensor(allowed, dtype=torch.float32),
+        vad=torch.tensor(vad, dtype=torch.float32),
+        feeling=torch.tensor(emotion.sum(axis=1), dtype=torch.float32),
+        intensity=torch.tensor([float(clip.intensity == "strong") for clip in clips]),
+        has_intensity=torch.tensor([float(known) for known in has_intensity]),
+        sex=torch.tensor([float(clip.sex == "female") for clip in clips]),
+        has_sex=torch.tensor([float(clip.sex in {"female", "male"}) for clip in clips]),
+        sound=torch.tensor([sounds.index(clip.label) if clip.set == SOUND_SET else -1 for clip in clips]),
+    )
+
+
+def sampling_weights(clips: Sequence[Clip], *, mandarin: float) -> npt.NDArray[np.float64]:
+    """How often each speech clip is drawn: by the square root of the size of its set, and of its class in the set.
+
+    Mandarin matters most to our users and has the fewest clips: its clips are drawn ``mandarin`` times as often.
+    """
+    sets = {name: sum(clip.set == name for clip in clips) for name in SPEECH_SETS}
+    classes: dict[tuple[str, str], int] = {}
+    for clip in clips:
+        classes[clip.set, clip.label] = classes.get((clip.set, clip.label), 0) + 1
+    weights = np.array(
+        [
+            sets[clip.set] ** -0.5 * classes[clip.set, clip.label] ** -0.5 * (mandarin if clip.language == "zh" else 1)
+            if clip.set in SPEECH_SETS
+            else 0.0
+            for clip in clips
+        ]
+    )
+    normalised: npt.NDArray[np.float64] = weights / weights.sum()
+    return normalised

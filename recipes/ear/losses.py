@@ -1,0 +1,75 @@
+"""One loss for each head of the ear, each the mean over what carries its label.
+
+A set's emotions are told apart from one another only: a label that the set does not have is neither right nor wrong.
+"""
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from recipes.ear.batches import Batch
+from recipes.ear.config import Recipe
+from recipes.ear.labels import Labels
+from recipes.ear.network import Heard
+
+
+def head_losses(heard: Heard, batch: Batch, labels: Labels, recipe: Recipe) -> dict[str, Tensor]:
+    """One loss a head, each the mean over the clips that have the label."""
+    shares, clips = batch.shares, batch.clips
+    normal_voice = batch.adult[:, None]
+    feeling = shares * labels.feeling[clips] * normal_voice
+    emotion = _emotion_loss(heard.emotion.float()[:, None], labels.emotion[clips], labels.allowed[clips], recipe)
+    frame_feeling = batch.frame_shares * labels.feeling[batch.frame_clips] * normal_voice[..., None]
+    frame_emotion = _emotion_loss(
+        heard.frame_emotion.float()[:, :, None],
+        labels.emotion[batch.frame_clips],
+        labels.allowed[batch.frame_clips],
+        recipe,
+    )
+    vad = _vad_loss(heard.vad.float()[:, None], labels.vad[clips])
+    frame_vad = _vad_loss(heard.frame_vad.float()[:, :, None], labels.vad[batch.frame_clips])
+    conditions = torch.log_softmax(heard.condition.float(), dim=-1).gather(1, batch.condition)
+    return {
+        "emotion": _mean(emotion, feeling) + recipe.frame * _mean(frame_emotion, frame_feeling),
+        "vad": 2 * _mean(vad, feeling) + 2 * recipe.frame * _mean(frame_vad, frame_feeling),
+        "intensity": 0.3
+        * _binary(heard.intensity, labels.intensity[clips], shares * labels.has_intensity[clips] * normal_voice),
+        "sex": 0.4 * _binary(heard.sex, labels.sex[clips], shares * labels.has_sex[clips] * batch.sized[:, None]),
+        "voice": 0.1 * functional.binary_cross_entropy_with_logits(heard.adult.float(), batch.adult)
+        + 0.1 * functional.binary_cross_entropy_with_logits(heard.music.float(), batch.music),
+        "condition": 0.4 * _mean(-conditions, batch.condition_shares),
+        "events": 2.0 * _event_loss(heard.frame_events.float(), batch)
+        if recipe.sounds
+        else heard.frame_events.float().sum() * 0,
+    }
+
+
+def _emotion_loss(logits: Tensor, target: Tensor, allowed: Tensor, recipe: Recipe) -> Tensor:
+    """Cross-entropy over the labels that a clip's set knows, and a little over all labels."""
+    soft = target * (1 - recipe.smoothing) + recipe.smoothing * allowed / allowed.sum(dim=-1, keepdim=True)
+    masked = torch.log_softmax(logits + (allowed - 1) * 1e4, dim=-1)
+    known = -(soft * torch.where(allowed > 0, masked, 0.0)).sum(dim=-1)
+    free = -(soft * torch.log_softmax(logits, dim=-1)).sum(dim=-1)
+    return (1 - recipe.unmasked) * known + recipe.unmasked * free
+
+
+def _vad_loss(said: Tensor, target: Tensor) -> Tensor:
+    return functional.smooth_l1_loss(said.expand_as(target), target, reduction="none", beta=0.3).sum(dim=-1)
+
+
+def _event_loss(logits: Tensor, batch: Batch) -> Tensor:
+    kinds = torch.arange(logits.shape[-1], device=logits.device)
+    target = ((batch.sounds[..., None] == kinds) * batch.mixture[:, None, :, None]).sum(dim=2).clamp_max(1.0)
+    loss = functional.binary_cross_entropy_with_logits(logits, target, reduction="none").mean(dim=-1)
+    return _mean(loss, batch.present)
+
+
+def _binary(logits: Tensor, target: Tensor, weight: Tensor) -> Tensor:
+    loss = functional.binary_cross_entropy_with_logits(
+        logits.float()[:, None].expand_as(target), target, reduction="none"
+    )
+    return _mean(loss, weight)
+
+
+def _mean(values: Tensor, weight: Tensor) -> Tensor:
+    return (values * weight).sum() / weight.sum().clamp_min(1.0)

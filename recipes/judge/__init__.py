@@ -1,0 +1,1 @@
+"""How the parameters of the built-in judge were fitted."""

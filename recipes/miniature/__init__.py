@@ -1,0 +1,1 @@
+"""The miniature judge: the training recipes of CEAEval on a small model, for the ablation."""

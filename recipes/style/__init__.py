@@ -1,0 +1,1 @@
+"""How the built-in style model was made."""

@@ -1,0 +1,153 @@
+"""``aptone train style``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.language import lang_option
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.registered_group import DescribedCommands
+from aptone.cli.train.log import log_to_people
+from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
+from aptone.cli.train.words import PHRASES
+from aptone.report.words import words
+from aptone.rooms.style.embedding.built_in import EAR
+from aptone.types import Language
+
+EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+
+
+@click.group(cls=DescribedCommands)
+def style() -> None:
+    """The built-in style model, which says how well a voice fits a description.
+
+    \b
+    aptone train ear run --pack PACK --start campplus.safetensors --recipe style-fold0 --recipe style-fold1 \\
+        --recipe style-fold2 --recipe style-fold3 --out RUNS
+    aptone train style rows --data DATA --music MUSIC --out rows.npz
+    aptone train style run --rows rows.npz --answers RUNS/style-fold0-seed1.npz --answers … --out MODEL
+    aptone train style export --weights MODEL/style.safetensors --rows rows.npz --answers … --out WEIGHTS
+    """  # noqa: D301  (\b keeps click from joining the lines)
+
+
+@style.command()
+@click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
+@click.option("--music", type=EXISTING_FOLDER, help="Recordings of music without speech.")
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that listen.")
+@click.option("--out", type=FILE, required=True, help="New file for the rows.")
+@lang_option("Of what is printed", default="en")
+@json_option
+def rows(data: Path, music: Path | None, workers: int, out: Path, lang: Language, as_json: bool) -> None:
+    """Make other versions of all clips, and hear each.
+
+    Faster, slower, higher, lower, louder, softer, whispered, over a telephone, far away, with drop-outs, noise, music
+    or a sound: what is true of each version is known because it was made so.
+    """
+    with training_parts():
+        from recipes.style.rows import make_rows, write_rows
+
+    made = make_rows(data, music, workers=workers)
+    write_rows(made, out)
+    if as_json:
+        print_json({"rows": len(made), "file": str(out)})
+    else:
+        print_text(words(lang, PHRASES)("rows", rows=len(made), path=out))
+
+
+def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
+    return click.option(
+        "--answers",
+        type=EXISTING_FILE,
+        multiple=True,
+        required=True,
+        help="What an ear says that never heard some speakers: style-foldN-seedM.npz. Give all four.",
+    )(function)
+
+
+@style.command()
+@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: aptone train style rows.")
+@_answers_option
+@click.option("--start", type=EXISTING_FILE, help="Weights to go on with.")
+@click.option("--without", default="", metavar="SET", help="Leave out a set, with answers of style-foldN-without-SET.")
+@click.option("--steps", type=click.IntRange(1), default=1000, show_default=True, help="How many batches.")
+@click.option("--batch", type=click.IntRange(2), default=384, show_default=True, help="Voices in a batch.")
+@click.option("--rate", type=click.FloatRange(0, min_open=True), default=1.5e-3, show_default=True, help="Of learning.")
+@click.option("--agreement", type=click.FloatRange(0), default=1.0, show_default=True, help="Weight of that loss.")
+@click.option("--longest", type=click.IntRange(0), default=0, help="Leave longer descriptions out, in units.")
+@click.option("--freeze-voice", is_flag=True, help="Teach the side of the descriptions only.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that describe.")
+@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@click.option("--out", type=FOLDER, required=True, help="Folder for the weights.")
+@lang_option("Of what is printed", default="en")
+@json_option
+def run(
+    rows_file: Path,
+    answers: Sequence[Path],
+    start: Path | None,
+    without: str,
+    steps: int,
+    batch: int,
+    rate: float,
+    agreement: float,
+    longest: int,
+    freeze_voice: bool,
+    seed: int,
+    workers: int,
+    device: str | None,
+    out: Path,
+    lang: Language,
+    as_json: bool,
+) -> None:
+    """Describe the rows, and teach the two encoders."""
+    with training_parts():
+        from recipes.ear.train import device_named
+        from recipes.style.network import StyleRecipe
+        from recipes.style.run import run_style
+
+    recipe = StyleRecipe(
+        seed=seed,
+        steps=steps,
+        batch=batch,
+        rate=rate,
+        agreement=agreement,
+        longest=longest,
+        voice=not freeze_voice,
+    )
+    weights = run_style(
+        rows_file,
+        answers,
+        out,
+        recipe=recipe,
+        start=start,
+        without=without,
+        workers=workers,
+        device=device_named(device),
+        log=log_to_people(lang),
+    )
+    if as_json:
+        print_json({"weights": str(weights)})
+    else:
+        print_text(words(lang, PHRASES)("weights", path=weights))
+
+
+@style.command()
+@click.option("--weights", type=EXISTING_FILE, required=True, help="Made by: aptone train style run.")
+@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: aptone train style rows.")
+@_answers_option
+@click.option("--out", type=FOLDER, required=True, help="Folder for the ONNX files and the line to a fit of 0 to 5.")
+@lang_option("Of what is printed", default="en")
+@json_option
+def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, lang: Language, as_json: bool) -> None:
+    """Write what is shipped, calibrated on the dev speakers."""
+    with training_parts():
+        from recipes.style.network import StyleRecipe
+        from recipes.style.run import finish_style
+
+    files = finish_style(weights, rows_file, answers, out, recipe=StyleRecipe(), about={"ear": EAR})
+    if as_json:
+        print_json({"files": [str(file) for file in files]})
+    else:
+        for path in files:
+            print_text(words(lang, PHRASES)("written", path=path))

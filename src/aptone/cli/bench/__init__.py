@@ -1,0 +1,1 @@
+"""``aptone bench``: one file a benchmark."""

@@ -1,0 +1,181 @@
+"""``aptone bench emosura``."""
+
+import math
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.consent import ask_consent
+from aptone.cli.options.caption import Judging, judging_options
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.run import Running, running_options
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.ear.labelled_clips import read_labels
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.files import make_folder
+from aptone.ratings.storage import read_ratings
+from aptone.report.result_table import terminal_table
+from aptone.report.words import words
+from aptone.rooms.caption.bench.emosura import (
+    EMOSURA,
+    Comparison,
+    captioned,
+    compare_metrics,
+    comparison_json,
+    ratings_of,
+)
+from aptone.rooms.caption.bench.four_captions import NUMBER, four_captions
+from aptone.rooms.caption.bench.labelled_truth import labelled_truth
+from aptone.rooms.caption.bench.page import (
+    REPORT,
+    RESULTS,
+    agreement_table,
+    emosura_page,
+    kinds_table,
+    result_notes,
+)
+from aptone.rooms.caption.bench.rivals import RIVALS, MetricScores, rival_scores
+from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest, with_ratings, write_manifest
+from aptone.rooms.caption.step import WITH_REFERENCE
+from aptone.run import INTERRUPTED, Ended, RunConfig, surroundings, write_whole
+from aptone.types import Language, dumps
+
+RUN, CAPTIONS = "run", "captions.jsonl"
+NO_SCORE = "no caption has a score"
+MEASURED = {
+    "en": "The acoustics of these captions were measured by the ear itself: what it hears of them it cannot get wrong.",
+    "zh": "这些描述的声学特征由听觉模型自己测得：对此它不可能出错。",
+}
+
+
+@click.command()
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    help="Folder of the benchmark; the same command resumes it. By default <name of the source>-emosura.",
+)
+@click.option("--number", type=click.IntRange(1), default=NUMBER, show_default=True, help="Recordings, from folders.")
+@click.option("--split", default="test", show_default=True, help="Of folders: train, dev, test.")
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of made captions.")
+@click.option(
+    "--rival",
+    "rivals",
+    type=click.Choice(RIVALS),
+    multiple=True,
+    help="Which other metrics; by default all. May be given several times.",
+)
+@click.option(
+    "--ratings",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="What people gave the captions (.csv or .jsonl with caption, rating and rater, or ratings of the studio).",
+)
+@lang_option("Of tables and report", default="en")
+@judging_options
+@running_options
+@json_option
+def emosura(
+    sources: Sequence[Path],
+    output: Path | None,
+    number: int,
+    split: str,
+    language: Language,
+    rivals: Sequence[str],
+    ratings: Path | None,
+    lang: Language,
+    judging: Judging,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Which caption metric orders captions as people do?
+
+    SOURCE is a manifest of captions with references and human_score; then EmoSURA, BLEU-4, ROUGE-L, METEOR, CIDEr,
+    SPIDEr, SPICE and MACE, as far as they can run, are compared with the ratings. Without ratings, SOURCE is one or
+    more folders of acted speech with labels.csv: each recording gets a true, a sabotaged, a long and a concise
+    caption, whose right order is known.
+
+    \b
+    aptone bench emosura rated.jsonl -o bench/
+    aptone bench emosura captions.jsonl --ratings ratings.jsonl -o bench/
+    aptone bench emosura ravdess/ emodb/ -o bench/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    output = output or Path(f"{sources[0].resolve().name.removesuffix(sources[0].suffix)}-emosura")
+    samples, made = _samples(sources, number=number, split=split, language=language, seed=running.seed)
+    if ratings is not None:
+        samples = with_ratings(samples, read_ratings(ratings, item="caption"), source=ratings)
+    ratings_of(samples)
+    step = judging.step(main=WITH_REFERENCE, language=lang)
+    consent = ask_consent(step.about.sends_audio_to, clips=len(samples), folder=output, agreed=running.yes)
+    make_folder(output)
+    if made:
+        write_manifest(output / CAPTIONS, samples)
+    config = RunConfig(
+        verb="bench emosura",
+        engine=judging.engine,
+        settings={**step.settings(), **judging.options},
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=tuple(map(str, sources)),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=consent,
+        notes=step.about.notes,
+        licence=step.about.licence,
+    )
+    items = list(make_items(samples))
+    ended = running.run(items, step, folder=output / RUN, config=config, width=judging.width, label="captions")
+    scores = [_own(ended, samples), *rival_scores(captioned(samples), names=rivals or None)]
+    compared = compare_metrics(samples, scores, seed=running.seed)
+    page = emosura_page(compared, notes=(MEASURED[lang],) if made else (), language=lang)
+    write_whole(output / REPORT, page)
+    write_whole(output / RESULTS, dumps(comparison_json(compared), indent=1) + "\n")
+    if as_json:
+        print_json({"folder": str(output), "report": str(output / REPORT), **comparison_json(compared)})
+    else:
+        _print(compared, output / REPORT, stopped=ended.stopped, made=made, language=lang)
+    if ended.stopped == INTERRUPTED:
+        return 130
+    return int(not compared.results[0].scored)
+
+
+def _samples(
+    sources: Sequence[Path], *, number: int, split: str, language: Language, seed: int
+) -> tuple[list[CaptionSample], bool]:
+    """The captions, and whether they were made here."""
+    if not any(source.is_dir() for source in sources):
+        if len(sources) > 1:
+            raise UsageError("one manifest at a time; put the records of several into one file.")
+        return read_manifest(sources[0]), False
+    if files := [source for source in sources if not source.is_dir()]:
+        raise UsageError(f"{files[0]}: expected folders with labels.csv, or one manifest, not both.")
+    clips = [clip for source in sources for clip in read_labels(source) if clip.split == split]
+    if not clips:
+        raise UsageError(f"no recording in {', '.join(map(str, sources))} belongs to the split {split!r}.")
+    return four_captions(
+        labelled_truth(clips, number=number, seed=seed, ear=ear_name()), seed=seed, language=language
+    ), True
+
+
+def _own(ended: Ended, samples: Sequence[CaptionSample]) -> MetricScores:
+    found = {
+        entry.item.id: entry.outcome.scores[WITH_REFERENCE].value
+        for entry in ended.run.entries
+        if WITH_REFERENCE in entry.outcome.scores
+    }
+    values = tuple(found.get(sample.id, math.nan) for sample in samples)
+    return MetricScores(EMOSURA, values, "" if any(map(math.isfinite, values)) else NO_SCORE)
+
+
+def _print(compared: Comparison, report: Path, *, stopped: str, made: bool, language: Language) -> None:
+    tables = [agreement_table(compared, language=language), kinds_table(compared, language=language)]
+    print_rich(*(terminal_table(table) for table in tables if table is not None))
+    for note in [*result_notes(compared, language=language), *([MEASURED[language]] if made else [])]:
+        print_text(f"! {note}")
+    if stopped:
+        print_text(words(language)("go_on"))
+    print_text(words(language)("report_is_at", path=report))

@@ -1,0 +1,279 @@
+"""``aptone build ceaeval-d``."""
+
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option
+from aptone.cli.build.ceaeval_d_output import built_json, print_ahead, print_built
+from aptone.cli.consent import ask_consent
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.completion import names_of
+from aptone.cli.output import json_option, print_json
+from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.limits import WithinLimits
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.models.transcriber import OFFLINE, REPEATABLE
+from aptone.planner import LARGEST_WINDOW
+from aptone.rooms.aptness.books.book import find_recordings
+from aptone.rooms.aptness.build.ceaeval_d import (
+    RATERS,
+    CeaevalDSettings,
+    build_ceaeval_d,
+    languages_to_hear,
+    read_books,
+)
+from aptone.rooms.aptness.build.estimate import Prices, costs_at_most, look_ahead
+from aptone.rooms.aptness.build.portions import CALIBRATION_MINUTES, PortionSettings
+from aptone.rooms.aptness.build.weak_labels import WeakStep
+from aptone.rooms.aptness.books.chapters import Division
+from aptone.rooms.aptness.books.transcription import choose_transcriber
+from aptone.rooms.aptness.books.works import WORKS_FILES, SpeechKind, Work, read_works
+from aptone.rooms.style.build.captions import CAPTIONERS, make_captioner
+from aptone.run import INTERRUPTED, RunConfig, display_for, surroundings
+from aptone.types import Json, Language
+
+SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
+
+
+@click.command()
+@click.argument("sources", metavar="RECORDINGS… | WORKS", nargs=-1, type=click.Path(path_type=Path, exists=True))
+@click.option("--story", type=click.Path(path_type=Path, exists=True), help="Text that is read in the recordings.")
+@click.option(
+    "--transcript",
+    "transcripts",
+    type=click.Path(path_type=Path, exists=True),
+    multiple=True,
+    help="Subtitles (.srt) of a recording, instead of a transcriber; one for each, in their order.",
+)
+@click.option("--work", "name", help="Name of the work; by default that of its text.")
+@click.option("--story-name", default="", help="Shared by works of one story; no split parts them.")
+@click.option("--licence", default="", help="Of the recordings.")
+@click.option("--source", default="", help="Where the recordings come from.")
+@click.option("--speech", type=click.Choice(["human", "synthetic"]), default="human", show_default=True)
+@folder_option("Folder of the set")
+@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the text; by default that of its characters.")
+@click.option(
+    "--chapters",
+    "division",
+    type=click.Choice(["headings", "blank", "none"]),
+    default="headings",
+    show_default=True,
+    help="How chapters are told: by headings, by two empty lines, or not at all.",
+)
+@click.option(
+    "--transcriber",
+    shell_complete=names_of("transcribers"),
+    help="Who hears what is said; by default what needs no server.",
+)
+@click.option(
+    "--by-phrase/--by-piece",
+    default=None,
+    help="Transcribe every phrase by itself, or half a minute at a time. By default by phrase where the transcriber "
+    "gives no times of its own.",
+)
+@choice_option(
+    "--captioner",
+    "captioner",
+    CAPTIONERS,
+    "Who says how a line sounds: the ear and our grammar, a server (--set captioner.model=…), or a model on this "
+    "machine that hears.",
+)
+@ear_option("listens")
+@click.option(
+    "--context", type=click.IntRange(0), default=LARGEST_WINDOW, show_default=True, help="Lines of the story a line."
+)
+@click.option("--hours", type=float, default=math.nan, help="For people to annotate, evenly from all works.")
+@click.option(
+    "--portion",
+    type=float,
+    default=math.nan,
+    help="Minutes of the longest contiguous portion; without --hours, one of each work.  [default: 10 with --hours]",
+)
+@click.option(
+    "--calibration-minutes",
+    type=float,
+    default=CALIBRATION_MINUTES,
+    show_default=True,
+    help="That everybody annotates first.",
+)
+@click.option("--raters", type=click.IntRange(1), default=RATERS, show_default=True, help="People a line.")
+@click.option(
+    "--shards",
+    type=click.Choice(["flac", "ogg", "none"]),
+    default="flac",
+    show_default=True,
+    help="Clips with captions for aptone train distil, and their format.",
+)
+@SETTINGS.option
+@click.option("--dry-run", is_flag=True, help="Say what would be heard and sent, and what it costs at most.")
+@lang_option("Of what is printed", default="en")
+@running_options
+@json_option
+def ceaeval_d(
+    sources: Sequence[Path],
+    story: Path | None,
+    transcripts: Sequence[Path],
+    name: str | None,
+    story_name: str,
+    licence: str,
+    source: str,
+    speech: SpeechKind,
+    output: Path,
+    language: Language | None,
+    division: Division,
+    transcriber: str | None,
+    by_phrase: bool | None,
+    captioner: str,
+    ear: str | None,
+    context: int,
+    hours: float,
+    portion: float,
+    calibration_minutes: float,
+    raters: int,
+    shards: str,
+    settings: Sequence[str],
+    dry_run: bool,
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Lines of audiobooks in their stories, cut out and described, for people to annotate.
+
+    RECORDINGS are those of one work, files or folders, with its text (--story). Several works stand in a file WORKS
+    (.jsonl, .json, .csv) with work, recordings, text and, where there are any, transcripts, language, story, licence,
+    source and speech.
+
+    \b
+    aptone build ceaeval-d book/ --story book.txt --work lighthouse --licence "CC BY 4.0" -o set/
+    aptone build ceaeval-d works.jsonl -o set/ --hours 16.1 --transcriber api --set transcriber.model=paraformer \\
+        --captioner api --set captioner.model=qwen3-omni-captioner --dry-run
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if not sources:
+        raise UsageError("from which recordings? Name files or a folder with --story TEXT, or a file that lists works.")
+    works = _works(
+        sources,
+        story,
+        about={"story": story_name, "licence": licence, "source": source, "name": name},
+        transcripts=tuple(transcripts),
+        language=language,
+        speech=speech,
+    )
+    options = SETTINGS.read(settings)
+    books = read_books(works, division)
+    heard = languages_to_hear(works, books)
+    timeless = any(_repeatable(transcriber, one) for one in heard)
+    chosen = CeaevalDSettings(
+        context=context,
+        division=division,
+        portions=PortionSettings(hours, portion, calibration_minutes, seed=running.seed),
+        raters=raters,
+        shards=shards,
+        by_phrase=timeless if by_phrase is None else by_phrase,
+    )
+    heard_by = ear_name(ear)
+    hears = {
+        one: choose_transcriber(
+            transcriber, language=one, settings={**_repeatable(transcriber, one), **_of("transcriber", options)},
+            otherwise="",
+        )
+        for one in heard
+    }  # fmt: skip
+    says = None
+    if captioner != CAPTIONERS[0]:
+        says = make_captioner(captioner, _of("captioner", options), ear=heard_by, spoken="en")
+    step = WeakStep(heard_by, says)
+    about = sum((one.about for one in hears.values()), step.about)
+    ahead = look_ahead(works, books)
+    if dry_run:
+        costs = costs_at_most(
+            ahead,
+            Prices.of(options),
+            pays_transcripts=any(one.about.sends_audio_to for one in hears.values()),
+            pays_captions=says is not None and bool(says.about.sends_audio_to),
+        )
+        print_ahead(ahead, costs, about, lang, as_json=as_json)
+        return int(all(one.problem for one in ahead))
+    clips = sum(one.lines for one in ahead)
+    consent = ask_consent(about.sends_audio_to, clips=clips, folder=output, agreed=running.yes)
+    config = RunConfig(
+        verb="build ceaeval-d",
+        engine=captioner,
+        settings={
+            **chosen.decisive(),
+            "weak": step.signature,
+            "transcribers": {one: hearer.signature for one, hearer in hears.items()},
+        },
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=tuple(map(str, sources)),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        consent=consent,
+        notes=about.notes,
+        licence=about.licence,
+    )
+    built = build_ceaeval_d(
+        works,
+        chosen,
+        step=step,
+        transcribers=hears,
+        folder=output,
+        config=config,
+        carry_out=WithinLimits(replace(running, repeat=1)),
+        width=1 if says is None else 8,
+        shows=lambda label: display_for(label=label),
+    )
+    if as_json:
+        print_json(built_json(built))
+    else:
+        print_built(built, works, lang)
+    if built.stopped == INTERRUPTED:
+        return 130
+    return int(not built.lines)
+
+
+def _works(
+    sources: Sequence[Path],
+    story: Path | None,
+    *,
+    about: Mapping[str, str | None],
+    transcripts: tuple[Path, ...],
+    language: Language | None,
+    speech: SpeechKind,
+) -> list[Work]:
+    """The works that were named: one with its text, or those of a file."""
+    if story is None:
+        if len(sources) != 1 or sources[0].suffix.lower() not in WORKS_FILES:
+            raise UsageError("which text is read in these recordings? Name it with --story, or list works in a file.")
+        if transcripts or any(about.values()):
+            raise UsageError("--transcript, --work, --story-name, --licence and --source stand in the file of works.")
+        return read_works(sources[0])
+    return [
+        Work(
+            name=about["name"] or story.stem,
+            recordings=tuple(find_recordings(sources)),
+            text=story,
+            transcripts=transcripts,
+            language=language,
+            story=about["story"] or "",
+            licence=about["licence"] or "",
+            source=about["source"] or "",
+            speech=speech,
+        )
+    ]
+
+
+def _of(part: str, options: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: value for name, value in options.items() if name.partition(".")[0] == part}
+
+
+def _repeatable(name: str | None, language: Language) -> Mapping[str, Json]:
+    """Options with which a transcriber hears a piece the same every time: a build that was killed gives equal bytes."""
+    return REPEATABLE.get(name or OFFLINE.get(language, ""), {})

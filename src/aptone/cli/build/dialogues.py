@@ -1,0 +1,199 @@
+"""``aptone build dialogues``."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.build import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+)
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.completion import names_of
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.run import Running, running_options
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.models.speakers.feeling_delivery import Strength
+from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
+from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, Collected, collect
+from aptone.rooms.dialogue.build.plan import ARCS, MOST_TURNS, Answers
+from aptone.rooms.dialogue.build.speech import dialogue_voices
+from aptone.rooms.dialogue.build.text import WRITERS, bank_size, make_writer
+from aptone.rooms.dialogue.records import Role
+from aptone.run import INTERRUPTED, RunConfig, surroundings
+from aptone.run.event_loop import run_to_the_end
+from aptone.types import Language
+
+WORDS: dict[Language, dict[str, str]] = {
+    "en": {
+        "kept": "{kept} dialogues kept, {rejected} rejected.",
+        "text": "Text: {out} of {given} dialogues written.",
+        "speech": "Speech: {turns} turns, spoken {tries} times.",
+        "check": "Check: of {turns_with_a_feeling} turns with a feeling, {heard} heard, {unverified} unverified, "
+        "{contradicted} contradicted.",
+        "unfinished": "{count} dialogues are not finished; type the same command to go on.",
+        "files": "Yields: {about}. Rejects and reasons: {rejects}.",
+        "manifest": "Manifest: {manifest}",
+    },
+    "zh": {
+        "kept": "保留 {kept} 段对话，淘汰 {rejected} 段。",
+        "text": "文本：{given} 段对话中写成 {out} 段。",
+        "speech": "语音：{turns} 个回合，共合成 {tries} 次。",
+        "check": "核对：{turns_with_a_feeling} 个带情绪的回合中，听出 {heard} 个，未能核实 {unverified} 个，"
+        "与计划相反 {contradicted} 个。",
+        "unfinished": "还有 {count} 段对话没有完成；再次运行同一命令即可继续。",
+        "files": "各步产出：{about}。淘汰及原因：{rejects}。",
+        "manifest": "清单：{manifest}",
+    },
+}
+SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
+
+
+@click.command()
+@folder_option()
+@click.option("--arc", "arcs", type=click.Choice(list(ARCS)), multiple=True, help="Change of feeling; by default all.")
+@click.option("--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, show_default=True, help="Exchanges.")
+@click.option("--number", type=click.IntRange(1), default=4, show_default=True, help="Dialogues for each arc.")
+@language_option("the dialogues")
+@click.option(
+    "--strength",
+    "strengths",
+    type=click.Choice([one.value for one in Strength]),
+    multiple=True,
+    default=(Strength.NORMAL.value,),
+    show_default=True,
+    help="How clearly feelings are shown. May be given again: the same words at each.",
+)
+@click.option(
+    "--answers",
+    type=click.Choice([one.value for one in Answers]),
+    multiple=True,
+    default=(Answers.FITTING.value,),
+    show_default=True,
+    help="Said as the user's feeling asks for, or against it. May be given again.",
+)
+@choice_option(
+    "--text",
+    "writer",
+    WRITERS,
+    "Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+)
+@click.option(
+    "--speaker", default="espeak-ng", show_default=True, shell_complete=names_of("speakers"), help="Who speaks."
+)
+@click.option("--user-voice", default="", help="Of the user, as the speaker names it.")
+@click.option("--agent-voice", default="", help="Of the agent.")
+@ear_option("checks")
+@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a turn.")
+@click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
+@SETTINGS.option
+@lang_option("Of what is printed", default="en")
+@running_options
+@json_option
+def dialogues(
+    output: Path,
+    arcs: Sequence[str],
+    turns: int,
+    number: int,
+    language: Language,
+    strengths: Sequence[str],
+    answers: Sequence[str],
+    writer: str,
+    speaker: str,
+    user_voice: str,
+    agent_voice: str,
+    ear: str | None,
+    tries: int,
+    strict: bool,
+    settings: Sequence[str],
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Synthetic dialogues with planned changes of feeling, for aptone dialogue.
+
+    Words from templates or a chat model, speech by any speaker, each turn checked by the ear against a plain reading of
+    the same words. What the ear cannot tell is kept as unverified; what it hears the other way round is rejected.
+
+    \b
+    aptone build dialogues -o talks/ --strength subtle --strength normal --strength exaggerated
+    aptone dialogue talks/manifest.jsonl -o run/ --system "mine=python answer.py {input} {output}"
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    chosen = BuildSettings(
+        arcs=tuple(dict.fromkeys(arcs)) or tuple(ARCS),
+        turns=turns,
+        number=number,
+        language=language,
+        strengths=tuple(Strength(one) for one in dict.fromkeys(strengths)),
+        answers=tuple(Answers(one) for one in dict.fromkeys(answers)),
+        tries=tries,
+        strict=strict,
+    )
+    options = SETTINGS.read(settings)
+    if writer == WRITERS[0]:
+        _check_bank(chosen)
+    voices = dialogue_voices(speaker, options, {Role.USER: user_voice, Role.AGENT: agent_voice})
+    folder = output.absolute()
+    build = DialogueBuild(chosen, make_writer(writer, options), voices, ear_name(ear), folder)
+    run_to_the_end(voices.try_out(language, Role))
+    about = build.about
+    config = RunConfig(
+        verb="build dialogues",
+        engine=speaker,
+        settings=build.described(),
+        seed=running.seed,
+        version=version("aptone"),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        notes=about.notes,
+        licence=about.licence,
+    )
+    ended = running.run(chosen.items(), build, folder=folder, config=config, width=1, label="dialogues")
+    made = collect(ended.run, build)
+    if as_json:
+        print_json(
+            {
+                "manifest": str(made.manifest),
+                "dialogues": made.dialogues,
+                "rejected": made.rejected,
+                "yields": {name: dict(counts) for name, counts in made.yields.items()},
+                "stopped": ended.stopped,
+            }
+        )
+    else:
+        print_text(_summary(made, folder, lang))
+    if ended.stopped == INTERRUPTED:
+        return 130
+    return int(not made.dialogues)
+
+
+def _check_bank(chosen: BuildSettings) -> None:
+    for arc in chosen.arcs:
+        if chosen.number > (there := bank_size(arc, chosen.language)):
+            raise UsageError(
+                f"--number {chosen.number}: the templates have {there} different dialogues {arc}; ask for fewer, or "
+                "let a chat model write them (--text api)."
+            )
+
+
+def _summary(made: Collected, folder: Path, lang: Language) -> str:
+    words, yields = WORDS[lang], made.yields
+    check = {name.replace(" ", "_"): count for name, count in yields["check"].items()}
+    lines = [
+        words["text"].format(out=yields["text"]["dialogues out"], given=yields["text"]["dialogues in"]),
+        words["speech"].format(**yields["speech"]),
+        words["check"].format(**check),
+        words["kept"].format(kept=made.dialogues, rejected=made.rejected),
+    ]
+    if count := yields["unfinished"]["dialogues"]:
+        lines.append(words["unfinished"].format(count=count))
+    lines.append(words["files"].format(about=folder / ABOUT, rejects=folder / REJECTS))
+    lines.append(words["manifest"].format(manifest=made.manifest))
+    return "\n".join(lines)

@@ -1,0 +1,282 @@
+"""``aptone build paras2s``."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.build import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+)
+from aptone.cli.consent import ask_consent
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.completion import names_of
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.build.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
+from aptone.cli.options.run import Running, running_options
+from aptone.ear.perceive import ear_name
+from aptone.models.speakers.voices import Voices
+from aptone.report.result_table import terminal_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
+from aptone.rooms.answer.build.candidates import WRITERS, make_writer
+from aptone.rooms.answer.build.checks import ERROR_LIMIT
+from aptone.rooms.answer.build.collect import FALLEN, REJECTS, Built, take_in
+from aptone.rooms.answer.build.filters import FILTERS, make_filter
+from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
+from aptone.rooms.answer.build.words import PHRASES, built_table, counted, real_note
+from aptone.rooms.answer.build.casting import (
+    PARTS,
+    USUAL_VOICES,
+)
+from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, read_training
+from aptone.rooms.answer.bench.real import MELD_SPLITS
+from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
+from aptone.rooms.answer.build.voice_pools import LAYOUTS
+from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
+from aptone.types import Item, Json, Language
+
+SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber"), example="speaker.voice")
+
+
+@click.command()
+@folder_option()
+@click.option(
+    "--prompts",
+    type=click.IntRange(1),
+    default=PUBLISHED_PROMPTS[Source.SYNTHETIC, Dimension.EMOTION],
+    show_default=True,
+    help="Questions of each dimension, each asked in two ways.",
+)
+@click.option(
+    "--dimension",
+    "dimensions",
+    type=click.Choice([one.value for one in Dimension]),
+    multiple=True,
+    help="What differs in how they are asked; by default all four.",
+)
+@language_option("the questions")
+@choice_option(
+    "--text",
+    "writer",
+    WRITERS,
+    "Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+)
+@choice_option(
+    "--filter",
+    "filtering",
+    FILTERS,
+    "Who filters: our rules, a server (--set filter.model=…), or a model on this machine.",
+)
+@click.option(
+    "--literal-neutrality",
+    is_flag=True,
+    help="Keep sentences that fit one of the two ways only, as the document words it.",
+)
+@click.option(
+    "--surplus",
+    type=click.FloatRange(1),
+    default=SURPLUS,
+    show_default=True,
+    help="Sentences that are written for each that is wanted.",
+)
+@click.option("--speaker", shell_complete=names_of("speakers"), help="Who speaks; by default flite, or espeak-ng (zh).")
+@click.option("--male-voice", default="", help="Of a man, as the speaker names it.")
+@click.option("--female-voice", default="", help="Of a woman.")
+@click.option("--child-voice", default="", help="Of a child; by default a raised woman's voice.")
+@click.option("--cloner", default="", help="Who clones voices for age and gender: cosyvoice, or api.")
+@click.option(
+    "--pool",
+    "pools",
+    multiple=True,
+    metavar="NAME=DIR",
+    help=f"Voices to clone: {', '.join(LAYOUTS)}. May be given several times.",
+)
+@click.option(
+    "--transcriber",
+    shell_complete=names_of("transcribers"),
+    help="Who checks the words; by default moonshine where it is installed; none for nobody.",
+)
+@ear_option("checks")
+@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a recording.")
+@click.option(
+    "--max-error-rate",
+    type=click.FloatRange(0),
+    default=ERROR_LIMIT,
+    show_default=True,
+    help="Word error rate up to which the words count as heard.",
+)
+@click.option("--strict", is_flag=True, help="Keep only pairs whose two ways the ear hears, where it can.")
+@click.option("--training", type=click.Path(path_type=Path), help="Manifest of training data to keep away from.")
+@click.option(
+    "--near", type=click.FloatRange(0, 1, min_open=True), default=NEAR, show_default=True, help="Cosine of duplicates."
+)
+@click.option("--iemocap", type=click.Path(path_type=Path, file_okay=False), help="Official release; real speech.")
+@click.option("--iemocap-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
+@click.option("--meld", type=click.Path(path_type=Path, file_okay=False), help="Official release; real speech.")
+@click.option("--meld-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
+@click.option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test", show_default=True)
+@click.option("--ratings", type=click.Path(path_type=Path), help="Answers of three people (.jsonl, .csv) to take in.")
+@SETTINGS.option
+@lang_option("Of what is printed", default="en")
+@running_options
+@json_option
+def paras2s(
+    output: Path,
+    prompts: int,
+    dimensions: Sequence[str],
+    language: Language,
+    writer: str,
+    filtering: str,
+    literal_neutrality: bool,
+    surplus: float,
+    speaker: str | None,
+    male_voice: str,
+    female_voice: str,
+    child_voice: str,
+    cloner: str,
+    pools: Sequence[str],
+    transcriber: str | None,
+    ear: str | None,
+    tries: int,
+    max_error_rate: float,
+    strict: bool,
+    training: Path | None,
+    near: float,
+    iemocap: Path | None,
+    iemocap_ids: Path | None,
+    meld: Path | None,
+    meld_ids: Path | None,
+    meld_split: str,
+    ratings: Path | None,
+    settings: Sequence[str],
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Questions that are asked in two ways, for aptone answer (ParaS2SBench).
+
+    Sentences from templates or a chat model pass three filters, are spoken in both ways, and are checked: the words by
+    a transcriber, the way by the ear, as far as it can hear it. What no machine can check is kept as unverified, for
+    the three people who answer to task.json; their answers are taken in with --ratings.
+
+    \b
+    aptone build paras2s -o questions/ --prompts 20
+    aptone build paras2s -o questions/ --ratings answers.jsonl
+    aptone answer questions/manifest.jsonl -o run/ --system "mine=python answer.py {input} {output}"
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    folder = output.absolute()
+    if ratings is not None:
+        return _take_in(folder, ratings, lang=lang, as_json=as_json)
+    chosen = BuildSettings(
+        prompts=prompts,
+        dimensions=tuple(Dimension(one) for one in dict.fromkeys(dimensions)) or tuple(Dimension),
+        language=language,
+        surplus=surplus,
+        near=near,
+        seed=running.seed,
+    )
+    options = SETTINGS.read(settings)
+    kept_away = read_training(training) if training is not None else TrainingSet()
+    writes = make_writer(writer, options)
+    filters = make_filter(filtering, options, literal=literal_neutrality)
+    real = make_real(iemocap, iemocap_ids, meld, meld_ids, meld_split)
+    cast = make_cast(
+        Voices(
+            speaker or SPEAKERS[language],
+            options,
+            {who: voice for who, voice in zip(PARTS, (male_voice, female_voice, child_voice), strict=True) if voice},
+            USUAL_VOICES,
+        ),
+        cloner,
+        make_pool(pools, kept_away),
+        options,
+        chosen,
+    )
+    speech = SpeechStep(
+        SpeechSettings(tries, max_error_rate, ear_name(ear), strict),
+        cast,
+        make_transcriber(transcriber, language, options),
+        folder,
+    )
+    parts = Parts(writes, filters, speech, kept_away, real)
+    about = speech.about
+    count = 2 * prompts * len(chosen.dimensions)
+    consent = ask_consent(about.sends_audio_to, clips=count, folder=folder / "speech", agreed=running.yes)
+
+    def carry_out(step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
+        config = RunConfig(
+            verb=f"build paras2s: {stage}",
+            engine=speaker or SPEAKERS[language],
+            settings=settings,
+            seed=running.seed,
+            version=version("aptone"),
+            command=tuple(sys.argv[1:]),
+            surroundings=surroundings(),
+            consent=consent,
+            notes=about.notes,
+            licence=about.licence,
+        )
+        return running.run(items, step, folder=folder / stage, config=config, width=1, label=stage)
+
+    built = build_paras2s(chosen, parts, folder=folder, carry_out=carry_out)
+    if as_json:
+        print_json(_as_json(built))
+    else:
+        unchecked = language if speech.transcriber is None else None
+        _print(built, folder, unchecked=unchecked, lang=lang)
+    if built.stopped == INTERRUPTED:
+        return 130
+    return int(bool(built.stopped) or not any(built.questions.values()))
+
+
+def _as_json(built: Built) -> dict[str, Json]:
+    return {
+        "manifest": str(built.manifest),
+        "questions": dict(built.questions),
+        "real": dict(built.real),
+        "rejected": dict(built.rejected),
+        "yields": {name: dict(counts) for name, counts in built.yields.items()},
+        "lacking": dict(built.lacking),
+        "stopped": built.stopped,
+    }
+
+
+def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Language) -> None:
+    """The table of stages and what a user must know; `unchecked` is the language of words that nobody checked."""
+    word = words(lang, PHRASES)
+    print_rich(terminal_table(built_table(built, language=lang)))
+    if unchecked is not None:
+        print_text(word("no_mandarin_transcriber" if unchecked == "zh" else "no_transcriber"))
+    for source, count in built.real.items():
+        print_text(real_note(Source(source), count, language=lang))
+    if built.stopped:
+        print_text(word("unfinished", why=told(built.stopped, lang)))
+    elif built.lacking:
+        print_text(word("lacking", counts=counted(built.lacking, lang)))
+    print_text(word("rejects", path=folder / REJECTS))
+    print_text(word("manifest", path=built.manifest))
+    if not built.stopped and any(built.questions.values()):
+        named = "".join(f" --{source} …" for source in built.real)
+        command = f"aptone answer {shlex.quote(str(built.manifest))} -o run/{named} --system …"
+        print_text(word("next", command=command))
+
+
+def _take_in(folder: Path, ratings: Path, *, lang: Language, as_json: bool) -> int:
+    found = take_in(folder, ratings)
+    if as_json:
+        print_json({"manifest": str(found.manifest), "questions": dict(found.questions), "fallen": dict(found.fallen)})
+    else:
+        word = words(lang, PHRASES)
+        print_text(word("taken_in", counts=counted(found.questions, lang), fallen=len(found.fallen)))
+        print_text(word("rejects", path=folder / FALLEN))
+        print_text(word("manifest", path=found.manifest))
+    return int(not any(found.questions.values()))

@@ -1,0 +1,79 @@
+"""``aptone build rating-task``."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.studio import filling_options, language_option
+from aptone.errors import UsageError
+from aptone.report.phrase import Phrase
+from aptone.report.words import words
+from aptone.files import make_folder
+from aptone.ratings.tasks import write_task
+from aptone.studio.exchange.imports import import_task, named_task
+from aptone.types import Language
+
+TASK_FILE = "task.json"
+
+PHRASES: Mapping[str, Phrase] = {
+    "made": Phrase("{items} items, {raters} people each: {task}", "{items} 个条目，每个由 {raters} 人评定：{task}"),
+    "next": Phrase("Serve it: aptone studio import PROJECT {task}", "开始评定：aptone studio import PROJECT {task}"),
+}
+
+
+@click.command("rating-task")
+@click.argument("template", metavar="TASK")
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="A new folder.")
+@filling_options
+@language_option
+@json_option
+def rating_task(
+    template: str,
+    sources: Sequence[Path],
+    output: Path,
+    name: str,
+    raters: int | None,
+    calibration: int,
+    per_dimension: int,
+    systems: Sequence[str],
+    seed: int,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """A task for people to rate, from a manifest or from what a run has judged.
+
+    TASK is one that ships (ceaeval-d, emosura-mos, paras2s, paras2s-answers, preference, s3bench), or a task file of
+    your own without items. SOURCE is a manifest or run folder; a preference takes two. The folder gets task.json and
+    the clips, and the judge's scores are in it, hidden from raters.
+
+    \b
+    aptone build rating-task paras2s-answers answers-run/ -o raters/
+    aptone build rating-task preference run-a/ run-b/ --system old --system new -o ab/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if output.exists() and any(output.iterdir()):
+        raise UsageError(f"{output}: is there already and holds something; name a new folder.")
+    chosen = named_task(template)
+    make_folder(output)
+    task = import_task(
+        chosen,
+        sources,
+        folder=output,
+        name=name,
+        raters=raters,
+        calibration=calibration,
+        per_dimension=per_dimension,
+        systems=systems,
+        seed=seed,
+    )
+    path = output / TASK_FILE
+    write_task(path, task)
+    if as_json:
+        print_json({"task": str(path), "name": task.name, "items": len(task.items), "raters": task.raters_per_item})
+    else:
+        word = words(language, PHRASES)
+        print_text(word("made", items=len(task.items), raters=task.raters_per_item, task=path))
+        print_text(word("next", task=path))
+    return 0

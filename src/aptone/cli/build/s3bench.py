@@ -1,0 +1,224 @@
+"""``aptone build s3bench``."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.build import (
+    PartSettings,
+    choice_option,
+    folder_option,
+    languages_option,
+)
+from aptone.cli.consent import ask_consent
+from aptone.cli.options.language import lang_option
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.style import load_model, model_option
+from aptone.errors import UsageError
+from aptone.models import load_text_embedder
+from aptone.models.parts import typed_part
+from aptone.report.result_table import terminal_table
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.style.bench.page import alpha_table
+from aptone.rooms.style.build.sources import read_corpus
+from aptone.rooms.style.build.s3bench import (
+    DESCRIPTIONS,
+    PAIR_COUNT,
+    Built,
+    S3Settings,
+    build_s3bench,
+)
+from aptone.rooms.style.build.expansion import Expansion
+from aptone.rooms.style.build.s3bench_files import import_answers, read_seeds
+from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
+from aptone.rooms.style.build.pool import CLUSTERS, SEEDS
+from aptone.rooms.style.build.descriptions import WRITERS, make_description_writer
+from aptone.rooms.style.search.report import left_out_notes
+from aptone.rooms.style.words import PHRASES, counted
+from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
+from aptone.types import Json, Language, to_json
+
+SETTINGS = PartSettings(("writer",), example="writer.model")
+
+
+@click.command()
+@click.argument("corpus", metavar="[CORPUS]", required=False, type=click.Path(path_type=Path, exists=True))
+@folder_option("Folder of the benchmark")
+@languages_option(("en", "zh"), "Of descriptions and clips. May be given several times.")
+@model_option
+@click.option(
+    "--text-embedder",
+    default="built-in",
+    show_default=True,
+    metavar="NAME[:OPTION=VALUE,…]",
+    help="Tells how near two descriptions are.",
+)
+@choice_option(
+    "--text",
+    "writer",
+    WRITERS,
+    "Who writes descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
+)
+@click.option("--seeds", "seeds_file", type=click.Path(path_type=Path), help="Seeds of yours, one a line.")
+@click.option("--seed-count", type=click.IntRange(1), default=SEEDS, show_default=True, help="Seeds a language.")
+@click.option("--clusters", type=click.IntRange(1), default=CLUSTERS, show_default=True, help="Of voices, a language.")
+@click.option(
+    "--descriptions", type=click.IntRange(1), default=DESCRIPTIONS, show_default=True, help="In all, seeds included."
+)
+@click.option("--pairs", type=click.IntRange(1), default=PAIR_COUNT, show_default=True, help="In all.")
+@click.option("--bins", type=click.IntRange(1), default=BINS, show_default=True, help="Of the preliminary score.")
+@click.option("--nearest", type=click.IntRange(1), default=NEAREST, show_default=True, help="Clips a description.")
+@click.option(
+    "--kept",
+    type=click.FloatRange(0, 1),
+    default=KEPT,
+    show_default=True,
+    help="Share of retrieved pairs that are not shuffled; 0 as in the paper.",
+)
+@click.option("--split", default="", help="Which clips of a labelled corpus; by default all.")
+@SETTINGS.option
+@click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
+@lang_option("Of what is printed", default="en")
+@running_options
+@json_option
+def s3bench(
+    corpus: Path | None,
+    output: Path,
+    languages: Sequence[Language],
+    model: str,
+    text_embedder: str,
+    writer: str,
+    seeds_file: Path | None,
+    seed_count: int,
+    clusters: int,
+    descriptions: int,
+    pairs: int,
+    bins: int,
+    nearest: int,
+    kept: float,
+    split: str,
+    settings: Sequence[str],
+    ratings: Path | None,
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Clips with descriptions across the whole range of fits, for people to rate.
+
+    CORPUS holds clips with descriptions: pairs, shards of aptone build style-corpus, or recordings with labels.csv.
+    Seeds come from clusters of voices, descriptions grow from seeds, and pairs are drawn evenly over a preliminary
+    score. What people answer to the task is taken in with --ratings.
+
+    \b
+    aptone build s3bench corpus/ -o s3/ --text api --set writer.model=qwen3-8b
+    aptone build s3bench -o s3/ --ratings answers.jsonl
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    if ratings is not None:
+        return _take_in(output, ratings, seed=running.seed, lang=lang, as_json=as_json)
+    if corpus is None:
+        raise UsageError("from which corpus? Name clips with descriptions, or take in answers with --ratings.")
+    chosen = S3Settings(
+        languages=tuple(dict.fromkeys(languages)),
+        seeds=seed_count,
+        clusters=clusters,
+        descriptions=descriptions,
+        pairs=pairs,
+        bins=bins,
+        nearest=nearest,
+        kept=kept,
+        seed=running.seed,
+    )
+    embedder = load_model(model)
+    use, options = typed_part(text_embedder, what="--text-embedder")
+    folder = output.absolute()
+    clips = read_corpus(
+        corpus, unpack_to=folder.with_name(f"{folder.name}-corpus"), languages=chosen.languages, split=split
+    )
+    ask_consent(embedder.about.sends_audio_to, clips=len(clips), folder=None, agreed=running.yes)
+
+    def carry_out(expansion: Expansion, place: Path, /) -> Ended:
+        config = RunConfig(
+            verb="build s3bench",
+            engine=writer,
+            settings={"expansion": expansion.signature},
+            seed=running.seed,
+            version=version("aptone"),
+            command=tuple(sys.argv[1:]),
+            surroundings=surroundings(),
+            notes=expansion.about.notes,
+        )
+        return running.run(expansion.rounds(), expansion, folder=place, config=config, width=1, label="descriptions")
+
+    built = build_s3bench(
+        clips,
+        chosen,
+        embedder=embedder,
+        text_embedder=load_text_embedder(use, **options),
+        writer=make_description_writer(writer, SETTINGS.read(settings)),
+        folder=folder,
+        carry_out=carry_out,
+        by_hand=read_seeds(seeds_file) if seeds_file else None,
+        shows=lambda name: display_for(label=name),
+    )
+    if as_json:
+        yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
+        print_json(
+            {
+                "folder": str(output),
+                "pairs": built.pairs,
+                "yields": yields,
+                "stopped": built.stopped,
+                "problems": dict(built.problems),
+                "lacking": dict(built.lacking),
+            }
+        )
+    else:
+        _print(built, output, lang)
+    if built.stopped == INTERRUPTED:
+        return 130
+    return int(not built.pairs)
+
+
+def _print(built: Built, output: Path, lang: Language) -> None:
+    word = words(lang, PHRASES)
+    for step, counts in built.yields.items():
+        if counts:
+            print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
+    for note in left_out_notes(built.problems, folder=Path(), language=lang):
+        print_text(note)
+    if built.lacking and not built.stopped:
+        print_text(word("lacking", counts=counted(built.lacking, lang)))
+    if built.stopped:
+        print_text(word("unfinished", why=told(built.stopped, lang)))
+    else:
+        print_text(word("s3_built", pairs=built.pairs, folder=output))
+
+
+def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json: bool) -> int:
+    found = import_answers(output, ratings, seed=seed)
+    if as_json:
+        print_json(
+            {
+                "pairs": len(found.ratings),
+                "raters": found.raters,
+                "set_aside": dict(found.set_aside),
+                "short": found.short,
+                "agreement": [to_json(one) for one in found.agreement],
+            }
+        )
+        return int(not found.ratings)
+    word = words(lang, PHRASES)
+    given = sum(len(by) for by in found.ratings.values())
+    print_text(word("taken_in", ratings=given, pairs=len(found.ratings), raters=found.raters))
+    for rater, why in found.set_aside.items():
+        print_text(word("set_aside", rater=rater, why=told(why, lang)))
+    if found.short:
+        print_text(word("short", count=found.short))
+    if (table := alpha_table(found.agreement, language=lang)) is not None:
+        print_rich(terminal_table(table))
+    return int(not found.ratings)

@@ -1,0 +1,213 @@
+"""``aptone build surabench``."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.build import (
+    PartSettings,
+    choice_option,
+    ear_option,
+    folder_option,
+    language_option,
+)
+from aptone.cli.options.language import lang_option
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.run import Running, running_options
+from aptone.ear.perceive import ear_name
+from aptone.errors import UsageError
+from aptone.rooms.caption.build.surabench import (
+    ABOUT,
+    REJECTS,
+    Built,
+    SurabenchStep,
+    collect,
+    durations,
+    make_items,
+    measured_examples,
+)
+from aptone.rooms.caption.build.captions import CAPTIONERS, make_captioner, read_examples
+from aptone.rooms.caption.build.page import PAGE, distribution_page
+from aptone.rooms.caption.build.ratings import SPLIT, RatedClip, read_msp_podcast, read_ratings
+from aptone.rooms.caption.build.selection import SelectionSettings, select
+from aptone.run import INTERRUPTED, RunConfig, surroundings, write_whole
+from aptone.files import make_folder
+from aptone.types import Json, Language
+
+USUAL = SelectionSettings()
+WORDS: dict[Language, dict[str, str]] = {
+    "en": {
+        "audio": "Can be read: {out} of {in_}.",
+        "length": "Right length: {out} of {in_}.",
+        "agreement": "Raters agree: {out} of {in_}.",
+        "grid": "Picked over the grid: {out} of {in_}, from {cells} cells.",
+        "caption": "Captioned: {out} of {in_}.",
+        "unfinished": "{count} recordings have no caption yet; type the same command to go on.",
+        "files": "Yields: {about}. Rejects and reasons: {rejects}. Picture: {page}.",
+        "manifest": "Manifest: {manifest}",
+    },
+    "zh": {
+        "audio": "可以读取：{in_} 段中 {out} 段。",
+        "length": "长度合适：{in_} 段中 {out} 段。",
+        "agreement": "评分者一致：{in_} 段中 {out} 段。",
+        "grid": "按网格选取：{in_} 段中 {out} 段，来自 {cells} 格。",
+        "caption": "已有描述：{in_} 段中 {out} 段。",
+        "unfinished": "还有 {count} 段录音没有描述；再次运行同一命令即可继续。",
+        "files": "各步产出：{about}。淘汰及原因：{rejects}。分布图：{page}。",
+        "manifest": "清单：{manifest}",
+    },
+}
+SETTINGS = PartSettings(("writer",), example="writer.model")
+
+
+@click.command()
+@click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
+@folder_option()
+@click.option("--split", default=SPLIT, show_default=True, help="Of MSP-Podcast.")
+@click.option(
+    "--audio", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Folder of the recordings."
+)
+@click.option(
+    "--scale",
+    type=(float, float),
+    metavar="LOW HIGH",
+    help="Lowest and highest rating in a table; needed unless CORPUS is MSP-Podcast.",
+)
+@click.option("--shortest", type=float, default=USUAL.shortest, show_default=True, help="Seconds.")
+@click.option("--longest", type=float, default=USUAL.longest, show_default=True, help="Seconds.")
+@click.option(
+    "--deviation",
+    type=float,
+    default=USUAL.largest_deviation,
+    show_default=True,
+    help="Largest standard deviation over the raters, on the scale from 1 to 7.",
+)
+@click.option("--grid", type=click.IntRange(1), default=USUAL.grid, show_default=True, help="Cells along each side.")
+@click.option(
+    "--in-cell", type=click.IntRange(1), default=USUAL.most_in_cell, show_default=True, help="At most, from one cell."
+)
+@choice_option(
+    "--captions",
+    "captions",
+    CAPTIONERS,
+    "Who writes: our grammar, a server (--set writer.model=…), or a model on this machine.",
+)
+@click.option(
+    "--examples",
+    type=click.Path(path_type=Path, dir_okay=False, exists=True),
+    help="Captions that people wrote, for a chat model: caption, and evidence or file.",
+)
+@language_option("the captions")
+@ear_option("measures")
+@click.option("--copy-audio", is_flag=True, help="Copy the recordings into the folder, instead of naming them.")
+@SETTINGS.option
+@lang_option("Of what is printed", default="en")
+@running_options
+@json_option
+def surabench(
+    source: Path,
+    output: Path,
+    split: str,
+    audio: Path | None,
+    scale: tuple[float, float] | None,
+    shortest: float,
+    longest: float,
+    deviation: float,
+    grid: int,
+    in_cell: int,
+    captions: str,
+    examples: Path | None,
+    language: Language,
+    ear: str | None,
+    copy_audio: bool,
+    settings: Sequence[str],
+    lang: Language,
+    running: Running,
+    as_json: bool,
+) -> int:
+    """Recordings evenly over valence and arousal, with captions, for aptone caption.
+
+    CORPUS is the folder of MSP-Podcast as released, or a table (.csv, .jsonl) with one row a rating: file, rater,
+    valence, arousal and, if there is one, dominance.
+
+    \b
+    aptone build surabench MSP-Podcast/ -o surabench/
+    aptone build surabench ratings.csv --scale 1 5 -o surabench/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    chosen = SelectionSettings(shortest, longest, deviation, grid, in_cell)
+    options = SETTINGS.read(settings)
+    clips = _read(source, split=split, audio=audio, scale=scale)
+    heard_by = ear_name(ear)
+    if examples and captions == CAPTIONERS[0]:
+        raise UsageError("--examples are for a chat model; say --captions api or local, or leave them out.")
+    shown = read_examples(examples) if examples else []
+    shown = measured_examples(shown, clips, language=language, ear=heard_by)
+    step = SurabenchStep(make_captioner(captions, options, examples=shown), language, heard_by)
+    selection = select(clips, durations(clips), settings=chosen)
+    if not selection.clips:
+        raise UsageError(f"{source}: nothing was picked from {len(clips)} recordings; " + _lost(selection.yields))
+    folder = output.absolute()
+    make_folder(folder)
+    about = step.about
+    config = RunConfig(
+        verb="build surabench",
+        engine=captions,
+        settings={"captions": step.signature, "language": language},
+        seed=running.seed,
+        version=version("aptone"),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        notes=about.notes,
+        licence=about.licence,
+    )
+    ended = running.run(make_items(selection), step, folder=folder, config=config, width=1, label="captions")
+    built = collect(ended.run, selection, step, folder=folder, settings=chosen, copy_audio=copy_audio)
+    write_whole(folder / PAGE, distribution_page(built, chosen, language=lang))
+    if as_json:
+        yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
+        print_json(
+            {
+                "manifest": str(built.manifest),
+                "page": str(folder / PAGE),
+                "recordings": len(built.clips),
+                "rejected": built.rejects,
+                "unfinished": built.unfinished,
+                "yields": yields,
+                "stopped": ended.stopped,
+            }
+        )
+    else:
+        print_text(_summary(built, folder, lang))
+    if ended.stopped == INTERRUPTED:
+        return 130
+    return int(not built.clips)
+
+
+def _read(source: Path, *, split: str, audio: Path | None, scale: tuple[float, float] | None) -> list[RatedClip]:
+    if source.is_dir():
+        if audio is not None or scale is not None:
+            raise UsageError("--audio and --scale are for a table of ratings; MSP-Podcast is read as released.")
+        return read_msp_podcast(source, split=split)
+    if scale is None:
+        raise UsageError(f"{source}: say between which numbers people rated, as --scale 1 5.")
+    return read_ratings(source, audio=audio, scale=scale)
+
+
+def _lost(yields: object) -> str:
+    return f"left after each step: {yields}. Loosen --shortest, --longest or --deviation."
+
+
+def _summary(built: Built, folder: Path, lang: Language) -> str:
+    words = WORDS[lang]
+    lines = [
+        words[step].format(out=counts["out"], in_=counts["in"], cells=counts.get("cells filled", 0))
+        for step, counts in built.yields.items()
+    ]
+    if built.unfinished:
+        lines.append(words["unfinished"].format(count=built.unfinished))
+    lines.append(words["files"].format(about=folder / ABOUT, rejects=folder / REJECTS, page=folder / PAGE))
+    lines.append(words["manifest"].format(manifest=built.manifest))
+    return "\n".join(lines)

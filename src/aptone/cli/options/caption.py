@@ -1,0 +1,86 @@
+"""Options that choose what judges captions, for every verb that does."""
+
+from dataclasses import dataclass
+
+import click
+
+from aptone.cli.options.group import gather_options
+from aptone.cli.options.settings import setting
+from aptone.rooms.caption.parts import ENGINES, WIDTHS, make_step
+from aptone.rooms.caption.step import CaptionStep
+from aptone.types import Json, Language
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """What takes captions apart, verifies and matches.
+
+    Args:
+        engine: its name.
+        decomposer: another engine's decomposer.
+        verifier: another engine's verifier.
+        matcher: another engine's matcher.
+        show_reference: whether a model that verifies reads the reference caption.
+        settings: options of the models, as they were typed.
+    """
+
+    engine: str
+    decomposer: str | None
+    verifier: str | None
+    matcher: str | None
+    show_reference: bool
+    settings: tuple[str, ...]
+
+    @property
+    def options(self) -> dict[str, Json]:
+        """The options of the models, by name."""
+        return dict(map(setting, self.settings))
+
+    @property
+    def width(self) -> int:
+        """How many captions are worked on at once unless told otherwise."""
+        used = (self.decomposer or self.engine, self.verifier or self.engine, self.matcher or self.engine)
+        return min(width for name, width in WIDTHS.items() if name in used)
+
+    def step(self, *, main: str, language: Language | None) -> CaptionStep:
+        """The parts, ready to work."""
+        return make_step(
+            self.engine,
+            decomposer=self.decomposer,
+            verifier=self.verifier,
+            matcher=self.matcher,
+            settings=self.options,
+            show_reference=self.show_reference,
+            main=main,
+            language=language,
+        )
+
+
+_OPTIONS = (
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="built-in",
+        show_default=True,
+        help="What takes captions apart, verifies and matches; see aptone doctor.",
+    ),
+    click.option("--decomposer", type=click.Choice(ENGINES), help="Another engine's decomposer."),
+    click.option("--verifier", type=click.Choice(ENGINES), help="Another engine's verifier."),
+    click.option("--matcher", type=click.Choice(ENGINES), help="Another engine's matcher."),
+    click.option(
+        "--show-reference",
+        is_flag=True,
+        help="Let a model that verifies read the reference caption, as the paper does.",
+    ),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="PART.OPTION=VALUE",
+        help="An option of the reader (takes apart and matches) or the verifier; the value is JSON or text. May be "
+        "given several times.",
+    ),
+)
+
+judging_options = gather_options(Judging, argument="judging", options=_OPTIONS)
+"""Adds the options of `Judging` to a verb, which receives them as its argument ``judging``."""

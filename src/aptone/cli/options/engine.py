@@ -1,0 +1,85 @@
+"""Options that choose what plans and what judges, for every verb that scores lines."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.completion import names_of
+from aptone.cli.options.group import gather_options
+from aptone.cli.options.settings import setting
+from aptone.models import Engine
+from aptone.registry import Registry
+from aptone.rooms.aptness.step import AptnessStep, make_step
+from aptone.types import Json, Language
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What plans and what judges.
+
+    Args:
+        engine: its name.
+        planner: name of another planner than the engine's.
+        judge: name of another judge than the engine's.
+        settings: options of the parts, as they were typed.
+        calibration: file that fits the judge's scores to somebody's ratings.
+    """
+
+    engine: str
+    planner: str | None
+    judge: str | None
+    settings: tuple[str, ...]
+    calibration: Path | None
+
+    @property
+    def options(self) -> dict[str, Json]:
+        """The options of the parts, by name."""
+        given = dict(map(setting, self.settings))
+        return given if self.calibration is None else {**given, "judge.calibration": str(self.calibration)}
+
+    def options_of(self, *parts: str) -> dict[str, Json]:
+        """The options of some parts only."""
+        return {name: value for name, value in self.options.items() if name.partition(".")[0] in parts}
+
+    def load_engine(self) -> Engine:
+        """The engine behind the name."""
+        return Registry("engines", Engine).load(self.engine)
+
+    def step(self, *, without: tuple[str, ...] = (), lang: Language | None = None) -> AptnessStep:
+        """Planner and judge; options of the parts in `without` are somebody else's, and `lang` is that of reasons."""
+        settings = {name: value for name, value in self.options.items() if name.partition(".")[0] not in without}
+        return make_step(self.load_engine(), planner=self.planner, judge=self.judge, settings=settings, lang=lang)
+
+    def recorded(self, step: AptnessStep) -> Mapping[str, Json]:
+        """What a score depends on, for the configuration of a run."""
+        return {**step.settings(), **self.load_engine().settings, **self.options}
+
+
+_OPTIONS = (
+    click.option(
+        "--engine",
+        default="built-in",
+        show_default=True,
+        shell_complete=names_of("engines"),
+        help="What judges; see aptone doctor.",
+    ),
+    click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's."),
+    click.option("--judge", shell_complete=names_of("judges"), help="Another judge than the engine's."),
+    click.option(
+        "--set",
+        "settings",
+        multiple=True,
+        metavar="PART.OPTION=VALUE",
+        help="An option of the planner or the judge; the value is JSON or text. May be given several times.",
+    ),
+    click.option(
+        "--calibration",
+        type=click.Path(path_type=Path),
+        help="File of aptone calibrate, which fits the judge's scores to your ratings.",
+    ),
+)
+
+engine_options = gather_options(Parts, argument="parts", options=_OPTIONS)
+"""Adds the options of `Parts` to a verb, which receives them as its argument ``parts``."""

@@ -1,0 +1,132 @@
+"""Options that every verb with a run has, and what they mean to the runner."""
+
+import contextlib
+import math
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+from platformdirs import user_cache_path
+
+from aptone.cli.options.group import gather_options
+from aptone.errors import UsageError
+from aptone.run import (
+    AnyStep,
+    Budget,
+    Ended,
+    Executor,
+    InProcess,
+    Processes,
+    ReplyCache,
+    ReplyStore,
+    RunConfig,
+    display_for,
+    run_items,
+)
+from aptone.run.executors.ray import OnRay
+from aptone.types import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """How a run is to be carried out."""
+
+    repeat: int
+    batch_check: bool
+    max_cost: float
+    max_items: int | None
+    max_seconds: float
+    workers: int | None
+    executor: str
+    cache: Path | None
+    no_cache: bool
+    seed: int
+    yes: bool
+
+    def run(
+        self, items: Iterable[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """Run a step over items with these options."""
+        return run_items(
+            items,
+            step,
+            folder=folder,
+            config=config,
+            executor=self._executor(self.workers or width),
+            cache=None if self.no_cache else self.cache or default_cache(),
+            repeats=self.repeat,
+            budget=Budget(max_cost=self.max_cost, max_items=self.max_items, max_seconds=self.max_seconds),
+            display=display_for(label=label),
+        )
+
+    def refuse_without_folder(self) -> None:
+        """Complain about options that only a run in a folder can have."""
+        asked = {
+            "--repeat": self.repeat > 1,
+            "--batch-check": self.batch_check,
+            "--max-cost": math.isfinite(self.max_cost),
+            "--max-items": self.max_items is not None,
+            "--max-seconds": math.isfinite(self.max_seconds),
+            "--workers": self.workers is not None,
+            "--executor": self.executor != "here",
+        }
+        if given := [name for name, is_given in asked.items() if is_given]:
+            raise UsageError(f"{given[0]} needs a run folder; name one with -o.")
+
+    @contextlib.contextmanager
+    def opened_cache(self) -> Iterator[ReplyStore | None]:
+        """The reply cache for a single call."""
+        if self.no_cache:
+            yield None
+            return
+        cache = ReplyCache(self.cache or default_cache())
+        try:
+            yield cache
+        finally:
+            cache.close()
+
+    def _executor(self, width: int) -> Executor:
+        if self.executor == "ray":
+            return OnRay(width, address=os.environ.get("RAY_ADDRESS"))
+        return Processes(width) if self.executor == "processes" else InProcess(width)
+
+
+def default_cache() -> Path:
+    """Where replies are kept unless told otherwise: ``APTONE_CACHE``, or the user's cache folder."""
+    named = os.environ.get("APTONE_CACHE")
+    return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
+
+
+_OPTIONS = (
+    click.option(
+        "--repeat",
+        type=click.IntRange(1),
+        default=1,
+        help="Judge each item this often, to see how far the judge agrees with itself.",
+    ),
+    click.option("--batch-check", is_flag=True, help="Check that scores do not depend on the batch size."),
+    click.option(
+        "--max-cost", type=click.FloatRange(0), default=math.inf, help="Stop before the run has cost more than this."
+    ),
+    click.option("--max-items", type=click.IntRange(0), help="Stop after this many items."),
+    click.option("--max-seconds", type=click.FloatRange(0), default=math.inf, help="Stop after this many seconds."),
+    click.option("--workers", type=click.IntRange(1), help="How many items at once; by default what suits the engine."),
+    click.option(
+        "--executor",
+        type=click.Choice(["here", "processes", "ray"]),
+        default="here",
+        show_default=True,
+        help="Where the work is done.",
+    ),
+    click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache."),
+    click.option("--no-cache", is_flag=True, help="Keep no replies."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Of everything random."),
+    click.option(
+        "--yes", is_flag=True, help="Agree that audio is sent to another machine, where the engine does that."
+    ),
+)
+
+running_options = gather_options(Running, argument="running", options=_OPTIONS)
+"""Adds the options of `Running` to a verb, which receives them as its argument ``running``."""

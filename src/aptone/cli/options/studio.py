@@ -1,0 +1,168 @@
+"""Options that the commands of ``aptone studio`` share."""
+
+import contextlib
+import importlib.util
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from aptone.cli.options.language import lang_option
+from aptone.cli.output import Command
+from aptone.errors import MissingExtraError, UsageError
+from aptone.rooms.answer.records import RATED_PER_DIMENSION
+
+if TYPE_CHECKING:
+    from aptone.judge.aspects.feelings import FeelingLexicon
+    from aptone.studio.project import Project
+
+DATABASE_VARIABLE = "APTONE_STUDIO_DATABASE_URL"
+NEEDED = ("pydantic", "sqlalchemy", "starlette", "uvicorn", "yaml")
+"""Libraries of the extra that the studio cannot do without."""
+
+
+def require_studio() -> None:
+    """Make sure that the studio can run here.
+
+    Raises:
+        MissingExtraError: if its libraries are not installed.
+    """
+    if any(importlib.util.find_spec(name) is None for name in NEEDED):
+        raise MissingExtraError("the studio", extra="studio")
+
+
+FILLING = ("name", "raters", "calibration", "per_dimension", "systems", "seed")
+
+
+def filling_options(command: Command) -> Command:
+    """Add what says how a task is filled with items: `FILLING`."""
+    for option in (
+        click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the draw."),
+        click.option("--system", "systems", multiple=True, help="Names of the two sides (preference); give it twice."),
+        click.option(
+            "--per-dimension",
+            type=click.IntRange(1),
+            default=RATED_PER_DIMENSION,
+            show_default=True,
+            help="Answers that are drawn of each dimension (paras2s-answers).",
+        ),
+        click.option(
+            "--calibration",
+            type=click.IntRange(0),
+            default=0,
+            show_default=True,
+            help="How many of the first items everyone rates before the others.",
+        ),
+        click.option(
+            "--raters", type=click.IntRange(1), help="People who rate an item; by default as many as the template says."
+        ),
+        click.option("--name", default="", help="Of the task that is made; by default that of the template."),
+    ):
+        command = option(command)
+    return command
+
+
+def filling_given() -> list[str]:
+    """Those of `FILLING` that were typed, as they are typed."""
+    context = click.get_current_context()
+    typed = {name for name in FILLING if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    return [option.opts[0] for option in context.command.params if option.name in typed]
+
+
+def lexicon_options(command: Command) -> Command:
+    """Add ``--lexicon`` and ``--lexicon-scale``, for `chosen_lexicon`."""
+    scale = click.option(
+        "--lexicon-scale",
+        nargs=2,
+        type=float,
+        metavar="LOW HIGH",
+        help="Ends of the lexicon's scale; by default -1 and 1 where a number is negative, and else 0 and 1.",
+    )
+    return click.option(
+        "--lexicon",
+        "lexicon_file",
+        metavar="FILE",
+        type=click.Path(path_type=Path),
+        help="Words of feeling with valence, arousal and dominance (NRC-VAD's layout), in place of the built-in ones.",
+    )(scale(command))
+
+
+def chosen_lexicon(file: Path | None, scale: tuple[float, float] | None) -> "FeelingLexicon | None":
+    """The lexicon of feelings that was named; ``None`` for the built-in one.
+
+    Raises:
+        RecordError: if the file is none.
+        UsageError: if there is a scale without a file, or it is none.
+    """
+    if file is None:
+        if scale:
+            raise UsageError("--lexicon-scale goes with --lexicon.")
+        return None
+    from aptone.studio.agreement.feeling_places import read_lexicon
+
+    return read_lexicon(file, scale=scale)
+
+
+def database_option(command: Command) -> Command:
+    """Add ``--database-url``."""
+    return click.option(
+        "--database-url",
+        default="",
+        envvar=DATABASE_VARIABLE,
+        metavar="URL",
+        help=f"postgresql://USER:PASSWORD@HOST/NAME instead of SQLite in the folder; better in {DATABASE_VARIABLE}.",
+    )(command)
+
+
+def language_option(command: Command) -> Command:
+    """Add ``--lang``."""
+    return lang_option("Of what is printed", default="en", name="language")(command)
+
+
+def folder_argument(command: Command) -> Command:
+    """Add the folder of the project."""
+    return click.argument("folder", metavar="PROJECT", type=click.Path(path_type=Path))(command)
+
+
+def task_option(command: Command) -> Command:
+    """Add ``--task``."""
+    return click.option("--task", "task_name", required=True, help="Name of a task of the project.")(command)
+
+
+@contextlib.contextmanager
+def opened(folder: Path, database_url: str, *, new: bool = False) -> "Iterator[Project]":
+    """The project of a folder, for a command that works on it without a server.
+
+    Args:
+        folder: of the project.
+        database_url: of PostgreSQL; empty for SQLite in the folder.
+        new: whether a project may be made where there is none.
+
+    Raises:
+        MissingExtraError: if the studio cannot run here.
+        UsageError: if there is no project, or what was asked of it is refused.
+    """
+    require_studio()
+    from aptone.studio.project import DATABASE, Project
+    from aptone.studio.refusals import RefusedError
+
+    if not new and not (folder.is_dir() if database_url else (folder / DATABASE).is_file()):
+        raise UsageError(f"{folder}: there is no project here; make one with: aptone studio --project {folder}")
+    with Project.open(folder, database_url=database_url) as project:
+        try:
+            yield project
+        except RefusedError as refusal:
+            raise UsageError(f"{folder}: {refusal.message} {refusal.next}".rstrip()) from refusal
+
+
+def require_task(project: "Project", name: str) -> None:
+    """Make sure that a project has a task.
+
+    Raises:
+        UsageError: if it has none of that name; those that it has are named.
+    """
+    if name not in (names := project.tasks.names()):
+        there = f"it has {', '.join(names)}" if names else "it has none yet; add one with: aptone studio import"
+        raise UsageError(f"{project.folder}: there is no task {name!r}; {there}.")

@@ -1,0 +1,78 @@
+"""What a verb says and returns when its run has ended."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from aptone.cli.options.run import Running
+from aptone.cli.output import print_text
+from aptone.models import About
+from aptone.report.finish import Finished
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
+from aptone.run.probes import PROBED_ITEMS, batch_check
+from aptone.types import Entry, Item, Json, Language, Probe, State, to_json
+
+
+def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
+    """Whether scores depend on the batch, if that was asked for, or is known at once of a step without batches."""
+    probe_now = running.batch_check or not isinstance(step, BatchStep)
+    return batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
+
+
+def print_about(about: About, *, language: Language) -> None:
+    """Say what a reader of the scores must know, and whose the weights are."""
+    word = words(language)
+    for note in about.notes:
+        print_text(word("note_is", note=told(note, language)))
+    if about.licence:
+        print_text(word("weights_are", licence=told(about.licence, language)))
+
+
+def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) -> None:
+    """Say what is left over or still to do, and where the report is."""
+    word = words(language)
+    if ended.left_over:
+        print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
+    if ended.stopped:
+        print_text(word("ended_early", why=told(ended.stopped, language)))
+    print_text(word("report_is_at", path=finished.report))
+
+
+def exit_code(ended: Ended) -> int:
+    """130 if it was interrupted, 1 if an item failed or none was scored, else 0."""
+    if ended.stopped == INTERRUPTED:
+        return 130
+    states = {entry.outcome.state for entry in ended.run.entries}
+    return int(State.FAILED in states or State.DONE not in states)
+
+
+def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
+    """What became of an item, for machines.
+
+    Args:
+        entry: of the journal.
+        scores: in another form than whole records.
+    """
+    outcome = entry.outcome
+    whole: dict[str, Json] = {name: to_json(score) for name, score in outcome.scores.items()}
+    return {
+        "id": entry.item.id,
+        "repeat": entry.repeat,
+        "state": outcome.state,
+        "reason": outcome.reason,
+        "scores": whole if scores is None else scores,
+        "rationale": outcome.rationale,
+    }
+
+
+def run_json(ended: Ended, finished: Finished, folder: Path) -> dict[str, Json]:
+    """How a run ended, for machines; its items are the verb's to add."""
+    return {
+        "folder": str(folder),
+        "report": str(finished.report),
+        "worked": ended.worked,
+        "stopped": ended.stopped,
+        "left_over": ended.left_over,
+        "trust": to_json(finished.card),
+    }

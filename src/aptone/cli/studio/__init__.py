@@ -1,0 +1,1 @@
+"""``aptone studio``: serving and managing a study."""

@@ -1,0 +1,258 @@
+"""``aptone studio import``, ``invite``, ``export`` and ``tasks``: a project without its server."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from aptone.cli.options.studio import (
+    database_option,
+    filling_given,
+    filling_options,
+    folder_argument,
+    language_option,
+    opened,
+    require_task,
+    task_option,
+)
+from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.errors import UsageError
+from aptone.ratings.tasks import task_template, templates
+from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
+from aptone.report.words import words
+from aptone.studio.words import PHRASES
+from aptone.types import Json, Language, to_json
+
+if TYPE_CHECKING:
+    from aptone.studio.exchange.exports import Rows
+    from aptone.studio.store.records import Role
+
+FORMATS = ("jsonl", "csv", "parquet", "dataset")
+ADDRESS = "http://127.0.0.1:8765"
+
+
+@click.command("import")
+@folder_argument
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--task",
+    "template",
+    metavar="TASK",
+    help="Task that ships, or a task file without items; it is filled from manifests or runs.",
+)
+@filling_options
+@click.option("--link", is_flag=True, help="Give clips a second name in the project instead of a copy.")
+@click.option("--closed", is_flag=True, help="Nobody may work on it before an admin opens it.")
+@database_option
+@language_option
+@json_option
+def import_(
+    folder: Path,
+    files: Sequence[Path],
+    template: str | None,
+    name: str,
+    raters: int | None,
+    calibration: int,
+    per_dimension: int,
+    systems: Sequence[str],
+    seed: int,
+    link: bool,
+    closed: bool,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Put tasks into a project: task files (YAML or JSON), or with --task manifests and run folders.
+
+    \b
+    aptone studio import listening/ task.yaml
+    aptone studio import listening/ run/ --task ceaeval-d
+    aptone studio import listening/ clips.jsonl --task task.yaml
+    aptone studio import listening/ run-a/ run-b/ --task preference --system old --system new
+    """  # noqa: D301
+    if template is None and (given := filling_given()):
+        raise UsageError(f"{given[0]} goes with --task; a task file holds its own.")
+    with opened(folder, database_url, new=True) as project:
+        from aptone.studio.exchange.imports import import_task, import_task_file
+
+        if template is None:
+            made = [import_task_file(file, folder=project.folder, link=link) for file in files]
+        else:
+            task = import_task(
+                template,
+                files,
+                folder=project.folder,
+                name=name,
+                link=link,
+                raters=raters,
+                calibration=calibration,
+                per_dimension=per_dimension,
+                systems=systems,
+                seed=seed,
+            )
+            made = [task]
+        for task in made:
+            project.tasks.put(task, open=not closed).result()
+    if as_json:
+        rows: list[Json] = [
+            {"name": task.name, "items": len(task.items), "raters": task.raters_per_item} for task in made
+        ]
+        print_json({"tasks": rows})
+        return 0
+    word = words(language, PHRASES)
+    for task in made:
+        print_text(word("imported", task=task.name, items=len(task.items), raters=task.raters_per_item))
+        known = {item.id: item for item in task.items}
+        if silent := sum(not known[name].gold for name in task.calibration):
+            print_text(word("no_gold", count=silent))
+    print_text(word("next_studio", folder=folder))
+    return 0
+
+
+@click.command("invite")
+@folder_argument
+@click.option(
+    "--role", type=click.Choice(["annotator", "adjudicator", "admin"]), help="Of somebody new; annotator by default."
+)
+@click.option("--name", default="", help="Whom the link is for.")
+@click.option(
+    "--person", "who", default="", metavar="WHO", help="Pseudonym or name of somebody who was here, for a new link."
+)
+@click.option("--days", default=30.0, show_default=True, help="How long the link works.")
+@click.option("--public-url", default=ADDRESS, show_default=True, metavar="URL", help="Where people reach the studio.")
+@database_option
+@language_option
+@json_option
+def invite(
+    folder: Path,
+    role: "Role | None",
+    name: str,
+    who: str,
+    days: float,
+    public_url: str,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Make a personal link. It is printed here, and nowhere else.
+
+    \b
+    aptone studio invite listening/ --role annotator --name "Ada"
+    aptone studio invite listening/ --person R-7K2M
+    """  # noqa: D301
+    if bool(who) == bool(name) or (who and role):
+        raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
+    with opened(folder, database_url) as project:
+        from aptone.studio.invitations import find_person, join_link
+        from aptone.studio.server.security import Addresses
+
+        Addresses(public_url=public_url)
+        known = find_person(project.people.everyone(), who) if who else None
+        new = project.people.invite(
+            role or "annotator", name=known.name if known else name, days=days, person=known.id if known else ""
+        ).result()
+        link = join_link(public_url, new.token)
+    name, role = new.invitation.name, new.invitation.role
+    if as_json:
+        print_json({"name": name, "role": role, "days": days, "link": link})
+        return 0
+    word = words(language, PHRASES)
+    print_text(word("invited", name=name, role=word(role), days=f"{days:g}"))
+    print_text(f"  {link}")
+    return 0
+
+
+@click.command("export")
+@folder_argument
+@task_option
+@click.option("--format", "form", type=click.Choice(FORMATS), default="jsonl", show_default=True, help="Of the file.")
+@click.option(
+    "--rows",
+    type=click.Choice(["ratings", "items"]),
+    default="ratings",
+    show_default=True,
+    help="One a rating, or one an item with what its raters say together; a dataset has both.",
+)
+@click.option(
+    "--split",
+    "test_share",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="SHARE",
+    help="Of a dataset: about this share of its items is for testing, and shares no story, character or scene with the "
+    "rest.",
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of the split.")
+@click.option("--licence", default="", help="For the card of a dataset, as Hugging Face spells it.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="File, or folder of a dataset.")
+@database_option
+@language_option
+@json_option
+def export(
+    folder: Path,
+    task_name: str,
+    form: str,
+    rows: "Rows",
+    test_share: float | None,
+    seed: int,
+    licence: str,
+    output: Path,
+    database_url: str,
+    language: Language,
+    as_json: bool,
+) -> int:
+    """Write what was answered, people by pseudonym.
+
+    \b
+    aptone studio export listening/ --task s3bench --format csv -o ratings.csv
+    aptone studio export listening/ --task ceaeval-d --format dataset --split 0.2 -o set/
+    """  # noqa: D301
+    if form != "dataset" and (test_share is not None or licence):
+        raise UsageError("--split and --licence go with --format dataset.")
+    with opened(folder, database_url) as project:
+        from aptone.studio.exchange.rows import exported_items
+        from aptone.studio.exchange.splits import story_split
+        from aptone.studio.exchange.task_export import export_to
+
+        require_task(project, task_name)
+        task = project.tasks.get(task_name).task
+        split = None if test_share is None else story_split(exported_items(task), test_share=test_share, seed=seed)
+        count = len(project.results.ratings(task_name))
+        export_to(project, task_name, form, output, rows=rows, split=split, licence=licence)
+    if as_json:
+        told: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
+        print_json(told if split is None else {**told, "split": to_json(split)})
+        return 0
+    word = words(language, PHRASES)
+    print_text(word("exported", ratings=count, path=output))
+    if split is not None:
+        print_text(word("split", train=len(split.train), test=len(split.test), components=split.components))
+    if split is not None and split.reason:
+        click.echo(word("split_off", wanted=f"{test_share:.0%}", largest=split.largest), err=True)
+    return 0
+
+
+@click.command("tasks")
+@language_option
+@json_option
+def tasks(language: Language, as_json: bool) -> int:
+    """List the tasks that ship."""
+    found = [task_template(name) for name in templates()]
+    if as_json:
+        asked = {one.name: [control.name for control in one.controls] for one in found}
+        rows: list[Json] = [{"name": one.name, "title": one.title, "controls": asked[one.name]} for one in found]
+        print_json({"tasks": rows})
+        return 0
+    word = words(language, PHRASES)
+    columns = tuple(Column(word(name), number=False) for name in ("task", "title", "asks"))
+    cells = tuple(
+        tuple(TableCell(text) for text in (one.name, _in(language, one.title), ", ".join(c.name for c in one.controls)))
+        for one in found
+    )
+    print_rich(terminal_table(ResultTable(word("tasks_that_ship"), columns, cells)))
+    return 0
+
+
+def _in(language: Language, texts: object) -> str:
+    assert isinstance(texts, dict)
+    return str(texts.get(language) or next(iter(texts.values()), ""))

@@ -1,0 +1,1 @@
+"""``aptone train``: one file a stage."""

@@ -1,0 +1,155 @@
+"""``aptone train cot``."""
+
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import click
+
+from aptone.cli.options.build import PartSettings, folder_option, languages_option
+from aptone.cli.options.completion import names_of
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.run import Running, running_options
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.train.stage import config_option, training_parts
+from aptone.cli.train.words import PHRASES
+from aptone.report.told import told
+from aptone.report.words import words
+from aptone.rooms.aptness.planning import make_planner
+from aptone.rooms.aptness.rated_lines import read_rated
+from aptone.run import INTERRUPTED, RunConfig, surroundings
+from aptone.run.sources.shards import SHARDS
+from aptone.types import Json, Language
+
+RECORDINGS = "recordings"
+SETTINGS = PartSettings(("planner", "writer"), example="writer.model")
+
+
+@click.command()
+@click.argument("source", metavar="SET", type=click.Path(path_type=Path, exists=True))
+@folder_option("Folder of the corpus")
+@click.option(
+    "--write",
+    "writer",
+    type=click.Choice(["grammar", "api", "local"]),
+    default="grammar",
+    show_default=True,
+    help="Who writes: our grammar, a chat model behind a server (--set writer.model=…), or one on this machine.",
+)
+@languages_option(("en", "zh"), "Of instructions and reasonings. May be given again: every line is explained in each.")
+@click.option(
+    "--planner",
+    default="built-in",
+    show_default=True,
+    shell_complete=names_of("planners"),
+    help="Plans lines that have no plan.",
+)
+@SETTINGS.option
+@click.option(
+    "--ear", metavar="full|permissive", help="Let this ear say what annotators left open; by default nobody does."
+)
+@click.option("--split", default="train", show_default=True, help="Which split of the set.")
+@click.option("--data-root", type=click.Path(path_type=Path), help="What relative paths of recordings are relative to.")
+@click.option("--per-shard", type=click.IntRange(1), default=500, show_default=True, help="Clips in a shard.")
+@click.option(
+    "--format",
+    type=click.Choice(["flac", "ogg"]),
+    default="flac",
+    show_default=True,
+    help="Of the clips: as judges hear them, or Opus, a tenth of that.",
+)
+@config_option
+@running_options
+@lang_option("Of what is printed", default="en")
+@json_option
+def cot(
+    source: Path,
+    output: Path,
+    writer: str,
+    languages: Sequence[Language],
+    planner: str,
+    settings: Sequence[str],
+    ear: str | None,
+    split: str,
+    data_root: Path | None,
+    per_shard: int,
+    format: str,
+    running: Running,
+    lang: Language,
+    as_json: bool,
+) -> int:
+    """Reasonings for a judge to learn from, written from what people said of lines.
+
+    SET is CEAEval-D as released (a folder or a file), any other set with scores, or a manifest. For each line a
+    reasoning is written from its plan, what annotators heard and the score that it got, which the reasoning never
+    names; one that does is refused and listed in rejects.jsonl. The shards are what aptone train sft and grpo read.
+
+    \b
+    aptone train cot CEAEval-Data/ -o reasoned/
+    aptone train cot CEAEval-Data/ -o reasoned/ --write api --set writer.model=qwen3-32b --workers 16
+    aptone train sft reasoned/shards --base student/ -o judge/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    with training_parts():
+        from aptone.train.cot.run import WRITTEN, ReasonStep, collect_lessons, rated_items
+        from aptone.train.cot.writers import make_reasoner
+
+    word = words(lang, PHRASES)
+    options = SETTINGS.read(settings)
+    plans = {name: value for name, value in options.items() if name.startswith("planner.")}
+    step = ReasonStep(
+        make_planner("built-in", planner=planner, settings=plans),
+        make_reasoner(writer, options),
+        tuple(dict.fromkeys(languages)),
+        ear or "",
+    )
+    rated = read_rated(source, split=split, data_root=data_root, unpack_to=output / RECORDINGS)
+    config = RunConfig(
+        verb="train cot",
+        engine=writer,
+        settings=step.described(),
+        seed=running.seed,
+        version=version("aptone"),
+        inputs=(str(source),),
+        command=tuple(sys.argv[1:]),
+        surroundings=surroundings(),
+        notes=step.about.notes,
+        licence=step.about.licence,
+    )
+    width = 1 if writer == "grammar" else 8
+    ended = running.run(
+        rated_items(rated), step, folder=output / WRITTEN, config=config, width=width, label="reasonings"
+    )
+    if ended.stopped:
+        if as_json:
+            print_json({"stopped": ended.stopped, "clips": 0})
+        else:
+            print_text(word("stopped", why=told(ended.stopped, lang)))
+        return 130 if ended.stopped == INTERRUPTED else 1
+    made = collect_lessons(
+        ended.run,
+        folder=output,
+        shards=output / SHARDS,
+        languages=step.languages,
+        per_shard=per_shard,
+        format=format,  # type: ignore[arg-type]
+    )
+    if as_json:
+        counts: dict[str, Json] = {"clips": made.clips, "reasoned": made.reasoned, "scored": made.scored}
+        print_json(
+            {
+                "shards": str(made.shards),
+                **counts,
+                "refused": dict(made.refused),
+                "proxy_scores": rated.is_proxy,
+                "stopped": "",
+            }
+        )
+        return int(not made.reasoned)
+    if rated.is_proxy:
+        print_text(word("proxy"))
+    print_text(word("reasoned", reasoned=made.reasoned, scored=made.scored, clips=made.clips))
+    for reason, count in made.refused.items():
+        print_text(word("refused", count=count, reason=told(reason, lang)))
+    print_text(word("shards", path=made.shards))
+    return int(not made.reasoned)

@@ -1,0 +1,141 @@
+"""``aptone train cser``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from platformdirs import user_cache_path
+
+from aptone.cli.options.language import lang_option
+from aptone.cli.options.settings import setting
+from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.train.log import log_to_people
+from aptone.cli.train.stage import training_parts
+from aptone.cli.train.words import PHRASES
+from aptone.errors import UsageError
+from aptone.report.names import named
+from aptone.report.words import words
+from aptone.types import Json, Language
+
+
+@click.command()
+@click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
+@click.option(
+    "--layout",
+    type=click.Choice(["plain", "msp-conversation"]),
+    default="plain",
+    show_default=True,
+    help="A manifest of recordings and CSV files, or the folder of MSP-Conversation.",
+)
+@click.option(
+    "--features",
+    type=click.Choice(["ear", "wavlm"]),
+    default="ear",
+    show_default=True,
+    help="What it reads: the built-in ear, or WavLM-Large (the paper's) through transformers.",
+)
+@click.option(
+    "--set",
+    "settings",
+    metavar="features.OPTION=VALUE",
+    multiple=True,
+    help="An option of the features: features.ear=permissive, features.model=DIR. May be given again.",
+)
+@click.option("--step", type=click.FloatRange(0.1), default=1.0, show_default=True, help="Seconds between two points.")
+@click.option("--hidden", type=click.IntRange(1), default=512, show_default=True, help="Size of a layer's memory.")
+@click.option("--layers", type=click.IntRange(1), default=2, show_default=True, help="Of LSTM.")
+@click.option("--dropout", type=click.FloatRange(0, 1, max_open=True), default=0.5, show_default=True)
+@click.option("--rate", type=click.FloatRange(0, min_open=True), default=1e-4, show_default=True, help="Of learning.")
+@click.option("--batch", type=click.IntRange(1), default=32, show_default=True, help="Recordings in a batch.")
+@click.option("--epochs", type=click.IntRange(1), default=200, show_default=True, help="At most.")
+@click.option(
+    "--patience", type=click.IntRange(1), default=30, show_default=True, help="Epochs without a better dev part."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="Of everything that is drawn.")
+@click.option("--device", metavar="cpu|cuda", help="Where; by default on a GPU if there is one.")
+@click.option(
+    "--cache", type=click.Path(path_type=Path, file_okay=False), help="Folder for features; by default the user's."
+)
+@click.option(
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    help="Folder of the model; the same command goes on where it was stopped.",
+)
+@lang_option("Of what is printed", default="en")
+@json_option
+def cser(
+    source: Path,
+    layout: str,
+    features: str,
+    settings: Sequence[str],
+    step: float,
+    hidden: int,
+    layers: int,
+    dropout: float,
+    rate: float,
+    batch: int,
+    epochs: int,
+    patience: int,
+    seed: int,
+    device: str | None,
+    cache: Path | None,
+    out: Path,
+    lang: Language,
+    as_json: bool,
+) -> None:
+    """A model of emotion over time from recordings that people rated second by second.
+
+    EMO-Reasoning's recogniser: vectors of each second, two bidirectional LSTMs, valence, arousal and dominance, taught
+    by their concordance with people.
+
+    \b
+    aptone train cser talks.jsonl -o cser/
+    aptone train cser MSP-Conversation/ --layout msp-conversation --features wavlm -o cser/
+    aptone dialogue calls/ --trajectory-model cser/
+    """  # noqa: D301  (\b keeps click from joining the lines)
+    with training_parts():
+        from aptone.train.cser.data import read_rated
+        from aptone.train.cser.run import make_cser
+        from aptone.train.cser.trainer import CserRecipe
+
+    recipe = CserRecipe(hidden, layers, dropout, rate, batch, epochs, patience, seed)
+    made = make_cser(
+        read_rated(source, layout=layout, step=step),
+        out,
+        features=features,
+        options=_options(settings),
+        recipe=recipe,
+        step=step,
+        cache=cache or user_cache_path("aptone") / "cser",
+        device=device,
+        log=log_to_people(lang),
+    )
+    if as_json:
+        print_json(
+            {
+                "model": str(made.folder),
+                "epochs": made.progress.epoch,
+                "best_epoch": made.progress.best_epoch,
+                "concordance": {part: dict(found) for part, found in made.concordance.items()},
+            }
+        )
+        return
+    word = words(lang, PHRASES)
+    for part, found in made.concordance.items():
+        figures = ", ".join(f"{named(name, lang)} {value:.3f}" for name, value in found.items())
+        print_text(word("concordance", part=part, figures=figures))
+    print_text(word("best_epoch", best=made.progress.best_epoch, epochs=made.progress.epoch))
+    print_text(word("model", path=made.folder))
+
+
+def _options(settings: Sequence[str]) -> dict[str, Json]:
+    options: dict[str, Json] = {}
+    for text in settings:
+        name, value = setting(text)
+        part, _, option = name.partition(".")
+        if part != "features" or not option:
+            raise UsageError(f"--set {text}: expected features.OPTION=VALUE, for instance features.ear=permissive.")
+        options[option] = value
+    return options

@@ -1,0 +1,1 @@
+"""Verification of claims about a voice against what the ear measured."""

@@ -1,0 +1,108 @@
+"""From how much of a measured quantity on a claim is true, and from how much on false: one file, read once, checked.
+
+``python -m recipes.claims.fit`` wrote the file; what it was fitted to stands there.
+"""
+
+import functools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from aptone.errors import RecordError
+from aptone.types import loads
+
+SHIPPED = Path(__file__).parent / "limits.json"
+EVIDENCE = ("own", "valence", "arousal")
+"""What speaks for an emotion or against it; see `aptone.ear.claims.rules`."""
+
+
+class Limits(NamedTuple):
+    """Where a claim becomes true and where false; in between it is undecided. ``yes`` may be the lower of the two."""
+
+    yes: float
+    no: float
+
+    def lean(self, quantity: float) -> float:
+        """1 at the limit where the claim becomes true, -1 where it becomes false, and on along that line.
+
+        >>> at_most = Limits(yes=-0.5, no=0.5)
+        >>> [at_most.lean(place) for place in (-1.0, -0.5, 0.0, 0.5)]
+        [2.0, 1.0, 0.0, -1.0]
+        """
+        return 1.0 + 2.0 * (quantity - self.yes) / (self.yes - self.no)
+
+
+@dataclass(frozen=True, slots=True)
+class EmotionLimits:
+    """How the emotion that was heard is held against the one that is claimed.
+
+    Args:
+        weights: of each of `EVIDENCE`, in the logit that the claim is true.
+        bias: that is added.
+        limits: of the logit.
+    """
+
+    weights: Mapping[str, float]
+    bias: float
+    limits: Limits
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLimits:
+    """Everything that was fitted.
+
+    Args:
+        scales: by attribute and value, one or two limits, in spreads from the norm.
+        emotion: of emotions.
+        sex: of the probability of that sex.
+        sounds: by name of a sound that the ear was taught, of the most that it was heard.
+    """
+
+    scales: Mapping[str, Mapping[str, tuple[Limits, ...]]]
+    emotion: EmotionLimits
+    sex: Limits
+    sounds: Mapping[str, Limits]
+
+
+@functools.cache
+def load_limits(path: Path = SHIPPED) -> ClaimLimits:
+    """The limits in a file.
+
+    Raises:
+        RecordError: if the file cannot be used; the message says why.
+    """
+    try:
+        fields: Any = loads(path.read_bytes().decode())
+        emotion = fields["emotion"]
+        limits = ClaimLimits(
+            scales={
+                attribute: {value: tuple(Limits(*pair) for pair in pairs) for value, pairs in values.items()}
+                for attribute, values in fields["scales"].items()
+            },
+            emotion=EmotionLimits(
+                {name: float(emotion["weights"][name]) for name in EVIDENCE},
+                float(emotion["bias"]),
+                Limits(*emotion["limits"]),
+            ),
+            sex=Limits(*fields["sex"]),
+            sounds={name: Limits(*pair) for name, pair in fields["sounds"].items()},
+        )
+        for pair in _all(limits):
+            if not (math.isfinite(pair.yes) and math.isfinite(pair.no) and pair.yes != pair.no):
+                raise ValueError(f"two limits are finite and differ, got {pair.yes} and {pair.no}")
+        if not all(end > 0.0 for pair in limits.sounds.values() for end in pair):
+            raise ValueError("limits of sounds are above 0")
+    except (OSError, UnicodeDecodeError, KeyError, TypeError, ValueError, AttributeError, RecordError) as error:
+        raise RecordError(f"{path}: these are no limits of claims: {error}; run recipes.claims.fit.") from error
+    return limits
+
+
+def _all(limits: ClaimLimits) -> Iterator[Limits]:
+    for values in limits.scales.values():
+        for pairs in values.values():
+            yield from pairs
+    yield limits.emotion.limits
+    yield limits.sex
+    yield from limits.sounds.values()

@@ -1,0 +1,111 @@
+"""Is what a description claims about a voice true of what the ear heard? Yes, no or undecided, with what was measured.
+
+A claim is one value of one attribute, as `aptone.ear.describe` names them: "the pitch is low", "she laughs". Each
+attribute has a rule (`aptone.ear.claims.rules`) with two limits, and between them lies "undecided".
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from aptone.ear.claims.rules import Hearing
+from aptone.ear.describe import Attribute
+from aptone.types import ClosedSet, Language, Perception, Sex
+
+DECIDED = 0.5
+"""Support from which on a claim is true; below its negative it is false."""
+
+
+class Verdict(ClosedSet):
+    """What the ear says about a claim."""
+
+    TRUE = "true", "属实", "yes"
+    FALSE = "false", "不实", "no"
+    UNDECIDED = "undecided", "无法判断"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One value of one attribute; denied where the description says that it does not hold ("not angry").
+
+    Args:
+        attribute: what is claimed about.
+        value: what is claimed of it.
+        is_denied: whether the opposite is claimed.
+    """
+
+    attribute: Attribute
+    value: ClosedSet
+    is_denied: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What became of a claim.
+
+    Args:
+        verdict: true, false or undecided.
+        support: how strongly the measurement speaks for the claim, from -1 (against) to 1; true from 0.5 on, false
+            from -0.5 down; NaN where nothing was heard.
+        evidence: what was measured, in words, by language.
+    """
+
+    verdict: Verdict
+    support: float
+    evidence: Mapping[Language, str]
+
+
+def check(
+    claim: Claim, perception: Perception, *, language: str | None = None, described: Sex | None = None
+) -> Checked:
+    """What the ear says about a claim. For several claims about one clip, `check_all` is faster.
+
+    Args:
+        claim: what is claimed.
+        perception: what was heard.
+        language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
+        described: the sex that the description gives the voice: "low" is then low for that sex; ``None`` where it names
+            none, and the sex that was heard decides.
+    """
+    return _checked(claim, Hearing(perception, language=language, described=described))
+
+
+def check_all(claims: Iterable[Claim], perception: Perception, *, language: str | None = None) -> tuple[Checked, ...]:
+    """What the ear says about every claim of one description, in their order.
+
+    A denied claim has the same evidence. Where the claim is false, its denial is true; where the claim is undecided, so
+    is its denial. Where the claim is true, its denial is false if the ear would make that claim itself, and undecided
+    where the claim is only let pass (`aptone.ear.claims.rules`). If the claims name one sex, measures are held against
+    the norms of that sex.
+
+    Args:
+        claims: what is claimed.
+        perception: what was heard.
+        language: code of the language spoken, for the norms of pitch and rate; ``None`` for all together.
+    """
+    listed = tuple(claims)
+    hearing = Hearing(perception, language=language, described=described_sex(listed))
+    return tuple(_checked(claim, hearing) for claim in listed)
+
+
+def described_sex(claims: Iterable[Claim]) -> Sex | None:
+    """The one sex that claims name; ``None`` where they name none, or both.
+
+    >>> described_sex([Claim("sex", Sex.MALE), Claim("sex", Sex.FEMALE, is_denied=True)])
+    <Sex.MALE: 'male'>
+    """
+    named = {claim.value for claim in claims if claim.attribute == "sex" and not claim.is_denied}
+    found = [sex for sex in (Sex.FEMALE, Sex.MALE) if sex in named]
+    return found[0] if len(found) == 1 else None
+
+
+def _checked(claim: Claim, hearing: Hearing) -> Checked:
+    reading = hearing.read(claim.attribute, claim.value)
+    lean = reading.denial if claim.is_denied else reading.lean
+    return _decided(lean / (1.0 + abs(lean)), reading.evidence)
+
+
+def _decided(support: float, evidence: Mapping[Language, str]) -> Checked:
+    if math.isnan(support) or abs(support) < DECIDED:
+        return Checked(Verdict.UNDECIDED, support, evidence)
+    return Checked(Verdict.TRUE if support > 0.0 else Verdict.FALSE, support, evidence)

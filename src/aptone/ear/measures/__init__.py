@@ -1,0 +1,1 @@
+"""Acoustic measures: pitch, loudness, tempo, spectrum, intonation and rhythm."""

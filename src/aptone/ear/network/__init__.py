@@ -1,0 +1,1 @@
+"""The neural network of the ear on ONNX Runtime."""

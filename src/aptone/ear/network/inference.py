@@ -1,0 +1,304 @@
+"""The learned part of the ear: two ONNX files, what they say about a clip, and how sure they may be of it.
+
+The first file holds the stem, which is the same for every ear; the second what was taught, which differs.
+What the heads' numbers mean (names, temperatures, thresholds) and under which licence they stand lies in the second
+file's metadata. Every window of a clip is listened to on its own, with one thread, so that neighbours, batch sizes and
+machines with more cores change nothing.
+"""
+
+import functools
+import itertools
+import json
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+from aptone.ear.network.filter_bank import centred, log_energies, statistics
+from aptone.ear.network.grid import BANK_SPAN, BANK_STEP, RATE, STEP, frame_centres, frame_count
+from aptone.errors import UsageError
+from aptone.stats.logits import sigmoid, softmax
+
+WINDOW_SECONDS = 12.0
+"""Longest stretch that is listened to at once."""
+LEVEL = 0.07
+"""Root mean square that the speech of a window is brought to."""
+EARS = ("full", "permissive")
+
+STEM_NUMBERS = 256
+"""What the stem says of a frame."""
+FRAME_NUMBERS = STEM_NUMBERS + 6
+"""The same with valence, arousal and dominance of the frame and of the window around it."""
+
+Floats = npt.NDArray[np.float32]
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What an ear's numbers mean.
+
+    Args:
+        name: of the ear.
+        revision: of its weights.
+        licence: of its weights.
+        emotions: names in the order of the network's numbers.
+        conditions: likewise.
+        events: likewise, with the probability above which each is reported; empty when the ear hears none.
+        temperatures: by head, what its logits are divided by before they become probabilities; a head that was never
+            taught is missing.
+        naturalness: one weight for each number of the hidden layers, and a last one that is added; empty when the ear
+            does not judge it.
+    """
+
+    name: str
+    revision: str
+    licence: str
+    emotions: tuple[str, ...]
+    conditions: tuple[str, ...]
+    events: Mapping[str, float]
+    temperatures: Mapping[str, float]
+    naturalness: tuple[float, ...]
+
+
+class Window(NamedTuple):
+    """What the network says about one stretch: logits where a probability is meant."""
+
+    emotion: Floats
+    vad: Floats
+    intensity: Floats
+    sex: Floats
+    adult: Floats
+    condition: Floats
+    music: Floats
+    frame_vad: Floats
+    frame_events: Floats
+    hidden: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """What the network says about a whole clip, as probabilities and plain values.
+
+    Each is the mean over the clip's windows, weighted by the speech in them (by their length where it does not concern
+    speech). Without speech, what concerns speech is NaN.
+
+    Args:
+        emotion: [emotions], sums to 1.
+        vad: valence, arousal, dominance, -1 to 1.
+        intensity: 0 to 1; NaN when the ear does not judge it.
+        female: probability that the voice is a woman's.
+        adult: probability that the voice is like the adult voices it was taught with.
+        condition: [conditions], sums to 1.
+        music: probability of music.
+        naturalness: 0 to 5; NaN when the ear does not judge it.
+        frame_vad: [frames, 3], -1 to 1; in every window, their mean over speech is what the window says as a whole.
+        frame_events: [frames, events], probabilities.
+        hidden: the hidden layers before the heads.
+    """
+
+    emotion: Floats
+    vad: Floats
+    intensity: float
+    female: float
+    adult: float
+    condition: Floats
+    music: float
+    naturalness: float
+    frame_vad: Floats
+    frame_events: Floats
+    hidden: Floats
+
+
+class Stem:
+    """The first ONNX file, loaded: what it says of frames knows nothing yet of what ears are taught."""
+
+    def __init__(self, folder: Path) -> None:
+        self._session = one_thread_session(folder / "stem.onnx")
+
+    def __call__(self, energies: Floats, spoken: Flags) -> Floats:
+        """What is heard in every second frame, [frames, `STEM_NUMBERS`].
+
+        Args:
+            energies: of one window (`aptone.ear.network.filter_bank.log_energies`).
+            spoken: which of its frames are speech.
+        """
+        heard: Floats = self._session.run(None, {"energies": centred(energies, spoken)[np.newaxis]})[0][0]
+        return heard
+
+
+class Network:
+    """The two ONNX files of an ear, loaded."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self._stem = Stem(folder)
+        self._heads = one_thread_session(folder / f"{name}.onnx")
+        self.meaning = _meaning(self._heads)
+
+    def listen(self, samples: Floats, speech: Flags) -> Listening:
+        """Listen to a clip.
+
+        Args:
+            samples: mono at 16 kHz.
+            speech: which of the network's frames are speech; see `aptone.ear.network.grid`.
+        """
+        heard = [(window, flags) for flags, window, _ in self._windows(samples, speech)]
+        lengths = np.array([flags.size for _, flags in heard], dtype=np.float64)
+        spoken = np.array([flags.sum() for _, flags in heard], dtype=np.float64)
+        temperatures = self.meaning.temperatures
+        kinds = len(self.meaning.events)  # a network without events still has a column
+
+        def over_speech(values: list[Any]) -> Any:
+            total = spoken.sum()
+            return np.tensordot(spoken / total, np.array(values), 1) if total else np.array(values[0]) * np.nan
+
+        def over_all(values: list[Any]) -> Any:
+            return np.tensordot(lengths / lengths.sum(), np.array(values), 1)
+
+        windows = [window for window, _ in heard]
+        hidden = over_all([window.hidden for window in windows])
+        return Listening(
+            emotion=over_speech([softmax(window.emotion / temperatures["emotion"]) for window in windows]),
+            vad=over_speech([window.vad for window in windows]),
+            intensity=float(
+                over_speech([sigmoid(window.intensity / temperatures.get("intensity", np.nan)) for window in windows])
+            ),
+            female=float(over_speech([sigmoid(window.sex / temperatures["sex"]) for window in windows])),
+            adult=float(over_speech([sigmoid(window.adult / temperatures["adult"]) for window in windows])),
+            condition=over_all([softmax(window.condition / temperatures["condition"]) for window in windows]),
+            music=float(over_all([sigmoid(window.music / temperatures["music"]) for window in windows])),
+            naturalness=self._naturalness(over_speech([window.hidden for window in windows])),
+            frame_vad=np.concatenate([_around_the_whole(window, flags) for window, flags in heard]),
+            frame_events=np.concatenate(
+                [sigmoid(window.frame_events[:, :kinds] / temperatures.get("events", np.nan)) for window in windows]
+            ),
+            hidden=hidden,
+        )
+
+    def frames(self, samples: Floats, speech: Flags) -> Floats:
+        """What is heard in each frame, [frames, `FRAME_NUMBERS`], for networks that are taught on top of an ear.
+
+        The stem's numbers, then valence, arousal and dominance of the frame, then those of the window around it.
+        Arguments as those of `listen`.
+        """
+        heard = [
+            np.concatenate([frames[: flags.size], window.frame_vad, np.tile(window.vad, (flags.size, 1))], axis=1)
+            for flags, window, frames in self._windows(samples, speech)
+        ]
+        return np.concatenate(heard)
+
+    def _naturalness(self, hidden: Floats) -> float:
+        weights = np.array(self.meaning.naturalness)
+        if not weights.size:
+            return float("nan")
+        value = float(hidden @ weights[:-1] + weights[-1])
+        return min(max(value, 0.0), 5.0) if value == value else value
+
+    def _windows(self, samples: Floats, speech: Flags) -> Iterator[tuple[Flags, Window, Floats]]:
+        """The clip in windows of the same length, whose frames follow one another without a gap.
+
+        The same length, so that no sliver is left at the end which would be heard without what went before. With each
+        window comes what the stem says of its frames.
+        """
+        most = frame_count(int(WINDOW_SECONDS * RATE))
+        edges = np.linspace(0, speech.size, math.ceil(speech.size / most) + 1).round().astype(int).tolist()
+        for first, behind in itertools.pairwise(edges):
+            flags = speech[first:behind]
+            begin = first * STEP
+            piece = samples[begin : begin + (2 * flags.size - 1) * BANK_STEP + BANK_SPAN]
+            piece = piece * np.float32(LEVEL / max(_level(piece, flags), 1e-5))
+            logs = log_energies(piece)
+            spoken = np.repeat(flags, 2)[: len(logs)]
+            frames = self._stem(logs, spoken)
+            given = {
+                "frames": frames[np.newaxis],
+                "statistics": statistics(logs, spoken)[np.newaxis],
+                "speech": flags[np.newaxis].astype(np.float32),
+            }
+            yield flags, Window(*(out[0] for out in self._heads.run(None, given))), frames
+
+
+def _around_the_whole(window: Window, flags: Flags) -> Floats:
+    """The frames' valence, arousal and dominance, moved so that their mean over speech is that of the whole window.
+
+    A frame knows when something changes; the whole window knows better how aroused a voice is.
+    """
+    if not flags.any():
+        return window.frame_vad
+    moved: Floats = np.clip(window.frame_vad + (window.vad - window.frame_vad[flags].mean(axis=0)), -1.0, 1.0)
+    return moved
+
+
+def frame_flags(samples: int, spans: list[tuple[float, float]]) -> Flags:
+    """Which frames of a clip have their middle in one of the spans, given in seconds."""
+    seconds = frame_centres(frame_count(samples)) / RATE
+    flags = np.zeros(seconds.size, dtype=np.bool_)
+    for start, end in spans:
+        flags[np.searchsorted(seconds, start) : np.searchsorted(seconds, end)] = True
+    return flags
+
+
+def frame_times(count: int) -> npt.NDArray[np.float64]:
+    """When the middle of each frame is, in seconds."""
+    return frame_centres(count) / RATE
+
+
+def _level(samples: Floats, flags: Flags) -> float:
+    """Root mean square over the 20 ms of each speech frame, or over everything where none is speech."""
+    padded = np.zeros(flags.size * STEP)
+    padded[: samples.size] = samples[: padded.size]
+    power = np.square(padded).reshape(flags.size, STEP).mean(axis=1)
+    chosen = power[flags] if flags.any() else power
+    return float(np.sqrt(chosen.mean()))
+
+
+def one_thread_session(model: Path | bytes) -> onnxruntime.InferenceSession:
+    """An ONNX file, loaded to run on one thread: so that nothing depends on how many there are."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.disable_quant_qdq", "1")  # eight bits are for storage only
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+
+def _meaning(session: onnxruntime.InferenceSession) -> Meaning:
+    given = json.loads(session.get_modelmeta().custom_metadata_map["aptone.ear"])
+    return Meaning(
+        name=given["name"],
+        revision=given["revision"],
+        licence=given["licence"],
+        emotions=tuple(given["emotions"]),
+        conditions=tuple(given["conditions"]),
+        events=dict(given["events"]),
+        temperatures=dict(given["temperatures"]),
+        naturalness=tuple(given["naturalness"]),
+    )
+
+
+@functools.cache
+def load_network(name: str) -> Network:
+    """The network of a shipped ear, loaded once.
+
+    Raises:
+        UsageError: if there is no ear of that name.
+    """
+    if name not in EARS:
+        raise UsageError(f"there is no ear {name!r}; choose one of {', '.join(EARS)}.")
+    return Network(_weights(), name)
+
+
+@functools.cache
+def load_stem() -> Stem:
+    """The stem of the shipped ears, loaded once."""
+    return Stem(_weights())
+
+
+def _weights() -> Path:
+    return Path(str(files("aptone.ear") / "weights"))

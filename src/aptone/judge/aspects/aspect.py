@@ -1,0 +1,67 @@
+"""What is said about one aspect of a line: a score with the numbers behind it, or the reason why there is none."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from aptone.ear.mandarin_reasons import mandarin_reason
+from aptone.judge.chat.verdict import RANGE
+from aptone.judge.parameters import Parameters, on_curve
+from aptone.types import Language, Perception, Score
+
+OPEN = {"en": "the plan leaves it open", "zh": "计划未作要求"}
+NOT_HEARD = "听觉模型无法判断"
+
+
+@dataclass(frozen=True, slots=True)
+class AspectVerdict:
+    """What is said about one aspect.
+
+    Args:
+        score: 0 to 5, or why there is none.
+        planned: what the plan asks for, in the language of the story; empty when it leaves the aspect open.
+        heard: what the ear heard, in the same language; empty when it could not judge.
+        measured: the numbers behind the score, by name.
+        agrees: whether the likeliest of what was heard is what was asked for.
+        asked: whether the plan, or the line, asks for something here.
+        why: why there is no score, in the language of the story.
+        alternatives: probability and score of each thing that may have been asked for, where the plan is not sure.
+    """
+
+    score: Score
+    planned: str = ""
+    heard: str = ""
+    measured: Mapping[str, float] = field(default_factory=dict)
+    agrees: bool = False
+    asked: bool = True
+    why: str = ""
+    alternatives: tuple[tuple[float, float], ...] = ()
+
+
+def scored(aspect: str, fit: float, parameters: Parameters) -> Score:
+    """The score of a fit, on the curve of its aspect."""
+    return Score(on_curve(parameters.curves[aspect], fit), range=RANGE)
+
+
+def unjudged(
+    why: Mapping[str, str],
+    language: Language,
+    *,
+    planned: str = "",
+    heard: str = "",
+    asked: bool = True,
+) -> AspectVerdict:
+    """No score, with the reason in the language of the story; the score itself keeps the English one."""
+    score = Score(math.nan, range=RANGE, reason=why["en"])
+    return AspectVerdict(score, planned=planned, heard=heard, asked=asked, why=why[language])
+
+
+def unheard(topic: str, perception: Perception, language: Language, *, planned: str = "") -> AspectVerdict:
+    """The ear's own reason; for one that has no Mandarin words, Mandarin says that the ear did not judge."""
+    reason = perception.unjudged.get(topic) or "the ear did not judge it"
+    return unjudged({"en": reason, "zh": mandarin_reason(reason) or NOT_HEARD}, language, planned=planned)
+
+
+def joined(names: Sequence[str], language: Language) -> str:
+    """Several names as one text."""
+    return ("、" if language == "zh" else ", ").join(names)

@@ -1,0 +1,189 @@
+"""Emotion: the feeling that was heard against the plan's words for it."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from aptone.judge.aspects.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
+from aptone.judge.aspects.change import first_and_last, planned_change
+from aptone.judge.aspects.feelings import Feeling, emotions_near, read_feeling
+from aptone.judge.chat.verdict import RANGE
+from aptone.judge.parameters import Parameters
+from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Vad, in_language
+
+NOT_SAID = {
+    "en": 'the story does not say how the line feels; say it with --plan \'{"emotion": "…"}\', or let a larger planner '
+    "read the story: --planner api --set planner.model=NAME --set planner.base_url=URL",
+    "zh": '故事没有交代这句话的情感；可以用 --plan \'{"emotion": "…"}\' 写明，或让更大的规划模型来读：'
+    "--planner api --set planner.model=NAME --set planner.base_url=URL",
+}
+"""Why a line has no score for its emotion, and how to go on."""
+FAINTEST = 0.01
+"""Probability of an emotion below which a plan is not judged by it."""
+UNKNOWN_FEELING = {
+    "en": "none of the plan's words for the emotion is known; name a feeling such as happy, sad, angry, afraid or calm",
+    "zh": "计划中的情感用词都不认识；请写一种常见的情感，如高兴、悲伤、愤怒、害怕或平静",
+}
+
+
+def judge_emotion(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
+    """How well the feeling that was heard fits the plan's words for it.
+
+    Two views are averaged with their shares: categories, the Bhattacharyya coefficient Σ √(asked · heard) of the two
+    distributions over emotions; and nearness, exp(-d² / (2·reach²)) of the two places in valence, arousal and
+    dominance. Where the plan words a strength, 1 - |asked - heard| intensity is the third. A view that is missing (an
+    emotion that the ear does not know, a word that is about loudness only) drops out with its share.
+
+    Where the plan words a change ("calm turning into joy") and the ear followed it over time, nearness is the mean of
+    two: the first feeling at the beginning of the speech, the last one at its end.
+
+    Where the plan gives probabilities of emotions, the score is the expected one over them, Σ p · score, and its spread
+    the standard deviation: an unsure plan gives a middling score with a wide spread. Where it is likeliest that the
+    story does not say how the line feels, there is no score, with the reason.
+    """
+    if plan.is_unsaid:
+        return unjudged(NOT_SAID, language, heard=perception.phrase.get(language, ""), asked=False)
+    if plan.emotions and perception.emotion:
+        return _expected(plan, perception, language=language, parameters=parameters)
+    feeling = read_feeling(plan.emotion)
+    if plan.vad is not None:
+        feeling = _at(plan.vad, feeling)
+    planned = in_language(plan.emotion.strip(), Emotion, language)
+    heard = perception.phrase.get(language, "")
+    if feeling is None:
+        unasked = not planned
+        return unjudged(OPEN if unasked else UNKNOWN_FEELING, language, planned=planned, heard=heard, asked=not unasked)
+    if not perception.emotion:
+        return unheard("emotion", perception, language, planned=planned)
+    views = _views(feeling, perception, parameters)
+    stages = _stages(plan, perception, parameters)
+    if stages:
+        views["nearness"] = math.fsum(stages.values()) / len(stages)
+    shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
+    total = math.fsum(shares.values())
+    if not total:
+        return unjudged(UNKNOWN_FEELING, language, planned=planned, heard=heard)
+    fit = math.fsum(share * views[name] for name, share in shares.items()) / total
+    likeliest = max(perception.emotion, key=lambda name: perception.emotion[name])
+    wanted = max(feeling.emotions, key=lambda name: feeling.emotions[name], default=None)
+    measured = {name: value for name, value in views.items() if not math.isnan(value)}
+    measured |= stages | _places(feeling.vad, perception.vad)
+    if wanted is not None:
+        measured |= {f"P({wanted})": perception.emotion.get(wanted, 0.0)}
+    measured |= {f"P({likeliest})": perception.emotion[likeliest], "fit": fit}
+    return AspectVerdict(
+        scored("emotion", fit, parameters),
+        planned=planned or _typical(feeling, language),
+        heard=heard,
+        measured=measured,
+        agrees=likeliest == wanted,
+    )
+
+
+def _expected(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:
+    """The expected score over the emotions of a plan."""
+    kept = {Emotion.parse(name): share for name, share in plan.emotions.items() if share >= FAINTEST}
+    total = math.fsum(kept.values())
+    alternatives, fits = [], []
+    for emotion, share in kept.items():
+        feeling = Feeling(TYPICAL_VAD[emotion], emotions={emotion: 1.0}, intensity=plan.intensity)
+        views = _views(feeling, perception, parameters)
+        shares = {name: parameters.feeling[name] for name in views if not math.isnan(views[name])}
+        if not shares:
+            continue
+        fit = math.fsum(weight * views[name] for name, weight in shares.items()) / math.fsum(shares.values())
+        fits.append(share / total * fit)
+        alternatives.append((share / total, scored("emotion", fit, parameters).value))
+    heard = perception.phrase.get(language, "")
+    planned = in_language(plan.emotion.strip(), Emotion, language) or _either(kept, language)
+    if not alternatives:
+        return unjudged(UNKNOWN_FEELING, language, planned=planned, heard=heard)
+    value = math.fsum(share * score for share, score in alternatives)
+    spread = math.sqrt(math.fsum(share * (score - value) ** 2 for share, score in alternatives))
+    likeliest = max(perception.emotion, key=lambda name: perception.emotion[name])
+    wanted = max(kept, key=lambda name: kept[name])
+    measured = {f"asked P({name})": share for name, share in sorted(kept.items(), key=lambda pair: -pair[1])[:3]}
+    measured |= _places(TYPICAL_VAD[wanted], perception.vad)
+    measured |= {f"P({wanted})": perception.emotion.get(wanted, 0.0), f"P({likeliest})": perception.emotion[likeliest]}
+    measured |= {"fit": math.fsum(fits)}
+    return AspectVerdict(
+        Score(value, range=RANGE, spread=spread),
+        planned=planned,
+        heard=heard,
+        measured=measured,
+        agrees=likeliest == wanted,
+        alternatives=tuple(alternatives),
+    )
+
+
+def _either(shares: Mapping[Emotion, float], language: Language) -> str:
+    """The two likeliest emotions, where none is likely enough to be named alone."""
+    likeliest = sorted(shares, key=lambda name: -shares[name])[:2]
+    return ("或" if language == "zh" else " or ").join(emotion.label(language) for emotion in likeliest)
+
+
+def _at(place: Vad, feeling: Feeling | None) -> Feeling:
+    """The feeling at the place that the planner gave; its words keep the say about categories."""
+    if feeling is not None and feeling.emotions:
+        return replace(feeling, vad=place)
+    complete = not any(math.isnan(value) for value in (place.valence, place.arousal, place.dominance))
+    return Feeling(place, emotions=emotions_near(place) if complete else {})
+
+
+def _views(feeling: Feeling, perception: Perception, parameters: Parameters) -> dict[str, float]:
+    return {
+        "categories": _categories(feeling.emotions, perception.emotion),
+        "nearness": _nearness(feeling.vad, perception.vad, parameters),
+        "intensity": 1.0 - abs(feeling.intensity - perception.intensity),
+    }
+
+
+def _stages(plan: Plan, perception: Perception, parameters: Parameters) -> dict[str, float]:
+    """How near beginning and end of the speech are to the two feelings of a change; empty where there is none."""
+    change, ends = planned_change(plan), first_and_last(perception.trajectory)
+    if change is None or ends is None:
+        return {}
+    nearness = [_nearness(feeling.vad, place, parameters) for feeling, place in zip(change, ends, strict=True)]
+    if any(map(math.isnan, nearness)):
+        return {}
+    return dict(zip(("first nearness", "last nearness"), nearness, strict=True))
+
+
+def _categories(asked: Mapping[Emotion, float], heard: Mapping[str, float]) -> float:
+    """Bhattacharyya coefficient; NaN when the ear does not know most of what is asked for."""
+    known = math.fsum(share for name, share in asked.items() if name in heard)
+    if known < 0.5:
+        return math.nan
+    shared = math.fsum(math.sqrt(share / known * heard[name]) for name, share in asked.items() if name in heard)
+    return min(1.0, shared)
+
+
+def _nearness(asked: Vad, heard: Vad | None, parameters: Parameters) -> float:
+    if heard is None:
+        return math.nan
+    squares, weights = [], []
+    for name, weight in parameters.dimensions.items():
+        difference = getattr(asked, name) - getattr(heard, name)
+        if not math.isnan(difference):
+            squares.append(weight * difference**2)
+            weights.append(weight)
+    if not math.fsum(weights):
+        return math.nan
+    # As if the open dimensions lay as far off as the others: fewer of them do not make a place nearer.
+    square = math.fsum(squares) * math.fsum(parameters.dimensions.values()) / math.fsum(weights)
+    return math.exp(-square / (2.0 * parameters.feeling["reach"] ** 2))
+
+
+def _places(asked: Vad, heard: Vad | None) -> dict[str, float]:
+    places = {"asked": asked} if heard is None else {"asked": asked, "heard": heard}
+    return {
+        f"{whose} {name}": value
+        for name in ("valence", "arousal", "dominance")
+        for whose, place in places.items()
+        if not math.isnan(value := getattr(place, name))
+    }
+
+
+def _typical(feeling: Feeling, language: Language) -> str:
+    """The nearest emotion of a plan that gives a place and no words."""
+    return max(feeling.emotions, key=lambda name: feeling.emotions[name]).label(language) if feeling.emotions else ""

@@ -1,0 +1,172 @@
+"""The built-in judge: what the ear hears against the plan, aspect by aspect, and one score from all of them."""
+
+import math
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import replace
+from typing import Self
+
+from aptone.ear import ear_name, load_ear
+from aptone.ear.licences import PARAMETERS, ear_and_licence
+from aptone.errors import UsageError
+from aptone.judge.aspects.aspect import AspectVerdict
+from aptone.judge.aspects.change import STEP, planned_change
+from aptone.judge.aspects.comparison import judge_aspects
+from aptone.judge.chat.verdict import RANGE
+from aptone.judge.parameters import Parameters, load_parameters, on_curve
+from aptone.judge.rationale import LENGTHS, Length, write_rationale
+from aptone.models import About
+from aptone.run import Call
+from aptone.types import Audio, Json, Language, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
+
+REVISION = 3
+
+NOTE = (
+    "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's own "
+    "numbers were set by hand and fitted to acted clips graded by a formula, and no score was ever compared with "
+    "listeners: rank takes of a line with it, and trust a single number little."
+)
+
+NOTHING_ASKED = "the plan asks for nothing"
+
+
+class BuiltInJudge:
+    """Scores six aspects from 0 to 5 each, and the line as a whole.
+
+    The overall score is Σ weight · score / Σ weight over the aspects that could be judged, put through a curve that
+    never falls; `aptone.judge.parameters` says where the numbers are. There is none, and the outcome is unscored, if
+    nobody speaks in the clip, or if what could be judged of what the plan asks for carries less than `least_share` of
+    the weight of all that it asks for.
+
+    Args:
+        ear: name of the ear that listens; None for the one that `aptone.ear.load_ear` takes.
+        rationale: how much is said: short, medium or long.
+
+    Raises:
+        UsageError: if there is no such ear, or no such length.
+    """
+
+    def __init__(self, *, ear: str | None = None, rationale: Length = "medium") -> None:
+        if rationale not in LENGTHS:
+            raise UsageError(f"a rationale is {', '.join(LENGTHS[:-1])} or {LENGTHS[-1]}, got {rationale!r}.")
+        self._ear = ear_name(ear)  # now, so that a worker on another machine hears with the same one
+        self._length = rationale
+        self._told_in: Language | None = None
+
+    def told_in(self, language: Language, /) -> Self:
+        """The same judge that tells its reasons in this language; unless told, they are in that of the story."""
+        teller = copy(self)
+        teller._told_in = language
+        return teller
+
+    @property
+    def about(self) -> About:
+        """What it was never compared with, licence and size of its ear; the weights are not loaded for that."""
+        return About(notes=(NOTE,), licence=ear_and_licence(self._ear), parameters=PARAMETERS[self._ear])
+
+    @property
+    def signature(self) -> str:
+        """Revision and parameters of the judge, the length of its rationale, and its ear."""
+        parts: dict[str, Json] = {
+            "revision": REVISION,
+            "parameters": load_parameters().hash,
+            "rationale": self._length,
+            "ear": load_ear(self._ear).signature,
+        }
+        return signature("judge:built-in", parts)
+
+    def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
+        """The verdict on a clip, with a rationale in the language of the story unless another was asked for."""
+        step = STEP if planned_change(plan) is not None else None
+        return self.verdict(
+            load_ear(self._ear).perceive(audio, language=sample.language, trajectory=step), plan, sample
+        )
+
+    def verdict(self, perception: Perception, plan: Plan, sample: Sample) -> Outcome:
+        """The same for a clip that the ear has heard already."""
+        parameters, signed = load_parameters(), self.signature
+        language = self._told_in or sample.language
+        evidence: dict[str, Json] = {"plan": to_json(plan), "perception": to_json(perception)}
+        if not perception.emotion:
+            return Outcome.unscored(perception.unjudged["emotion"], evidence=evidence, signature=signed)
+        aspects = judge_aspects(
+            plan,
+            perception,
+            line=sample.target.text,
+            sounds=load_ear(self._ear).meaning.events,
+            language=language,
+            parameters=parameters,
+        )
+        evidence["aspects"] = {
+            name: {
+                "score": to_json(verdict.score),
+                "planned": verdict.planned,
+                "heard": verdict.heard,
+                "measured": dict(verdict.measured),
+            }
+            for name, verdict in aspects.items()
+        }
+        if reason := too_little(aspects, parameters):
+            return Outcome.unscored(reason, evidence=evidence, signature=signed)
+        overall, spread = expected_overall(aspects, parameters)
+        return Outcome(
+            State.DONE,
+            scores={
+                "aptness": Score(overall, range=RANGE, signature=signed, spread=spread),
+                **{name: verdict.score for name, verdict in aspects.items()},
+            },
+            rationale=write_rationale(aspects, overall, perception, language=language, length=self._length),
+            evidence=evidence,
+            signature=signed,
+        )
+
+
+def weights_of(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> dict[str, float]:
+    """The weight of each aspect; a recording condition that nobody asked for counts less."""
+    weights = {name: parameters.weights[name] for name in aspects}
+    condition = aspects.get("recording_condition")
+    if condition is not None and not condition.asked:
+        weights["recording_condition"] *= parameters.unasked_condition
+    return weights
+
+
+def too_little(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> str:
+    """Why there is too little for an overall score; empty when there is enough.
+
+    Of the weight of the aspects that the plan asks for, at least `least_share` must be judged. What nobody asked for
+    (naturalness, a recording condition that is left open) never makes a score on its own.
+    """
+    weights = weights_of(aspects, parameters)
+    asked = [name for name, verdict in aspects.items() if verdict.asked]
+    judged = [name for name in asked if aspects[name].score.is_defined]
+    if not asked:
+        return NOTHING_ASKED
+    share = math.fsum(weights[name] for name in judged) / math.fsum(weights[name] for name in asked)
+    if judged and share >= parameters.least_share:
+        return ""
+    heaviest = max((name for name in asked if name not in judged), key=lambda name: weights[name])
+    named = heaviest.replace("_", " ")
+    return f"too little of the plan can be judged ({share:.0%} by weight); {named}: {aspects[heaviest].score.reason}"
+
+
+def expected_overall(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> tuple[float, float]:
+    """The expected overall score over what the plan may ask for, and its standard deviation; NaN for a sure plan."""
+    alternatives = aspects["emotion"].alternatives
+    if not alternatives:
+        return overall_score(aspects, parameters), math.nan
+    scores = []
+    for share, score in alternatives:
+        sure = replace(aspects["emotion"], score=Score(score, range=RANGE))
+        scores.append((share, overall_score({**aspects, "emotion": sure}, parameters)))
+    mean = math.fsum(share * score for share, score in scores)
+    spread = math.sqrt(math.fsum(share * (score - mean) ** 2 for share, score in scores))
+    return min(RANGE[1], max(RANGE[0], mean)), spread
+
+
+def overall_score(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> float:
+    """The weighted mean of the aspects that have a score, on the overall curve."""
+    weights = weights_of(aspects, parameters)
+    judged = {name: verdict.score.value for name, verdict in aspects.items() if verdict.score.is_defined}
+    total = math.fsum(weights[name] for name in judged)
+    mean = math.fsum(weights[name] * value for name, value in judged.items()) / total
+    return min(RANGE[1], max(RANGE[0], on_curve(parameters.curves["aptness"], mean)))

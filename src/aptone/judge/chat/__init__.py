@@ -1,0 +1,1 @@
+"""Judges that are speech-language models: prompts, replies, verdicts."""

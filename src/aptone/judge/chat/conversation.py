@@ -1,0 +1,157 @@
+"""What a speech-language judge is told: instructions, the plan or the story, the line, and where the clip stands.
+
+One place builds it, for judges that score and for training that teaches them: what a model learned with is what it is
+asked with. Prompts are files that a folder of the user's can replace.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import NoneType
+from typing import Literal
+
+from aptone.errors import UsageError
+from aptone.models.asking.guard import guard
+from aptone.models.asking.prompts import PromptSet, load_prompts
+from aptone.models.audio_chat import AnyMessage, AudioMessage
+from aptone.models.chat import Message
+from aptone.models.openai.served import check_kinds
+from aptone.planner import Window, context_window
+from aptone.types import Audio, Language, Line, Plan, Sample
+
+Shown = Literal["plan", "context"]
+
+PROMPTS = Path(__file__).parent / "prompts"
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "task_plan": (),
+    "task_context": (),
+    "answer_reasoned": (),
+    "answer_score": (),
+    "material_plan": ("emotion", "rhythm", "intonation", "recording_condition", "line"),
+    "material_context": ("story", "line"),
+}
+"""The prompts of a set, and the places for material that each has."""
+
+OPEN = {"en": "left open", "zh": "不限"}
+NO_CONTEXT = {"en": "(nothing is known of it)", "zh": "（未知）"}
+HERE = {"en": "(Here stands the line to be judged.)", "zh": "（待评的台词在此处。）"}
+SAYS = {"en": "{role} says: {text}", "zh": "{role}说：{text}"}
+
+_KINDS: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "reasoning": ((bool,), "true or false"),
+    "context_size": ((int,), "a whole number"),
+    "prompts": ((str, NoneType), "the path of a folder"),
+}
+"""What options are: they come from a command line, where everything can be anything."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """What is said to a model about one clip, before it answers.
+
+    Args:
+        system: the instructions; empty for none.
+        before: what a user says before the clip.
+        after: and behind it.
+    """
+
+    system: str
+    before: str
+    after: str = ""
+
+    def messages(self, audio: Audio) -> list[AnyMessage]:
+        """The turns, with the clip in its place."""
+        parts = (self.before, audio, self.after) if self.after else (self.before, audio)
+        system: list[AnyMessage] = [Message("system", self.system)] if self.system else []
+        return [*system, AudioMessage("user", parts)]
+
+
+@dataclass(frozen=True)
+class Briefing:
+    """How a judge is asked.
+
+    Args:
+        reasoning: whether it thinks in words before it scores (CoT).
+        show: what it judges by: the plan, or the story as it is.
+        context_size: lines of the story that it sees, with ``show="context"``.
+        prompt_language: of the instructions; ``None`` for that of the story.
+        prompts: a folder with other prompts.
+
+    Raises:
+        UsageError: if an option is not one, or the prompts cannot be used.
+    """
+
+    reasoning: bool = True
+    show: Shown = "plan"
+    context_size: int = 15
+    prompt_language: Language | None = None
+    prompts: str | None = None
+
+    def __post_init__(self) -> None:
+        given = {"reasoning": self.reasoning, "context_size": self.context_size, "prompts": self.prompts}
+        check_kinds("judge", given, _KINDS)
+        if self.show not in ("plan", "context"):
+            raise UsageError(f"a judge is shown the plan or the context, got {self.show!r}.")
+        if self.prompt_language not in (None, "en", "zh"):
+            raise UsageError(f"prompts are in en or zh, got {self.prompt_language!r}.")
+        if self.context_size < 0:
+            raise UsageError(f"the context has 0 lines or more, got {self.context_size!r}.")
+        self.texts  # noqa: B018  (a set that cannot be used is told of at once)
+
+    @cached_property
+    def texts(self) -> PromptSet:
+        """The prompts."""
+        return load_prompts(Path(self.prompts) if self.prompts else PROMPTS, places=PLACES)
+
+    def conversation(self, plan: Plan, sample: Sample) -> Conversation:
+        """What the judge of a line is told."""
+        language: Language = self.prompt_language or sample.language
+        task = self.texts.fill(f"task_{self.show}", language, {})
+        answer = self.texts.fill("answer_reasoned" if self.reasoning else "answer_score", language, {})
+        if self.show == "plan":
+            material = _plan_material(plan, language)
+        else:
+            material = {"story": _story(self.window(sample), language)}
+        material["line"] = _said(sample.target, language)
+        return Conversation(f"{task}\n\n{answer}", self.texts.fill(f"material_{self.show}", language, material))
+
+    def window(self, sample: Sample) -> Window:
+        """The lines of the story that it sees, where it is shown the story."""
+        return context_window(sample.context, sample.following, size=self.context_size)
+
+    def shown(self, plan: Plan, sample: Sample) -> tuple[str, ...]:
+        """What people wrote of all that it is told, before it was guarded."""
+        if self.show == "plan":
+            texts = [plan.emotion, plan.recording_condition]
+        else:
+            window = self.window(sample)
+            texts = [text for line in (*window.before, *window.after) for text in (line.text, line.role)]
+        return (*texts, sample.target.text, sample.target.role)
+
+
+def asks_for_nothing(plan: Plan) -> bool:
+    """Whether a plan leaves everything open, so that nothing can be judged by it."""
+    return not any((plan.emotion.strip(), plan.rhythm, plan.intonation, plan.recording_condition.strip()))
+
+
+def _plan_material(plan: Plan, language: Language) -> dict[str, str]:
+    asked = {
+        "emotion": plan.emotion,
+        "rhythm": plan.rhythm.label(language) if plan.rhythm else "",
+        "intonation": plan.intonation.label(language) if plan.intonation else "",
+        "recording_condition": plan.recording_condition,
+    }
+    return {name: guard(text) or OPEN[language] for name, text in asked.items()}
+
+
+def _said(line: Line, language: Language) -> str:
+    text, role = guard(line.text), guard(line.role)
+    return SAYS[language].format(role=role, text=text) if role else text
+
+
+def _story(window: Window, language: Language) -> str:
+    if not window.size:
+        return NO_CONTEXT[language]
+    before, after = ([_said(line, language) for line in lines] for lines in (window.before, window.after))
+    return "\n".join([*before, *([HERE[language]] if after else []), *after])

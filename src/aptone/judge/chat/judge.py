@@ -1,0 +1,113 @@
+"""A speech-language model as the judge: it hears the clip, reads the plan or the story, and writes a verdict.
+
+The paper's settings are its options: with and without reasoning before the score (CoT), with a plan or with the raw
+context, any number of context lines, prompts in English or Mandarin. Prompts are files that a folder of the user's can
+replace; their hash is part of the signature.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+
+from aptone.errors import UsageError
+from aptone.judge.chat.conversation import Briefing, Shown, asks_for_nothing
+from aptone.judge.chat.verdict import Verdict, read_verdict
+from aptone.judge.protocol import Hearing
+from aptone.models import About
+from aptone.models.asking.chat import Sampling, ask_audio_chat
+from aptone.models.audio_chat import AudioChat
+from aptone.run import Call
+from aptone.types import Audio, Json, Language, Outcome, Plan, Sample, State, signature, to_json
+
+TOKENS_FOR_REASONS = 1500
+TOKENS_FOR_A_SCORE = 32
+
+
+class AudioChatJudge:
+    """Any model that hears and chats, as a judge.
+
+    Args:
+        chat: the model.
+        reasoning: whether it thinks in words before it scores (CoT).
+        show: what it judges by: the plan, or the story as it is.
+        context_size: lines of the story that it sees, with ``show="context"``.
+        prompt_language: of the instructions; ``None`` for that of the story.
+        prompts: a folder with other prompts.
+        temperature: 0 for the likeliest verdict.
+        max_tokens: of a reply; ``None`` for what suits the kind of answer.
+
+    Raises:
+        UsageError: if an option is not one, or the prompts cannot be used.
+    """
+
+    def __init__(
+        self,
+        chat: AudioChat,
+        *,
+        reasoning: bool = True,
+        show: Shown = "plan",
+        context_size: int = 15,
+        prompt_language: Language | None = None,
+        prompts: str | None = None,
+        temperature: float = 0.0,
+        max_tokens: int | None = None,
+    ) -> None:
+        self._chat = chat
+        self._briefing = Briefing(reasoning, show, context_size, prompt_language, prompts)
+        try:
+            usual = TOKENS_FOR_REASONS if reasoning else TOKENS_FOR_A_SCORE
+            self._sampling = Sampling(max_tokens=usual if max_tokens is None else max_tokens, temperature=temperature)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"the judge cannot write like that: {error}") from error
+
+    @property
+    def about(self) -> About:
+        """What the model needs, and where recordings go."""
+        return self._chat.about
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, prompts and every option that a verdict depends on."""
+        parameters: dict[str, Json] = {
+            "revision": 1,
+            "chat": self._chat.signature,
+            "prompts": self._briefing.texts.hash,
+            "prompt_language": self._briefing.prompt_language or "story",
+            "reasoning": self._briefing.reasoning,
+            "show": self._briefing.show,
+            "temperature": self._sampling.temperature,
+            "max_tokens": self._sampling.max_tokens,
+        }
+        if self._briefing.show == "context":
+            parameters["context_size"] = self._briefing.context_size
+        return signature("judge:audio-chat", parameters)
+
+    async def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
+        """The verdict on a clip.
+
+        Raises:
+            TransientError: if the model cannot be reached now.
+            UnusableReplyError: if none of its replies holds a verdict.
+        """
+        return await self._judge_by(self._chat, Hearing(audio, plan, sample, call))
+
+    async def _judge_by(self, chat: AudioChat, hearing: Hearing) -> Outcome:
+        plan, sample, briefing = hearing.plan, hearing.sample, self._briefing
+        by_plan = briefing.show == "plan"
+        if by_plan and asks_for_nothing(plan):
+            return Outcome.unscored("the plan asks for nothing", signature=self.signature)
+        read = partial(_read, shown=briefing.shown(plan, sample))
+        messages = briefing.conversation(plan, sample).messages(hearing.audio)
+        ask = ask_audio_chat(chat, messages, sampling=self._sampling, read=read)
+        raw_reply, verdict = await hearing.call.ask(ask.request, ask.send, ask.read)
+        return Outcome(
+            State.DONE,
+            scores=verdict.scores(signature=self.signature),
+            rationale=verdict.rationale,
+            evidence={"plan": to_json(plan)} if by_plan else {"context_lines": briefing.window(sample).size},
+            raw_reply=raw_reply,
+            signature=self.signature,
+        )
+
+
+def _read(reply: str, *, shown: Sequence[str]) -> tuple[str, Verdict]:
+    return reply, read_verdict(reply, shown=shown)

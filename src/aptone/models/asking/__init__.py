@@ -1,0 +1,1 @@
+"""Prompts, calls and reply parsing shared by everything that asks a chat model."""

@@ -1,0 +1,1 @@
+"""Dual encoders of voices and descriptions (Speech-CLAP)."""

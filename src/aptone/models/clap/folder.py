@@ -1,0 +1,266 @@
+"""Dual encoders on the disk: ours, transformers' CLAP, and new ones from two encoders that were taught elsewhere.
+
+Ours is a folder with ``config.json`` (what the encoders are, how it was made), ``model.safetensors`` and the folder
+``tokenizer``. It loads without a network. LAION-CLAP loads as transformers keeps it, from
+``laion/larger_clap_music_and_speech`` and its sisters, and so does any checkpoint of that layout. Weights are read from
+safetensors only, never from a pickle, and nobody's code is run. Microsoft's CLAP and AF-CLAP come as files of torch:
+see `aptone.models.clap.convert`.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import torch
+import transformers
+from safetensors import SafetensorError
+from safetensors.torch import load_model, save_model
+from torch import Tensor
+
+from aptone.errors import RecordError, UsageError
+from aptone.files import make_folder, whole_file, write_whole
+from aptone.models.clap.config import (
+    ENCODER_ONLY,
+    WAVEFORM_MODELS,
+    AudioPart,
+    ClapConfig,
+    TextPart,
+    TextPooling,
+    config_fields,
+    reader_fields,
+)
+from aptone.models.clap.model import ClapNetwork
+from aptone.models.local.generation import Placement
+from aptone.models.local.text_embedder import read_habits
+from aptone.types import Json, dumps, loads
+
+MODEL_TYPE = "aptone-clap"
+"""How ``config.json`` calls our layout."""
+CONFIG = "config.json"
+WEIGHTS = "model.safetensors"
+TOKENIZER = "tokenizer"
+LONGEST_TEXT = 512
+"""Tokens of a description that are read at most, where the encoder would read more."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Clap:
+    """A dual encoder that is ready.
+
+    Args:
+        network: the weights.
+        tokenizer: reads descriptions for it.
+        training: how it was made, as far as it says so.
+    """
+
+    network: ClapNetwork
+    tokenizer: Any
+    training: Mapping[str, Json] = field(default_factory=dict)
+
+    def tokens(self, texts: Sequence[str], *, cut: bool = False) -> list[Tensor]:
+        """The tokens of each description.
+
+        Args:
+            texts: the descriptions.
+            cut: whether one that is too long is cut, else it is refused.
+
+        Raises:
+            UsageError: if one holds nothing that can be read, or is too long.
+        """
+        part = self.network.config.text
+        given = [part.prompt + text + part.ending for text in texts]
+        limits: dict[str, Any] = {"truncation": True, "max_length": part.longest} if cut else {"truncation": False}
+        rows = self.tokenizer(given, verbose=False, **limits)["input_ids"]
+        for number, row in enumerate(rows, start=1):
+            if not row:
+                raise UsageError(f"text {number} holds nothing that the text encoder can read.")
+            if len(row) > part.longest:
+                raise UsageError(f"text {number} has {len(row)} tokens, {part.longest} are read; shorten it.")
+        return [torch.tensor(row) for row in rows]
+
+
+def write_clap(folder: Path, clap: Clap, training: Mapping[str, Json]) -> None:
+    """Keep a dual encoder in a folder.
+
+    Raises:
+        RunError: if it cannot be written.
+    """
+    make_folder(folder)
+    with whole_file(folder / WEIGHTS) as partial:
+        try:
+            save_model(clap.network, str(partial))
+            clap.tokenizer.save_pretrained(folder / TOKENIZER)
+        except SafetensorError as error:
+            raise OSError(str(error)) from error
+    whole: dict[str, Json] = {"model_type": MODEL_TYPE, **asdict(clap.network.config), "training": training}
+    write_whole(folder / CONFIG, dumps(whole, indent=1) + "\n")
+
+
+def load_clap(model: str | os.PathLike[str], *, revision: str = "", device: str = "cpu") -> Clap:
+    """A dual encoder of ours, or one of transformers' CLAP.
+
+    Args:
+        model: a folder, or a name on the Hugging Face hub.
+        revision: of the weights on the hub; empty for the newest.
+        device: where it goes.
+
+    Raises:
+        UsageError: if it is neither, or the weights do not fit what it says about itself.
+    """
+    folder = Path(model)
+    if folder.is_dir() and _read_config(folder).get("model_type") == MODEL_TYPE:
+        made = _load_ours(folder)
+    else:
+        made = _load_transformers(Placement(os.fspath(model), revision=revision, device="cpu", precision="float32"))
+    made.network.to(device).eval()
+    return made
+
+
+def start_clap(
+    audio_encoder: str | AudioPart,
+    text_encoder: str,
+    *,
+    size: int = 512,
+    pooling: TextPooling | None = None,
+    longest_text: int = LONGEST_TEXT,
+) -> Clap:
+    """A dual encoder to be taught, from two encoders that know something already.
+
+    Args:
+        audio_encoder: a folder or name of a CLAP (its audio side), WavLM, HuBERT, wav2vec 2.0 or Whisper; or, for
+            numbers that are made elsewhere, what they are.
+        text_encoder: a folder or name of a sentence encoder, T5 or mT5.
+        size: numbers in a vector.
+        pooling: of the text encoder; ``None`` for what it says itself (mean for T5).
+        longest_text: tokens of a description.
+
+    Raises:
+        UsageError: if an encoder cannot be loaded, or is of a kind that is not known here.
+    """
+    part, heard = _audio_start(audio_encoder) if isinstance(audio_encoder, str) else (audio_encoder, None)
+    text, read, tokenizer = _text_start(text_encoder, pooling=pooling, longest=longest_text)
+    network = ClapNetwork(ClapConfig(part, text, size=size))
+    if heard is not None:
+        network.audio_encoder.model.load_state_dict(heard.state_dict())
+    network.text_encoder.model.load_state_dict(read.state_dict())
+    return Clap(network, tokenizer)
+
+
+def _load_ours(folder: Path) -> Clap:
+    given = _read_config(folder)
+    try:
+        config = ClapConfig(
+            AudioPart(**cast(Any, given["audio"])),
+            TextPart(**cast(Any, given["text"])),
+            size=cast(int, given["size"]),
+            projection=cast(Any, given["projection"]),
+        )
+        network = ClapNetwork(config)
+        load_model(network, folder / WEIGHTS)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder / TOKENIZER, trust_remote_code=False)
+    except (OSError, KeyError, TypeError, ValueError, RuntimeError, SafetensorError) as error:
+        raise UsageError(
+            f"{folder}: not a whole dual encoder ({' '.join(str(error).split())[:300]}); make it again: "
+            "aptone train clap"
+        ) from error
+    training = given.get("training")
+    return Clap(network, tokenizer, training if isinstance(training, Mapping) else {})
+
+
+def _load_transformers(placement: Placement) -> Clap:
+    kind = getattr(placement.config(), "model_type", "")
+    if kind != "clap":
+        raise UsageError(
+            f"{placement.model}: expected a folder that aptone train clap wrote, or a CLAP of transformers such as "
+            f"laion/larger_clap_music_and_speech, got {kind or 'something else'!r}."
+        )
+    whole = _pretrained(placement, "ClapModel")
+    tokenizer = _reader(placement, "AutoTokenizer")
+    config = whole.config
+    if config.projection_hidden_act != "relu":
+        raise UsageError(f"{placement.model}: its projections use {config.projection_hidden_act}, expected relu.")
+    audio = AudioPart("spectrogram", config_fields(config.audio_config), _reads(placement))
+    longest = min(config.text_config.max_position_embeddings - 2, LONGEST_TEXT)  # the first two places are padding's
+    text = TextPart(config_fields(config.text_config), "pooler", longest=longest)
+    network = ClapNetwork(ClapConfig(audio, text, size=config.projection_dim))
+    network.audio_encoder.model.load_state_dict(whole.audio_model.state_dict())
+    network.text_encoder.model.load_state_dict(whole.text_model.state_dict())
+    network.audio_projection.load_state_dict(whole.audio_projection.state_dict())
+    network.text_projection.load_state_dict(whole.text_projection.state_dict())
+    with torch.no_grad():
+        network.log_scale.copy_(whole.logit_scale_a)
+    return Clap(network, tokenizer)
+
+
+def _audio_start(name: str) -> tuple[AudioPart, Any]:
+    placement = Placement(name, device="cpu", precision="float32")
+    kind = getattr(placement.config(), "model_type", "")
+    if kind == "clap":
+        model = _pretrained(placement, "ClapModel").audio_model
+        return AudioPart("spectrogram", config_fields(model.config), _reads(placement)), model
+    if kind == "clap_audio_model":
+        model = _pretrained(placement, "ClapAudioModel")
+        return AudioPart("spectrogram", config_fields(model.config), _reads(placement)), model
+    if kind == "whisper":
+        model = _pretrained(placement, "WhisperModel").encoder
+        return AudioPart("whisper", config_fields(model.config), _reads(placement)), model
+    if kind in WAVEFORM_MODELS:
+        model = _pretrained(placement, "AutoModel")
+        return AudioPart("waveform", config_fields(model.config), _reads(placement)), model
+    raise UsageError(
+        f"{name}: an audio encoder is a CLAP, Whisper, {', '.join(WAVEFORM_MODELS)}, got {kind or 'something else'!r}."
+    )
+
+
+def _text_start(name: str, *, pooling: TextPooling | None, longest: int) -> tuple[TextPart, Any, Any]:
+    placement = Placement(name, device="cpu", precision="float32")
+    kind = getattr(placement.config(), "model_type", "")
+    model = _pretrained(placement, ENCODER_ONLY.get(kind, "AutoModel"))
+    tokenizer = _reader(placement, "AutoTokenizer")
+    habits = read_habits(placement)
+    said = pooling or habits.pooling or ("mean" if kind in ENCODER_ONLY else None)
+    if said is None:
+        raise UsageError(
+            f"{name}: it does not say how its tokens become one vector; say --text-pooling mean (or last)."
+        )
+    places = getattr(model.config, "max_position_embeddings", None)
+    limits = [longest, habits.longest, places, tokenizer.model_max_length]
+    part = TextPart(
+        config_fields(model.config), said, habits.prompt, min(one for one in limits if isinstance(one, int))
+    )
+    return part, model, tokenizer
+
+
+def _pretrained(placement: Placement, kind: str) -> Any:
+    with placement.told():
+        return getattr(transformers, kind).from_pretrained(
+            placement.model,
+            **placement.options,
+            dtype=torch.float32,
+            use_safetensors=True,
+            trust_remote_code=False,
+        )
+
+
+def _reader(placement: Placement, kind: str) -> Any:
+    with placement.told():
+        return getattr(transformers, kind).from_pretrained(
+            placement.model, **placement.options, trust_remote_code=False
+        )
+
+
+def _reads(placement: Placement) -> dict[str, Json]:
+    return reader_fields(_reader(placement, "AutoFeatureExtractor"))
+
+
+def _read_config(folder: Path) -> Mapping[str, Json]:
+    path = folder / CONFIG
+    try:
+        given = loads(path.read_bytes(), what=str(path))
+    except (OSError, RecordError) as error:
+        raise UsageError(f"{folder}: no model ({error}); make one: aptone train clap") from error
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{path}: expected an object.")
+    return given

@@ -1,0 +1,213 @@
+"""Voices and descriptions in one space by a dual encoder on this machine: one of yours, or LAION-CLAP and its like."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aptone.audio import resample
+from aptone.errors import UsageError
+from aptone.files import file_hash
+from aptone.models.about import About
+from aptone.models.local.generation import ABOUT, Placement, one_at_a_time
+from aptone.models.openai.served import check_kinds
+from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.types import Audio, Json, signature
+
+if TYPE_CHECKING:
+    import torch
+
+    from aptone.models.clap.folder import Clap
+
+MODEL = "laion/larger_clap_music_and_speech"
+"""What the paper compares itself with, on the Hugging Face hub."""
+
+ClipFeatures = Callable[[Audio], Vectors]
+"""What makes the numbers of a clip, [numbers], for a dual encoder that was taught with such."""
+
+
+class LocalStyleEmbedder:
+    """A dual encoder that aptone train clap made, or a CLAP of transformers.
+
+    A clip that is longer than what the encoder hears at once is heard in stretches of equal length, and the mean of
+    their vectors, again of length 1, is that of the clip. Only stretches of equally many samples, and texts of equally
+    many tokens, share a batch: nothing is padded, and a vector has no neighbours. Making one is cheap: the weights are
+    loaded when they are first used, and stay for the process.
+
+    Args:
+        model: a folder, or a name on the Hugging Face hub.
+        revision: of the weights on the hub; empty for the newest. Give one where vectors are to be repeated.
+        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` for a GPU if there is one.
+        batch: stretches or texts that are read at once, at most; changes nothing but the time.
+        features: what makes the numbers of a clip, for a model that was taught with such.
+
+    Raises:
+        UsageError: if an option is not one.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = MODEL,
+        revision: str = "",
+        device: str = "auto",
+        batch: int = 32,
+        features: ClipFeatures | None = None,
+    ) -> None:
+        check_kinds("style_embedder", {"batch": batch}, {"batch": ((int,), "a number of clips")})
+        if batch < 1:
+            raise UsageError(f"a batch holds 1 clip or more, got {batch}.")
+        if features is not None and not callable(features):
+            raise UsageError(f"features is a function from a clip to numbers, from Python only; got {features!r}.")
+        self._placement = Placement(model, revision=revision, device=device, precision="float32")
+        self._batch = batch
+        self._features = features
+
+    @property
+    def about(self) -> About:
+        """What it needs; nothing leaves this machine."""
+        return ABOUT
+
+    @property
+    def signature(self) -> str:
+        """Which weights, by their content where they are on this disk; the same at any batch size and on any device."""
+        return signature("local-style-embedder", _identity(self._placement))
+
+    @property
+    def size(self) -> int:
+        """How many numbers a vector has."""
+        return self._loaded().network.config.size
+
+    def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
+        """One row for each clip; see `aptone.models.style_embedder.StyleEmbedder`.
+
+        Raises:
+            UsageError: if there is no clip, or the model was taught with numbers and nothing makes them.
+        """
+        if not clips:
+            raise UsageError("there is nothing to embed: no clip was given.")
+        with one_at_a_time:
+            clap = self._loaded()
+            if clap.network.config.audio.kind == "features":
+                return self._from_features(clap, clips)
+            stretches = [_stretches(clip, clap) for clip in clips]
+            flat = [one for several in stretches for one in several]
+            rows = iter(_in_batches(flat, self._batch, lambda given: _hear(clap, given)))
+            return np.stack([_middle([next(rows) for _ in several], self.size) for several in stretches])
+
+    def embed_texts(self, texts: Sequence[str]) -> Vectors:
+        """One row for each description; see `aptone.models.style_embedder.StyleEmbedder`."""
+        listed = checked_texts(texts)
+        with one_at_a_time:
+            clap = self._loaded()
+            tokens = clap.tokens(listed)
+            return np.stack(_in_batches(tokens, self._batch, lambda given: _read(clap, given)))
+
+    def _loaded(self) -> "Clap":
+        with one_at_a_time:
+            return _load(self._placement)
+
+    def _from_features(self, clap: "Clap", clips: Sequence[Audio]) -> Vectors:
+        import torch
+
+        if self._features is None:
+            raise UsageError(
+                f"{self._placement.model} was taught with {clap.network.config.audio.reads.get('name', 'numbers')} of "
+                "each clip, which the command line cannot make; from Python: LocalStyleEmbedder(model=…, "
+                "features=ClipNumbers()), see docs/clap.md."
+            )
+        numbers = [torch.from_numpy(np.asarray(self._features(clip), dtype=np.float32)) for clip in clips]
+        return np.stack(_in_batches(numbers, self._batch, lambda given: _embed(clap, {"features": given})))
+
+
+@cache
+def _identity(placement: Placement) -> dict[str, Json]:
+    folder = Path(placement.model)
+    hashes = {name: file_hash(folder / name)[:16] for name in ("model.safetensors", "config.json")}
+    return {**hashes} if all(hashes.values()) else placement.identity
+
+
+@cache
+def _load(placement: Placement) -> "Clap":
+    import torch
+
+    from aptone.models.clap.folder import load_clap
+
+    device = placement.device
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    with placement.told():
+        return load_clap(placement.model, revision=placement.revision, device=device)
+
+
+def _stretches(clip: Audio, clap: "Clap") -> list["torch.Tensor"]:
+    """The samples of a clip in equal parts that the encoder hears at once; none where nothing can be heard."""
+    import torch
+
+    part = clap.network.config.audio
+    samples = resample(clip, rate=part.rate).samples
+    count = math.ceil(samples.size / (part.longest * part.rate)) if math.isfinite(part.longest) else 1
+    if not samples.any() or samples.size // count < part.shortest:
+        return []
+    return [torch.from_numpy(one.copy()) for one in np.array_split(samples, count)]
+
+
+def _hear(clap: "Clap", samples: "torch.Tensor") -> Vectors:
+    import torch
+
+    return _embed(clap, {"samples": samples, "lengths": torch.full((len(samples),), samples.shape[1])})
+
+
+def _embed(clap: "Clap", inputs: dict[str, "torch.Tensor"]) -> Vectors:
+    import torch
+
+    device = clap.network.log_scale.device
+    with torch.inference_mode():
+        rows = clap.network.embed_audio({name: value.to(device) for name, value in inputs.items()})
+    return _array(rows)
+
+
+def _read(clap: "Clap", tokens: "torch.Tensor") -> Vectors:
+    import torch
+
+    given = tokens.to(clap.network.log_scale.device)
+    with torch.inference_mode():
+        return _array(clap.network.embed_text({"tokens": given, "mask": torch.ones_like(given)}))
+
+
+def _array(rows: "torch.Tensor") -> Vectors:
+    found: Vectors = rows.cpu().numpy()
+    return found
+
+
+def _in_batches(
+    rows: Sequence["torch.Tensor"], batch: int, embed: Callable[["torch.Tensor"], Vectors]
+) -> list[Vectors]:
+    """The vector of each row, in their order; only rows of one length are embedded together."""
+    import torch
+
+    found: dict[int, Vectors] = {}
+    for together in _alike(rows, batch):
+        found.update(zip(together, embed(torch.stack([rows[place] for place in together])), strict=True))
+    return [found[place] for place in range(len(rows))]
+
+
+def _alike(rows: Sequence["torch.Tensor"], batch: int) -> Iterator[list[int]]:
+    by_length: dict[int, list[int]] = {}
+    for place, row in enumerate(rows):
+        by_length.setdefault(len(row), []).append(place)
+    for places in by_length.values():
+        for first in range(0, len(places), batch):
+            yield places[first : first + batch]
+
+
+def _middle(rows: Sequence[Vectors], size: int) -> Vectors:
+    """The mean direction of the stretches of a clip; NaN where there are none, or they cancel out."""
+    if not rows:
+        return np.full(size, np.nan, dtype=np.float32)
+    total: Vectors = np.sum(rows, axis=0)
+    length = np.linalg.norm(total)
+    return total / length if length > 0 else np.full(size, np.nan, dtype=np.float32)

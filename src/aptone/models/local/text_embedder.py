@@ -1,0 +1,218 @@
+"""Any sentence encoder of transformers on this machine: MiniLM, E5, BGE, GTE, Qwen3-Embedding and others.
+
+How the vectors of the tokens become that of the text is said by the checkpoint itself, in the files that the library
+sentence-transformers writes beside the weights; they are read here without that library. Only texts of equally many
+tokens share a batch, so nothing is padded, and a text has the same vector whoever stands beside it.
+"""
+
+import asyncio
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
+
+import numpy as np
+
+from aptone.errors import RecordError, UsageError
+from aptone.models.about import About
+from aptone.models.local.generation import ABOUT, Placement, Precision, one_at_a_time
+from aptone.models.openai.served import check_kinds
+from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.types import Json, loads, signature
+
+Pooling = Literal["mean", "last", "first", "max"]
+
+MODEL = "Qwen/Qwen3-Embedding-0.6B"
+"""A bilingual encoder on the Hugging Face hub."""
+
+_POOLING_FIELDS: Mapping[str, Pooling] = {
+    "pooling_mode_mean_tokens": "mean",
+    "pooling_mode_lasttoken": "last",
+    "pooling_mode_cls_token": "first",
+    "pooling_mode_max_tokens": "max",
+}
+_KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
+_NO_LIMIT = 1 << 20  # tokenizers without a limit say a number beyond all sense
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What a checkpoint says about how it makes a vector.
+
+    Args:
+        pooling: how the vectors of the tokens become one; ``None`` when it does not say.
+        prompt: what stands before every text unless told otherwise.
+        longest: tokens of a text that it reads at most; ``None`` when it does not say.
+    """
+
+    pooling: Pooling | None
+    prompt: str
+    longest: int | None
+
+
+class LocalTextEmbedder:
+    """A sentence encoder such as Qwen3-Embedding, run by transformers.
+
+    Its vectors have length 1. Making one is cheap: the weights are loaded by the first texts and stay for the process,
+    whoever asks next.
+
+    Args:
+        model: a folder, or a name on the Hugging Face hub.
+        revision: of the weights on the hub; empty for the newest. Give one where vectors are to be repeated.
+        device: ``cpu``, ``cuda``, ``cuda:1``, …, or ``auto`` to spread it over what there is.
+        precision: of its numbers; ``auto`` for that of the file.
+        pooling: ``mean``, ``last``, ``first`` or ``max``; empty for what the checkpoint says.
+        prompt: what stands before every text; ``None`` for what the checkpoint says.
+        batch: texts that are read at once, at most.
+
+    Raises:
+        UsageError: if an option is not one.
+    """
+
+    def __init__(
+        self,
+        *,
+        model: str = MODEL,
+        revision: str = "",
+        device: str = "auto",
+        precision: Precision = "auto",
+        pooling: Pooling | Literal[""] = "",
+        prompt: str | None = None,
+        batch: int = 32,
+    ) -> None:
+        if pooling and pooling not in get_args(Pooling):
+            raise UsageError(f"the pooling is {', '.join(get_args(Pooling))} or empty, got {pooling!r}.")
+        check_kinds("text_embedder", {"batch": batch}, {"batch": ((int,), "a number of texts")})
+        if batch < 1:
+            raise UsageError(f"a batch holds 1 text or more, got {batch}.")
+        self._placement = Placement(model, revision=revision, device=device, precision=precision)
+        self._pooling: Pooling | None = pooling or None
+        self._prompt = prompt
+        self._batch = batch
+
+    @property
+    def about(self) -> About:
+        """What it needs; nothing leaves this machine."""
+        return ABOUT
+
+    @property
+    def signature(self) -> str:
+        """Model, revision, precision, and what was said about pooling and prompt."""
+        parameters = {**self._placement.identity, "pooling": self._pooling or "its own", "prompt": self._prompt}
+        return signature("local-text-embedder", parameters)
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row for each text, in their order; see `aptone.models.text_embedder.TextEmbedder`."""
+        listed = checked_texts(texts)
+        return await asyncio.to_thread(self._embed, listed)
+
+    def _embed(self, texts: Sequence[str]) -> Vectors:
+        with one_at_a_time:
+            tokenizer, model, habits = _loaded(self._placement)
+            pooling = self._pooling or habits.pooling
+            if pooling is None:
+                raise UsageError(
+                    f"{self._placement.model}: it does not say how the vectors of its tokens become one. "
+                    "Say --set text_embedder.pooling=mean (or last, first, max)."
+                )
+            prompt = habits.prompt if self._prompt is None else self._prompt
+            tokens: list[list[int]] = tokenizer([prompt + text for text in texts], truncation=False)["input_ids"]
+            _check_lengths(tokens, _longest(tokenizer, model, habits), model=self._placement.model)
+            return _vectors(model, tokens, pooling=pooling, batch=self._batch)
+
+
+@cache
+def _loaded(placement: Placement) -> tuple[Any, Any, Habits]:
+    tokenizer, model = placement.load("AutoModel", "AutoTokenizer")
+    return tokenizer, model, read_habits(placement)
+
+
+def read_habits(placement: Placement) -> Habits:
+    """What the files of sentence-transformers beside the weights say.
+
+    Raises:
+        UsageError: if the checkpoint does more with a vector than is known here.
+    """
+    modules = _read(placement, "modules.json")
+    folders: dict[str, str] = {}
+    for module in modules if isinstance(modules, Sequence) and not isinstance(modules, str) else ():
+        described = module if isinstance(module, Mapping) else {}
+        kind = str(described.get("type", "")).rpartition(".")[2]
+        if kind not in _KNOWN_MODULES:
+            raise UsageError(f"{placement.model}: its part {kind!r} is not known here; use a server that runs it.")
+        folders[kind] = str(described.get("path", ""))
+    said = _mapping(_read(placement, f"{folders['Pooling']}/config.json")) if "Pooling" in folders else {}
+    poolings = [name for field, name in _POOLING_FIELDS.items() if said.get(field) is True]
+    if (mode := said.get("pooling_mode")) is not None:
+        poolings = [cast("Pooling", {"cls": "first", "lasttoken": "last"}.get(str(mode), str(mode)))]
+    if len(poolings) > 1 or not set(poolings) <= set(get_args(Pooling)):
+        raise UsageError(f"{placement.model}: its pooling {', '.join(poolings)} is not known here.")
+    prompts = _mapping(_read(placement, "config_sentence_transformers.json"))
+    named = _mapping(prompts.get("prompts")).get(str(prompts.get("default_prompt_name")), "")
+    longest = _mapping(_read(placement, "sentence_bert_config.json")).get("max_seq_length")
+    return Habits(
+        pooling=poolings[0] if poolings else None,
+        prompt=str(named),
+        longest=longest if isinstance(longest, int) else None,
+    )
+
+
+def _mapping(data: Json) -> Mapping[str, Json]:
+    return data if isinstance(data, Mapping) else {}
+
+
+def _read(placement: Placement, name: str) -> Json:
+    """A JSON file of the checkpoint; ``None`` where it has none."""
+    from transformers.utils.hub import cached_file
+
+    options = {"_raise_exceptions_for_missing_entries": False, "_raise_exceptions_for_connection_errors": False}
+    found = cached_file(placement.model, name, revision=placement.revision or None, **options)
+    if found is None:
+        return None
+    try:
+        return loads(Path(found).read_bytes(), what=str(found))
+    except (OSError, RecordError) as error:
+        raise UsageError(f"{placement.model}: its file {name} cannot be read ({error}).") from error
+
+
+def _longest(tokenizer: Any, model: Any, habits: Habits) -> float:
+    places = getattr(model.config, "max_position_embeddings", None)
+    limits = [habits.longest, tokenizer.model_max_length, places]
+    return min((limit for limit in limits if isinstance(limit, int) and 0 < limit < _NO_LIMIT), default=math.inf)
+
+
+def _check_lengths(tokens: Sequence[Sequence[int]], longest: float, *, model: str) -> None:
+    for number, ids in enumerate(tokens, start=1):
+        if len(ids) > longest:
+            raise UsageError(
+                f"text {number} has {len(ids)} tokens, more than the {longest:g} that {model} reads; shorten it."
+            )
+        if not ids:
+            raise UsageError(f"text {number} holds nothing that {model} can read.")
+
+
+def _vectors(model: Any, tokens: Sequence[Sequence[int]], *, pooling: Pooling, batch: int) -> Vectors:
+    import torch
+
+    by_length: dict[int, list[int]] = {}
+    for row, ids in enumerate(tokens):
+        by_length.setdefault(len(ids), []).append(row)
+    found: dict[int, Any] = {}
+    with torch.inference_mode():
+        for rows in by_length.values():
+            for start in range(0, len(rows), batch):
+                together = rows[start : start + batch]
+                given = torch.tensor([tokens[row] for row in together], device=model.device)
+                states = model(input_ids=given, attention_mask=torch.ones_like(given)).last_hidden_state.float()
+                pooled = {
+                    "mean": states.mean(dim=1),
+                    "last": states[:, -1],
+                    "first": states[:, 0],
+                    "max": states.amax(dim=1),
+                }[pooling]
+                unit = torch.nn.functional.normalize(pooled, dim=1).cpu().numpy()
+                found.update(zip(together, unit, strict=True))
+    vectors: Vectors = np.stack([found[row] for row in range(len(tokens))]).astype(np.float32)
+    return vectors

@@ -1,0 +1,1 @@
+"""Qwen2.5-Omni with the adaptive audio attention bias of CEAEval-M."""

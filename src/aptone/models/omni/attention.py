@@ -1,0 +1,372 @@
+"""The adaptive audio attention bias: while a judge writes what it hears, attention is led to the audio.
+
+CEAEval (section 3.3.4, appendix F) multiplies attention by a factor B and norms it again. Since
+norm(softmax(z) ⊙ B) = softmax(z + log B), the bias is something that is added to the scores before the softmax.
+B depends on
+
+- whether the query is *active*: it lies behind an opening token such as ``<score>``, up to and including the closing
+  one. Queries that are not active have a factor of 1 everywhere;
+- the *region* of the key: instruction, audio, the rest, or a base whose factor is always 1;
+- three gates of the layer, one for each of the first three regions, read from its input.
+
+The paper's form and that of the public release differ in `Markers`, in data and not in code. `biased_attention` is the
+one place where attention is computed; nothing in it ever holds a number for each pair of positions:
+
+- a single query, as in decoding, has one row of numbers to add (`one_query_attention`);
+- whole sequences are computed in pieces, region by region, and merged (`aptone.models.omni.attention_pieces`);
+- where pieces cannot be used, or there would be very many, the bias goes into a few more dimensions of queries and
+  keys (`aptone.models.omni.attention_columns`).
+"""
+
+import functools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from aptone.models.omni.attention_columns import attend_with_columns
+from aptone.models.omni.attention_layout import Layout, lay_out
+from aptone.models.omni.attention_pieces import attend_in_pieces, is_worth_pieces
+from aptone.models.omni.attention_regions import Markers, Region
+
+GatePosition = Literal["query", "key"]
+"""Where gates are read: at the position that attends (the paper), or at the one that is attended to (the release)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """What is known of sequences so far; a row for each sequence.
+
+    Args:
+        regions: (batch, positions), `Region` of every position.
+        active: (batch, positions), whether attention is biased where that position is the query.
+        inside: (batch, pairs), whether each of `Markers.pairs` is open behind the last position.
+        documents: (batch, positions), which of several packed sequences a position belongs to, -1 for none; ``None``
+            where a row is one sequence.
+    """
+
+    regions: Tensor
+    active: Tensor
+    inside: Tensor
+    documents: Tensor | None = None
+
+    def to(self, device: torch.device) -> "Trace":
+        """The same on another device; itself where it lies there already."""
+        if self.regions.device == device:
+            return self
+        documents = None if self.documents is None else self.documents.to(device)
+        return Trace(self.regions.to(device), self.active.to(device), self.inside.to(device), documents)
+
+
+def extend(before: Trace | None, ids: Tensor, markers: Markers) -> Trace:
+    """The trace of sequences that have grown.
+
+    Args:
+        before: the trace of what came before; None at the beginning.
+        ids: (batch, positions), token ids of the new positions.
+        markers: what opens, closes and sounds.
+    """
+    if before is not None and ids.shape[1] == 1:
+        return _extended_by_one(before, ids, markers)
+    rows = ids.shape[0]
+    inside = ids.new_zeros((rows, len(markers.pairs)), dtype=torch.bool) if before is None else before.inside
+    ends = [_inside_after(ids, *pair, begun=inside[:, [kind]]) for kind, pair in enumerate(markers.pairs)]
+    behind = torch.stack([torch.cat([inside[:, [kind]], end], dim=1) for kind, end in enumerate(ends)], dim=-1)
+    heard = None if before is None else (before.regions == Region.AUDIO).any(dim=1, keepdim=True)
+    active = behind[:, :-1, : len(markers.spans)].any(dim=-1)
+    reasoned = None
+    if markers.reasoning is not None:
+        reasoned = behind[:, :-1, -1] | (ids == markers.reasoning[0])
+    regions = _regions(ids, markers.audio, heard=heard, reasoned=reasoned)
+    if before is not None:
+        regions = torch.cat([before.regions, regions], dim=1)
+        active = torch.cat([before.active, active], dim=1)
+    return Trace(regions, active, inside=behind[:, -1])
+
+
+def _extended_by_one(before: Trace, ids: Tensor, markers: Markers) -> Trace:
+    """`extend` by one position, in few steps: a model that writes waits for it at every token."""
+    region, active, inside = following(before.regions, before.inside, ids, markers)
+    regions = torch.cat([before.regions, region], dim=1)
+    return Trace(regions, torch.cat([before.active, active], dim=1), inside=inside)
+
+
+def following(regions: Tensor, inside: Tensor, ids: Tensor, markers: Markers) -> tuple[Tensor, Tensor, Tensor]:
+    """What is known of one more position; nothing is asked that the host would have to wait for.
+
+    Args:
+        regions: (batch, positions) so far; `Region.BASE` may stand for positions that are not there.
+        inside: (batch, pairs), whether each pair is open behind them.
+        ids: (batch, 1), of the new position.
+        markers: what opens, closes and sounds.
+
+    Returns:
+        (batch, 1), its region; (batch, 1), whether it is active; (batch, pairs), what is open behind it.
+    """
+    opening, closing, audio = _marker_ids(markers, ids.device)
+    sounds = (ids == audio).any(dim=1, keepdim=True)
+    heard = (regions == Region.AUDIO).any(dim=1, keepdim=True)
+    region = torch.full_like(ids, int(Region.REST if markers.reasoning is None else Region.BASE))
+    if markers.reasoning is not None:
+        region = region.masked_fill(inside[:, -1:] | (ids == markers.reasoning[0]), int(Region.REST))
+    region = torch.where(heard, region, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
+    active = inside[:, : len(markers.spans)].any(dim=1, keepdim=True)
+    return region, active, (inside | (ids == opening)) & (ids != closing)
+
+
+@functools.cache
+def _marker_ids(markers: Markers, device: torch.device) -> tuple[Tensor, Tensor, Tensor]:
+    """Opening and closing ids of all pairs, and those of the audio; kept, as it takes long to send them.
+
+    A step that was recorded reads them where they lie, so that none is ever let go.
+    """
+    opening, closing = (torch.tensor(ends, device=device) for ends in zip(*markers.pairs, strict=True))
+    return opening, closing, torch.tensor(markers.audio, device=device)
+
+
+def trace_packed(ids: Tensor, markers: Markers, *, lengths: Sequence[int]) -> Trace:
+    """The trace of one row in which several sequences stand one behind the other, and perhaps padding behind them.
+
+    Args:
+        ids: (1, positions), token ids.
+        markers: what opens, closes and sounds.
+        lengths: of the sequences.
+
+    Raises:
+        ValueError: if they do not fit into one row.
+    """
+    padding = ids.shape[1] - sum(lengths)
+    if ids.shape[0] != 1 or padding < 0 or not lengths or min(lengths) < 1:
+        raise ValueError(f"{list(lengths)} positions do not fit into ids of the shape {tuple(ids.shape)}.")
+    parts = [extend(None, part, markers) for part in torch.split(ids[:, : sum(lengths)], list(lengths), dim=1)]
+    numbers = torch.repeat_interleave(torch.arange(len(lengths)), torch.tensor(lengths))
+    return Trace(
+        functional.pad(torch.cat([part.regions for part in parts], dim=1), (0, padding), value=int(Region.BASE)),
+        functional.pad(torch.cat([part.active for part in parts], dim=1), (0, padding)),
+        inside=parts[-1].inside,
+        documents=functional.pad(numbers[None].to(ids.device), (0, padding), value=-1),
+    )
+
+
+def _inside_after(ids: Tensor, opening: int, closing: int, *, begun: Tensor) -> Tensor:
+    """Whether a span is open behind each position: the last of its two tokens decides."""
+    places = torch.arange(1, ids.shape[1] + 1, device=ids.device)
+    last_opening, last_closing = ((places * (ids == token)).cummax(dim=1).values for token in (opening, closing))
+    return torch.where((last_opening == 0) & (last_closing == 0), begun, last_opening > last_closing)
+
+
+def _regions(ids: Tensor, audio: Sequence[int], *, heard: Tensor | None, reasoned: Tensor | None) -> Tensor:
+    sounds = torch.isin(ids, torch.tensor(audio, device=ids.device))
+    begun = sounds.cumsum(dim=1) > 0
+    if heard is not None:
+        begun |= heard
+    behind = torch.full_like(ids, int(Region.REST if reasoned is None else Region.BASE))
+    if reasoned is not None:
+        behind = behind.masked_fill(reasoned, int(Region.REST))
+    return torch.where(begun, behind, int(Region.INSTRUCTION)).masked_fill(sounds, int(Region.AUDIO))
+
+
+class Tracker:
+    """Traces sequences that grow while a model writes; what has been traced is not traced again.
+
+    Args:
+        markers: what opens, closes and sounds.
+    """
+
+    def __init__(self, markers: Markers) -> None:
+        self._markers = markers
+        self._ids: Tensor | None = None
+        self._trace: Trace | None = None
+
+    def __call__(self, ids: Tensor) -> Trace:
+        """The trace of whole sequences, (batch, positions).
+
+        Those that do not go on from the sequences of the last call are traced from their beginning.
+        """
+        known = 0 if self._ids is None else self._ids.shape[1]
+        goes_on = (
+            self._ids is not None
+            and known < ids.shape[1]
+            and self._ids.shape[0] == ids.shape[0]
+            and torch.equal(ids[:, :known], self._ids)
+        )
+        before, begin = (self._trace, known) if goes_on else (None, 0)
+        self._trace = extend(before, ids[:, begin:], self._markers)
+        self._ids = ids.clone()
+        return self._trace
+
+
+def log_gates(instruction: Tensor, focus: Tensor, suppression: Tensor) -> Tensor:
+    """Logarithms of the gates, from what the three projections of a layer give.
+
+    With s(x) = 1 / (1 + exp(-x)): instruction 2·s, audio 1 + s, the rest s.
+
+    Args:
+        instruction, focus, suppression: (batch, positions, 1).
+
+    Returns:
+        (batch, positions, 3) in 32 bits or more, in the order of `Region`.
+    """
+    instruction, focus, suppression = (
+        gate if gate.dtype == torch.float64 else gate.float() for gate in (instruction, focus, suppression)
+    )
+    columns = (
+        math.log(2.0)
+        - functional.softplus(-instruction),  # log s(x); ONNX has it in this form, exact for large numbers
+        torch.log1p(torch.sigmoid(focus)),
+        -functional.softplus(-suppression),
+    )
+    return torch.cat(columns, dim=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """The bias of one layer.
+
+    Args:
+        trace: of all positions so far.
+        gates: (batch, queries, 3), `log_gates` at the newest positions, which are the queries.
+        position: where gates are read. With ``key`` that is the release: at the key on a whole sequence; at the query
+            when there are earlier positions, since it has no gates of those.
+    """
+
+    trace: Trace
+    gates: Tensor
+    position: GatePosition = "query"
+
+    @property
+    def is_read_at_keys(self) -> bool:
+        """Whether gates are read where keys stand."""
+        return self.position == "key" and self.gates.shape[1] == self.trace.regions.shape[1]
+
+    def active_gates(self) -> Tensor:
+        """(batch, queries, 4), the logarithm of each region's factor for every query; 0 where a query is not active."""
+        active = self.trace.active[:, -self.gates.shape[1] :, None]
+        return functional.pad(torch.where(active, self.gates, 0.0), (0, 1))
+
+    def log_factors(self) -> Tensor:
+        """(batch, queries, keys), the logarithm of B: for pictures, and to compare with. Attention never needs it."""
+        regions, queries = self.trace.regions, self.gates.shape[1]
+        active = self.trace.active[:, -queries:, None]
+        if self.is_read_at_keys:
+            factors = self.key_gates()[:, None]
+            return torch.where(active, factors, 0.0)
+        return self.active_gates().gather(2, regions[:, None, :].expand(-1, queries, -1))
+
+    def key_gates(self) -> Tensor:
+        """(batch, keys), the logarithm of each key's factor, for gates that are read at keys."""
+        return functional.pad(self.gates, (0, 1)).gather(2, self.trace.regions[:, :, None])[..., 0]
+
+
+def biased_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    bias: Bias,
+    scaling: float,
+    padding: Tensor | None = None,
+    layout: Layout | None = None,
+    dropout: float = 0.0,
+) -> Tensor:
+    """Causal attention with the bias: softmax(scaling · q kᵀ + log B) v.
+
+    Args:
+        query: (batch, heads, queries, width); the newest positions.
+        key, value: (batch, key heads, keys, width); each serves the same number of query heads.
+        bias: what is added.
+        scaling: of the scores.
+        padding: (batch, keys), true where a position is real; None where all are.
+        layout: of the sequences, where it is known already: all layers have the same.
+        dropout: share of attention that is dropped.
+
+    Returns:
+        (batch, heads, queries, width); what padding gets means nothing.
+    """
+    trace, queries = bias.trace, query.shape[2]
+    if queries == 1 and trace.documents is None:
+        return one_query_attention(query, key, value, added=_row(bias, padding, query.dtype), scaling=scaling)
+    if layout is None:
+        layout = lay_out(trace.regions, trace.active, padding=padding, documents=trace.documents, queries=queries)
+    is_read_at_keys = bias.is_read_at_keys
+    if not is_read_at_keys and dropout == 0.0 and is_worth_pieces(query, layout, is_biased=True):
+        active = trace.active if queries == layout.keys else trace.active[:, -queries:]
+        return attend_in_pieces(query, key, value, gates=bias.gates, active=active, layout=layout, scaling=scaling)
+    known: dict[str, Any] = {"padding": padding, "layout": layout, "scaling": scaling, "dropout": dropout}
+    if is_read_at_keys:
+        on_queries, on_keys = trace.active[:, :, None].to(query.dtype), bias.key_gates()[:, :, None]
+        return attend_with_columns(query, key, value, on_queries=on_queries, on_keys=on_keys, whole="queries", **known)
+    regions = functional.one_hot(trace.regions, num_classes=len(Region))[..., :3]
+    return attend_with_columns(
+        query, key, value, on_queries=bias.active_gates()[..., :3], on_keys=regions, whole="keys", **known
+    )
+
+
+def plain_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    *,
+    scaling: float,
+    padding: Tensor | None = None,
+    layout: Layout | None = None,
+    dropout: float = 0.0,
+) -> Tensor:
+    """The same without a bias."""
+    if query.shape[2] == 1 and (layout is None or not layout.is_packed):
+        added = None if padding is None else row_of_padding(padding, query.dtype)
+        return one_query_attention(query, key, value, added=added, scaling=scaling)
+    if layout is None:
+        nowhere = torch.zeros(key.shape[0], key.shape[2], dtype=torch.bool, device=key.device)
+        layout = lay_out(nowhere.long(), nowhere, padding=padding, documents=None, queries=query.shape[2])
+    if dropout == 0.0 and is_worth_pieces(query, layout, is_biased=False):
+        return attend_in_pieces(query, key, value, gates=None, active=None, layout=layout, scaling=scaling)
+    return attend_with_columns(
+        query,
+        key,
+        value,
+        on_queries=None,
+        on_keys=None,
+        whole="keys",
+        padding=padding,
+        layout=layout,
+        scaling=scaling,
+        dropout=dropout,
+    )
+
+
+def one_query_attention(query: Tensor, key: Tensor, value: Tensor, *, added: Tensor | None, scaling: float) -> Tensor:
+    """Attention of one query a row to all keys; heads that share keys are taken together, so that none is copied.
+
+    Args:
+        query: (batch, heads, 1, width).
+        key, value: (batch, key heads, keys, width).
+        added: (batch, keys), to the scores.
+        scaling: of the scores.
+    """
+    rows, heads, _, width = query.shape
+    shared = key.shape[1]
+    grouped = query.reshape(rows, shared, heads // shared, width)
+    mask = None if added is None else added.to(query.dtype)[:, None, None, :].expand(-1, shared, heads // shared, -1)
+    attended = functional.scaled_dot_product_attention(grouped, key, value, attn_mask=mask, scale=scaling)
+    return attended.reshape(rows, heads, 1, width)
+
+
+def _row(bias: Bias, padding: Tensor | None, dtype: torch.dtype) -> Tensor:
+    """(batch, keys), what is added to the scores of one query a row."""
+    row = bias.active_gates()[:, 0].to(dtype).gather(1, bias.trace.regions)
+    return row if padding is None else _masked(row, padding)
+
+
+def row_of_padding(padding: Tensor, dtype: torch.dtype) -> Tensor:
+    """(batch, keys), what is added to the scores of one query a row without a bias."""
+    return _masked(torch.zeros(padding.shape, dtype=dtype, device=padding.device), padding)
+
+
+def _masked(row: Tensor, padding: Tensor) -> Tensor:
+    # The lowest number and not -inf: what may look nowhere must not become undefined.
+    return row.masked_fill(~padding.bool(), torch.finfo(row.dtype).min)

@@ -1,0 +1,235 @@
+"""Where sequences lie in a batch: which positions are real, and in which stretches the keys of a region stand.
+
+It is read from the tensors once for all layers, since they ask for it on the host. So are the pieces found into which
+attention falls (`aptone.models.omni.attention_pieces`).
+"""
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+from torch import Tensor
+
+from aptone.models.omni.attention_regions import Region
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of keys of one region."""
+
+    begin: int
+    end: int
+    region: Region
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One sequence, in one row or in several neighbouring rows that are laid out alike.
+
+    Args:
+        rows: the first row, and the one behind the last.
+        begin, end: of its positions.
+        runs: its keys by region.
+        active_from: its first active position; `end` where it has none.
+    """
+
+    rows: tuple[int, int]
+    begin: int
+    end: int
+    runs: tuple[Run, ...]
+    active_from: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Queries of a sequence that attend to keys of one region.
+
+    Args:
+        rows: the first row, and the one behind the last.
+        queries: the first, and the one behind the last, counted from the first query of the batch. They run to the end
+            of their sequence.
+        keys: the first position, and the one behind the last.
+        is_causal: whether queries and keys begin at the same position, and a query looks at no key behind it.
+        region: of the keys.
+        first: region of the first piece of the sequence, which has all its queries.
+        is_first: whether this is that piece.
+    """
+
+    rows: tuple[int, int]
+    queries: tuple[int, int]
+    keys: tuple[int, int]
+    is_causal: bool
+    region: Region
+    first: Region
+    is_first: bool
+
+    @property
+    def size(self) -> int:
+        """Number of queries in all rows."""
+        return (self.rows[1] - self.rows[0]) * (self.queries[1] - self.queries[0])
+
+    def of_queries(self, states: Tensor, dimension: int = 2) -> Tensor:
+        """Its part of states that have a place for each query of the batch."""
+        return _cut(states, self.rows, self.queries, dimension)
+
+    def of_keys(self, states: Tensor) -> Tensor:
+        """Its part of states, (batch, heads, keys, width)."""
+        return _cut(states, self.rows, self.keys, 2)
+
+
+def _cut(states: Tensor, rows: tuple[int, int], places: tuple[int, int], dimension: int) -> Tensor:
+    """Part of states; those of which nothing is cut off as they are, since every view takes the host's time."""
+    if rows != (0, states.shape[0]):
+        states = states[rows[0] : rows[1]]
+    if places != (0, states.shape[dimension]):
+        states = states.narrow(dimension, places[0], places[1] - places[0])
+    return states
+
+
+@dataclass(frozen=True)
+class Layout:
+    """All sequences of a batch.
+
+    What follows from them is found when it is first asked for, and kept: all layers ask for the same.
+
+    Args:
+        segments: that do not overlap; what lies in none of them is padding. None at all where nobody has looked.
+        queries: number of newest positions that attend.
+        keys: number of positions.
+        is_packed: whether a row holds several sequences.
+    """
+
+    segments: tuple[Segment, ...]
+    queries: int
+    keys: int
+    is_packed: bool
+
+    @property
+    def offset(self) -> int:
+        """Position of the first query."""
+        return self.keys - self.queries
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Those of all sequences, one sequence after the other."""
+        return tuple(piece for segment in self.segments for piece in _pieces(segment, self.offset))
+
+    @cached_property
+    def most_runs(self) -> int:
+        """Number of runs of the sequence that has most of them."""
+        return max((len(segment.runs) for segment in self.segments), default=0)
+
+    def is_whole(self, rows: int) -> bool:
+        """Whether these rows hold one sequence each, all laid out alike, with no padding among the queries."""
+        return len(self.segments) == 1 and self._attending == rows * self.queries
+
+    def keys_by_piece(self, states: Tensor) -> Iterable[Tensor]:
+        """Of states, (batch, heads, keys, width), the part of each piece; all in one step where no key is left out."""
+        if len(self.segments) == 1 and self._seen == states.shape[0] * self.keys:
+            return states.split_with_sizes(self._sizes, 2)
+        return (piece.of_keys(states) for piece in self.pieces)
+
+    @cached_property
+    def _attending(self) -> int:
+        return sum(piece.size for piece in self.pieces if piece.is_first)
+
+    @cached_property
+    def _seen(self) -> int:
+        return sum((piece.rows[1] - piece.rows[0]) * (piece.keys[1] - piece.keys[0]) for piece in self.pieces)
+
+    @cached_property
+    def _sizes(self) -> list[int]:
+        return [piece.keys[1] - piece.keys[0] for piece in self.pieces]
+
+
+def _pieces(segment: Segment, offset: int) -> list[Piece]:
+    """The pieces of one sequence; the first of them has all its queries."""
+    first, end = max(segment.begin, offset), segment.end
+    if first >= end:
+        return []
+    is_biased = segment.active_from < end
+    runs = segment.runs if is_biased else (Run(segment.begin, end, Region.BASE),)
+    parts: list[tuple[int, int, bool, Region]] = []
+    for run in runs:
+        if run.begin < first:
+            parts.append((run.begin, min(run.end, first), False, run.region))
+        if run.end > first:
+            parts.append((max(run.begin, first), run.end, True, run.region))
+    return [
+        Piece(
+            rows=segment.rows,
+            queries=((begin if is_causal else first) - offset, end - offset),
+            keys=(begin, behind),
+            is_causal=is_causal,
+            region=region,
+            first=runs[0].region,
+            is_first=number == 0,
+        )
+        for number, (begin, behind, is_causal, region) in enumerate(parts)
+    ]
+
+
+def not_laid_out(positions: int) -> Layout:
+    """The layout of rows that hold one sequence each from their beginning on, without a look at any of them.
+
+    Padding behind a sequence needs no mask, since no position of the sequence looks behind itself. Many short rows need
+    no more than this, and the host need not wait for the device.
+    """
+    return Layout((), positions, positions, is_packed=False)
+
+
+def lay_out(
+    regions: Tensor, active: Tensor, *, padding: Tensor | None, documents: Tensor | None, queries: int
+) -> Layout:
+    """The layout of a batch.
+
+    Args:
+        regions: (batch, positions), `Region` of each.
+        active: (batch, positions), whether a query there is biased.
+        padding: (batch, positions), true where a position is real; None where all are.
+        documents: (batch, positions), which sequence of a row it belongs to, -1 for none; None where a row is one.
+        queries: number of newest positions that attend.
+
+    Raises:
+        ValueError: if the real positions of a sequence do not stand together.
+    """
+    kinds, biased = regions.cpu().numpy(), active.cpu().numpy()
+    if documents is not None:
+        numbers = documents.cpu().numpy()
+    else:
+        real = np.ones(kinds.shape, dtype=np.bool_) if padding is None else padding.bool().cpu().numpy()
+        numbers = np.where(real, 0, -1)
+    segments: list[Segment] = []
+    for row in range(kinds.shape[0]):
+        for begin, end in _stretches(numbers[row]):
+            found = _segment(row, begin, end, kinds[row], biased[row])
+            before = segments[-1] if segments else None
+            if before is not None and documents is None and _alike(before, found):
+                segments[-1] = Segment((before.rows[0], row + 1), begin, end, found.runs, found.active_from)
+            else:
+                segments.append(found)
+    return Layout(tuple(segments), queries, kinds.shape[1], is_packed=documents is not None)
+
+
+def _segment(row: int, begin: int, end: int, kinds: npt.NDArray[np.int64], biased: npt.NDArray[np.bool_]) -> Segment:
+    cuts = [begin, *(begin + 1 + np.flatnonzero(np.diff(kinds[begin:end]))).tolist(), end]
+    runs = tuple(Run(a, b, Region(int(kinds[a]))) for a, b in itertools.pairwise(cuts))
+    first = np.flatnonzero(biased[begin:end])
+    return Segment((row, row + 1), begin, end, runs, begin + int(first[0]) if first.size else end)
+
+
+def _stretches(numbers: npt.NDArray[np.int64]) -> list[tuple[int, int]]:
+    cuts = [0, *(1 + np.flatnonzero(np.diff(numbers))).tolist(), numbers.size]
+    found = [(a, b) for a, b in itertools.pairwise(cuts) if a < b and numbers[a] >= 0]
+    if len({int(numbers[a]) for a, _ in found}) != len(found):
+        raise ValueError("the real positions of a sequence stand together, with padding before or behind them only.")
+    return found
+
+
+def _alike(one: Segment, other: Segment) -> bool:
+    return (one.begin, one.end, one.runs, one.active_from, one.rows[1]) == (
+        other.begin, other.end, other.runs, other.active_from, other.rows[0],
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""OpenAI-compatible servers as chat models, transcribers, speakers and text embedders."""

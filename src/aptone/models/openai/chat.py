@@ -1,0 +1,198 @@
+"""Any OpenAI-compatible server as a chat model: vLLM, SGLang, llama.cpp, Ollama, and the vendors."""
+
+import base64
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+from aptone.audio.wav import wav_bytes
+from aptone.errors import TransientError, UsageError
+from aptone.models.about import About
+from aptone.models.audio_chat import AnyMessage, AudioMessage
+from aptone.models.chat import Message, Reply
+from aptone.models.openai.endpoint import ABOUT, Endpoint
+from aptone.types import Audio, Json, signature
+
+LimitField = Literal["max_tokens", "max_completion_tokens"]
+
+_CUT = {"length": "stopped at {tokens} tokens", "content_filter": "withheld by the server's filter"}
+_OURS = ("model", "messages", "max_tokens", "max_completion_tokens", "temperature", "seed", "response_format", "stream")
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """What a million tokens cost; 0 where nothing is to be paid.
+
+    Raises:
+        UsageError: if a price is negative.
+    """
+
+    input: float = 0.0
+    output: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (self.input >= 0 and self.output >= 0):
+            raise UsageError(f"prices are not negative, got {self.input} and {self.output}.")
+
+    def cost(self, *, input_tokens: int, output_tokens: int) -> float:
+        """Of a call.
+
+        >>> Prices(input=2.0, output=8.0).cost(input_tokens=1000, output_tokens=500)
+        0.006
+        """
+        return (self.input * input_tokens + self.output * output_tokens) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAiChat:
+    """A chat model behind ``/chat/completions``.
+
+    Args:
+        endpoint: where it is.
+        model: its name there.
+        prices: of its tokens.
+        limit_field: how the server calls the limit on what is written; vendors have begun to change its name.
+        extra: what else goes into each request, for instance ``{"top_p": 0.9}``.
+
+    Raises:
+        UsageError: if the model has no name, or `extra` holds what is set elsewhere.
+    """
+
+    endpoint: Endpoint
+    model: str
+    prices: Prices = field(default_factory=Prices)
+    limit_field: LimitField = "max_tokens"
+    extra: Mapping[str, Json] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.model:
+            raise UsageError("which model is asked? Give the name that the server knows it by.")
+        if self.limit_field not in get_args(LimitField):
+            choices = " or ".join(get_args(LimitField))
+            raise UsageError(f"the limit on what is written is called {choices}, got {self.limit_field!r}.")
+        if clash := sorted(set(self.extra) & set(_OURS)):
+            raise UsageError(f"{clash[0]!r} cannot be given as an extra field of the request: it is set elsewhere.")
+
+    @property
+    def about(self) -> About:
+        """What it needs; text goes to the server, recordings do not."""
+        return ABOUT
+
+    @property
+    def signature(self) -> str:
+        """Model, server and extra fields."""
+        return signature(
+            "openai-compatible", {"model": self.model, "server": self.endpoint.base_url, "extra": dict(self.extra)}
+        )
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None = None,
+        seed: int | None = None,
+    ) -> Reply:
+        """The answer to a conversation; see `aptone.models.chat.Chat`."""
+        return await self._complete(
+            messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seed=seed
+        )
+
+    async def _complete(
+        self,
+        messages: Sequence[AnyMessage],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None,
+        seed: int | None,
+    ) -> Reply:
+        body: dict[str, Json] = {
+            **self.extra,
+            "model": self.model,
+            "messages": [{"role": message.role, "content": _content(message)} for message in messages],
+            self.limit_field: max_tokens,
+            "temperature": temperature,
+        }
+        if seed is not None:
+            body["seed"] = seed
+        if json_schema is not None:
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "strict": True, "schema": json_schema},
+            }
+        data = await self.endpoint.post_json("chat/completions", body)
+        return read_completion(data, prices=self.prices, machine=self.endpoint.machine, max_tokens=max_tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenAiAudioChat(OpenAiChat):
+    """A chat model that takes recordings, too, as parts of the kind ``input_audio``; arguments as `OpenAiChat`."""
+
+    @property
+    def about(self) -> About:
+        """What it needs, and the machine to which recordings go."""
+        machines = () if self.endpoint.is_here else (self.endpoint.machine,)
+        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+
+    async def complete(
+        self,
+        messages: Sequence[AnyMessage],
+        *,
+        max_tokens: int,
+        temperature: float,
+        json_schema: Mapping[str, Json] | None = None,
+        seed: int | None = None,
+    ) -> Reply:
+        """The answer to a conversation with recordings; see `aptone.models.audio_chat.AudioChat`."""
+        return await self._complete(
+            messages, max_tokens=max_tokens, temperature=temperature, json_schema=json_schema, seed=seed
+        )
+
+
+def _content(message: AnyMessage) -> Json:
+    if not isinstance(message, AudioMessage):
+        return message.text
+    return [_part(part) for part in message.parts]
+
+
+def _part(part: str | Audio) -> Json:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    encoded = base64.b64encode(wav_bytes(part)).decode("ascii")
+    return {"type": "input_audio", "input_audio": {"data": encoded, "format": "wav"}}
+
+
+def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, max_tokens: int) -> Reply:
+    """The reply in a chat completion.
+
+    A completion that was cut, or held back by a filter, says so in `Reply.cut`, so that nobody reads a verdict from it.
+
+    Raises:
+        TransientError: if it is not one.
+    """
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, Sequence) and not isinstance(choices, str) and choices else None
+    message = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(choice, Mapping) or not isinstance(message, Mapping):
+        raise TransientError(f"{machine}: expected a chat completion with a choice, got something else")
+    content, refusal = message.get("content"), message.get("refusal")
+    text = content if isinstance(content, str) else refusal if isinstance(refusal, str) else ""
+    usage = data.get("usage")
+    counts = usage if isinstance(usage, Mapping) else {}
+    input_tokens, output_tokens = _count(counts.get("prompt_tokens")), _count(counts.get("completion_tokens"))
+    model = data.get("model")
+    return Reply(
+        text,
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        cost=prices.cost(input_tokens=input_tokens, output_tokens=output_tokens),
+        cut=_CUT.get(str(choice.get("finish_reason")), "").format(tokens=max_tokens),
+        model=model if isinstance(model, str) else "",
+    )
+
+
+def _count(value: Json) -> int:
+    """A count of tokens; what is none counts as not said."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 53 else 0

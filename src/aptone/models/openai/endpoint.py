@@ -1,0 +1,275 @@
+"""One call to an OpenAI-compatible server, and what its failures mean to the runner.
+
+Nothing is tried again here. What may pass (a time-out, a dropped connection, a rate limit, a server's own error, a
+reply that breaks off) is a `TransientError`, with the time that the server asked us to wait; what will not pass (a
+wrong key, model or request) is a `UsageError` that says what to check.
+
+The key is read from the environment at the moment of the call. It is kept nowhere, and taken out of whatever the server
+says before anybody sees it. Redirects are not followed: they could carry the key and the recording elsewhere.
+"""
+
+import asyncio
+import email.utils
+import math
+import os
+import ssl
+import weakref
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
+from aptone.models.about import About
+from aptone.models.asking.guard import visible
+from aptone.types import Json, loads
+
+if TYPE_CHECKING:
+    import httpx
+
+ABOUT = About(modules=("httpx",), extra="llm")
+
+KEY_VARIABLE = "OPENAI_API_KEY"
+"""Name of the environment variable that holds the key, unless told otherwise."""
+TIMEOUT = 120.0
+"""Seconds for a whole call, unless told otherwise."""
+
+LARGEST_REPLY = 64 << 20
+"""Bytes of a reply beyond which it is no answer to anything that we ask."""
+
+_SHOWN = 300
+_PERMANENT_SERVER_ERRORS = (501, 505)
+_PASSING_CLIENT_ERRORS = (408, 409, 425, 429)
+_OUT_OF_MONEY = ("insufficient_quota", "billing_hard_limit_reached")
+_ADVICE = {
+    401: "the server wants another key; put it into the environment variable {key}",
+    403: "the key in the environment variable {key} may not do this",
+    404: "check the base URL (it usually ends in /v1) and the name of the model",
+    413: "the recording or the text is too long for this server",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an OpenAI-compatible server is, and how it is spoken to.
+
+    Args:
+        base_url: what comes before ``/chat/completions``, for instance ``http://localhost:8000/v1``.
+        key_variable: name of the environment variable that holds the key; it may be unset where no key is needed.
+        timeout: seconds for a whole call, connecting included.
+
+    Raises:
+        UsageError: if the address is not one, or holds what belongs elsewhere.
+    """
+
+    base_url: str
+    key_variable: str = KEY_VARIABLE
+    timeout: float = TIMEOUT
+
+    def __post_init__(self) -> None:
+        try:
+            parts = urlsplit(self.base_url)
+            is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port or 1) > 0
+        except ValueError:
+            is_address = False
+        if not is_address:
+            given = f"{self.base_url!r} is no base URL" if self.base_url else "the address of the server is missing"
+            raise UsageError(
+                f"{given}; expected something like http://localhost:8000/v1 "
+                "(an option of the engine, or the environment variable OPENAI_BASE_URL)."
+            )
+        if parts.username is not None or parts.query or parts.fragment:
+            raise UsageError(
+                "a base URL holds no user name, password, query or fragment: it is written into run folders. "
+                f"Put the key into the environment variable {self.key_variable}."
+            )
+        if not 0 < self.timeout < math.inf:
+            raise UsageError(f"a time-out is a positive number of seconds, got {self.timeout}.")
+        object.__setattr__(self, "base_url", self.base_url.rstrip("/"))
+
+    @property
+    def machine(self) -> str:
+        """The machine that receives what is sent: host and, where it is given, port."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def is_here(self) -> bool:
+        """Whether that is this machine."""
+        return urlsplit(self.base_url).hostname in ("localhost", "127.0.0.1", "::1")
+
+    async def post_json(self, path: str, body: Mapping[str, Json]) -> Mapping[str, Json]:
+        """Send JSON, get a JSON object.
+
+        Raises:
+            TransientError: if another try may succeed.
+            UsageError: if none will.
+            MissingExtraError: if httpx is not installed.
+        """
+        return self._object(await self._post(path, json=dict(body)))
+
+    async def post_json_for_bytes(self, path: str, body: Mapping[str, Json]) -> bytes:
+        """Send JSON, get whatever comes; errors as those of `post_json`."""
+        return await self._post(path, json=dict(body))
+
+    async def post_file(self, path: str, file: bytes, *, name: str, fields: Mapping[str, str]) -> Mapping[str, Json]:
+        """Send a file and fields as a form, get a JSON object; errors as those of `post_json`."""
+        return self._object(await self._post(path, files={"file": (name, file)}, data=dict(fields)))
+
+    async def post_file_for_bytes(
+        self, path: str, file: bytes, *, name: str, field: str, fields: Mapping[str, str]
+    ) -> bytes:
+        """Send a file, under the name of its field, and fields as a form, get whatever comes; errors as above."""
+        return await self._post(path, files={field: (name, file)}, data=dict(fields))
+
+    async def _post(
+        self,
+        path: str,
+        *,
+        json: Mapping[str, Json] | None = None,
+        files: Mapping[str, tuple[str, bytes]] | None = None,
+        data: Mapping[str, str] | None = None,
+    ) -> bytes:
+        httpx = _httpx()
+        client = await _client()
+        key = self._key()
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        url = f"{self.base_url}/{path}"
+        try:
+            async with (
+                asyncio.timeout(self.timeout),
+                client.stream("POST", url, json=json, files=files, data=data, headers=headers) as response,
+            ):
+                body = bytearray()
+                async for block in response.aiter_bytes():
+                    body += block
+                    if len(body) > LARGEST_REPLY:
+                        raise UsageError(f"{self.machine}: the reply is longer than {LARGEST_REPLY >> 20} MiB.")
+        except TimeoutError as error:
+            raise TransientError(f"{self.machine}: no reply within {self.timeout:g} s") from error
+        except httpx.DecodingError as error:
+            raise TransientError(f"{self.machine}: the reply cannot be unpacked") from error
+        except httpx.TransportError as error:
+            problem = self._said(f"{type(error).__name__}: {error}", key)
+            raise TransientError(f"{self.machine}: the connection failed ({problem})") from error
+        except (httpx.InvalidURL, httpx.HTTPError) as error:
+            raise UsageError(f"{url}: cannot be asked ({self._said(str(error), key)}).") from error
+        if response.status_code != 200:
+            raise self._refusal(response.status_code, response.headers, bytes(body), key)
+        return bytes(body)
+
+    def _key(self) -> str:
+        key = os.environ.get(self.key_variable, "").strip()
+        if not (key.isascii() and key.isprintable()):
+            raise UsageError(f"the environment variable {self.key_variable} holds no key: expected plain characters.")
+        return key
+
+    def _refusal(self, status: int, headers: Mapping[str, str], body: bytes, key: str) -> TransientError | UsageError:
+        said = self._said(_message(body), key)
+        words = f"{self.machine} answered {status}" + (f": {said}" if said else "")
+        passes = status in _PASSING_CLIENT_ERRORS or (status >= 500 and status not in _PERMANENT_SERVER_ERRORS)
+        if passes and not any(code.encode() in body for code in _OUT_OF_MONEY):
+            return TransientError(words, retry_after=retry_after(headers))
+        advice = _ADVICE.get(status, "check the options of the engine").format(key=self.key_variable)
+        return UsageError(f"{words}. Next: {advice}.")
+
+    def _said(self, text: str, key: str) -> str:
+        """What a server says, short, on one line, without characters that steer a terminal, and without the key."""
+        shown = " ".join(visible(text.replace(key, "(key)") if key else text).split())
+        return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
+
+    def _object(self, body: bytes) -> Mapping[str, Json]:
+        try:
+            data = loads(body, what=f"the reply of {self.machine}")
+        except (RecordError, UnicodeDecodeError) as error:
+            raise TransientError(f"{self.machine}: the reply breaks off or is no JSON") from error
+        if not isinstance(data, Mapping):
+            raise TransientError(f"{self.machine}: expected a JSON object as reply, got {type(data).__name__}")
+        if data.get("error"):
+            raise TransientError(f"{self.machine} answered with an error: {self._said(_message(body), self._key())}")
+        return data
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds that a server asks us to wait; ``None`` if it does not, or not in a way that can be understood.
+
+    >>> retry_after({"retry-after": "2.5"})
+    2.5
+    >>> retry_after({"retry-after": "soon"}) is None
+    True
+    """
+    value = headers.get("retry-after", "")
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            moment = email.utils.parsedate_to_datetime(value)
+            moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            seconds = (moment - datetime.now(UTC)).total_seconds()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
+
+
+def _message(body: bytes) -> str:
+    """The words in the body of an error: its message if it has the usual form, else all of it."""
+    text = body[: 8 * _SHOWN].decode("utf-8", "replace")
+    try:
+        data = loads(body)
+    except (RecordError, UnicodeDecodeError):
+        return text
+    error = data.get("error") if isinstance(data, Mapping) else None
+    if isinstance(error, Mapping):
+        return str(error.get("message", text))
+    return error if isinstance(error, str) else text
+
+
+def _httpx() -> ModuleType:
+    try:
+        import httpx
+    except ImportError as error:
+        raise MissingExtraError("Talking to an OpenAI-compatible server", extra="llm") from error
+    return httpx
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """A client, and what closes it: without a reference to the generator it would be closed at once."""
+
+    client: "httpx.AsyncClient"
+    closing: "AsyncGenerator[httpx.AsyncClient]"
+
+
+_opened: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, _Opened] = weakref.WeakKeyDictionary()
+"""One client for each event loop: connections belong to the loop in which they were opened."""
+
+
+async def _client() -> "httpx.AsyncClient":
+    loop = asyncio.get_running_loop()
+    if (opened := _opened.get(loop)) is None:
+        closing = _open_until_the_loop_ends(loop)
+        opened = _opened[loop] = _Opened(await anext(closing), closing)
+    return opened.client
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once: it takes longer than everything else about a client."""
+    import httpx
+
+    return httpx.create_ssl_context()
+
+
+async def _open_until_the_loop_ends(loop: asyncio.AbstractEventLoop) -> "AsyncGenerator[httpx.AsyncClient]":
+    """A client that is closed with its loop: a loop that ends winds up the generators that are still open in it."""
+    import httpx
+
+    # How many calls are under way at once is the runner's business.
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=20)
+    async with httpx.AsyncClient(verify=_certificates(), timeout=None, limits=limits) as client:  # noqa: S113 (each call has its own)
+        try:
+            yield client
+        finally:
+            _opened.pop(loop, None)

@@ -1,0 +1,1 @@
+"""Speech synthesisers, and how they are told to deliver a line."""

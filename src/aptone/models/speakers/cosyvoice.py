@@ -1,0 +1,128 @@
+"""CosyVoice behind its own server (``runtime/python/fastapi``): zero-shot cloning of a reference clip.
+
+It takes a form with the text, the words of the clip and the clip, and sends bare samples of 16 bits. At which rate, the
+server does not reliably say, so it has to be told: 22,050 Hz for CosyVoice-300M, 24,000 Hz for CosyVoice 2.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aptone.audio.wav import wav_bytes
+from aptone.errors import TransientError, UsageError
+from aptone.models.about import About
+from aptone.models.asking.guard import visible
+from aptone.models.openai.endpoint import ABOUT, TIMEOUT, Endpoint
+from aptone.models.openai.served import check_kinds
+from aptone.models.speakers.cloning import Reference
+from aptone.types import Audio, AudioRef, Language, signature
+
+PATH = "inference_zero_shot"
+KEY_VARIABLE = "COSYVOICE_API_KEY"
+FULL_SCALE = 32768.0
+
+
+@dataclass(frozen=True, slots=True)
+class CosyVoice:
+    """A server of CosyVoice.
+
+    Args:
+        endpoint: where it is.
+        rate: samples per second of what it sends.
+        reference: its usual voice; ``None`` where every text comes with a clip.
+
+    Raises:
+        UsageError: if the rate is no rate.
+    """
+
+    endpoint: Endpoint
+    rate: int
+    reference: Reference | None = None
+
+    def __post_init__(self) -> None:
+        if self.rate < 1:
+            raise UsageError(
+                "at which rate does the server send sound? CosyVoice-300M: rate=22050; CosyVoice 2: rate=24000."
+            )
+
+    @property
+    def about(self) -> About:
+        """What it needs, and the machine to which reference clips go."""
+        machines = () if self.endpoint.is_here else (self.endpoint.machine,)
+        return About(modules=ABOUT.modules, extra=ABOUT.extra, sends_audio_to=machines)
+
+    @property
+    def cloning_about(self) -> About:
+        """The same: it does nothing else."""
+        return self.about
+
+    @property
+    def signature(self) -> str:
+        """Server, rate and usual voice."""
+        usual = self.reference.audio.path if self.reference is not None else ""
+        return signature("cosyvoice", {"server": self.endpoint.base_url, "rate": self.rate, "reference": usual})
+
+    async def speak(
+        self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
+    ) -> Audio:
+        """A text in its usual voice; see `aptone.models.speaker.Speaker`."""
+        if self.reference is None:
+            raise UsageError("CosyVoice has no voice of its own; give a clip: reference=FILE, reference_text=WORDS.")
+        if voice or instruction:
+            raise UsageError("CosyVoice is told by a reference clip alone; leave voice and instruction out.")
+        return await self.clone(text, reference=self.reference, language=language, speed=speed)
+
+    async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
+        """See `aptone.models.speakers.cloning.CloningSpeaker.clone`; its server knows no speed."""
+        words = " ".join(visible(text).split())
+        if not words:
+            raise UsageError("there is nothing to say: the text is empty.")
+        if speed != 1.0:
+            raise UsageError(f"the server of CosyVoice speaks at one speed, got {speed}.")
+        data = await self.endpoint.post_file_for_bytes(
+            PATH,
+            wav_bytes(reference.read()),
+            name="reference.wav",
+            field="prompt_wav",
+            fields={"tts_text": words, "prompt_text": " ".join(visible(reference.text).split())},
+        )
+        if len(data) < 2 or len(data) % 2:
+            raise TransientError(f"{self.endpoint.machine}: no sound came back ({len(data)} bytes)")
+        samples = np.frombuffer(data, dtype="<i2").astype(np.float32) / np.float32(FULL_SCALE)
+        return Audio(samples, rate=self.rate, source=f"{self.endpoint.machine}: {reference.audio.path}")
+
+
+def cosyvoice(
+    *,
+    base_url: str = "",
+    rate: int = 0,
+    reference: str = "",
+    reference_text: str = "",
+    key_variable: str = KEY_VARIABLE,
+    timeout: float = TIMEOUT,
+) -> CosyVoice:
+    """A server of CosyVoice, from options of a command line.
+
+    Args:
+        base_url: of the server, for instance ``http://localhost:50000``.
+        rate: samples per second of what it sends.
+        reference: clip of its usual voice.
+        reference_text: words of that clip.
+        key_variable: name of the environment variable that holds the key, where it wants one.
+        timeout: seconds for a call.
+
+    Raises:
+        UsageError: if an option is missing, or is not one.
+    """
+    kinds: dict[str, tuple[tuple[type, ...], str]] = {
+        **dict.fromkeys(("base_url", "reference", "reference_text", "key_variable"), ((str,), "text")),
+        "rate": ((int,), "a number of samples per second"),
+        "timeout": ((int, float), "a number of seconds"),
+    }
+    given = {"base_url": base_url, "rate": rate, "reference": reference, "reference_text": reference_text}
+    check_kinds("speaker", {**given, "key_variable": key_variable, "timeout": timeout}, kinds)
+    try:
+        usual = Reference(AudioRef(reference), reference_text) if reference else None
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    return CosyVoice(Endpoint(base_url, key_variable=key_variable, timeout=timeout), rate, usual)

@@ -1,0 +1,1 @@
+"""Planners that ask a chat model, behind a server or on this machine."""

@@ -1,0 +1,143 @@
+"""A planner that asks a chat model, once for each window, and lets the windows vote."""
+
+from dataclasses import replace
+from functools import cached_property, partial
+
+from aptone.errors import UnusableReplyError, UsageError
+from aptone.models import About
+from aptone.models.asking.chat import Sampling, ask_chat, ask_each
+from aptone.models.chat import Chat
+from aptone.planner.chat.prompting import plan_messages, planner_prompts
+from aptone.planner.chat.reply import plan_schema, read_vote
+from aptone.planner.votes import elected_plan, next_windows
+from aptone.planner.windows import (
+    LARGEST_WINDOW,
+    Voting,
+    Window,
+    checked_size,
+    checked_voting,
+    voting_windows,
+)
+from aptone.run import Ask, Call
+from aptone.types import NoVote, Plan, Sample, Vote, signature
+
+TEMPERATURE = 0.7
+"""As in the public release: at 0, windows that differ in nothing that matters have only one opinion between them."""
+
+MAX_TOKENS = 2048
+"""Room for the thoughts of a model that thinks aloud; the plan itself needs about sixty."""
+
+SOURCE = "chat planner"
+
+
+class ChatPlanner:
+    """Plans by vote over growing windows of the story (CEAEval, appendix C).
+
+    A reply that cannot be read is asked for again, as often as the runner allows; after that its window has no vote,
+    and the plan says why. Only where no window at all gave a plan is the line without one.
+
+    Args:
+        chat: the model.
+        prompts: a folder with other prompts.
+        windows: lines in the longest window; 0 plans from the line alone.
+        voting: ``release`` for windows that grow backwards only, as the public release has them; ``paper`` for windows
+            that are filled up with later lines; ``one`` for the longest window alone, without a vote.
+        thrifty: ask the longest windows first and stop when no other plan can win. The winner is the same; the votes
+            that were not needed are missing from the plan's `votes`.
+        temperature: 0 for the likeliest reply.
+        max_tokens: of a reply.
+        replan: whether to plan anew where the sample brings a plan.
+
+    Raises:
+        UsageError: if an option is not one, or the prompts cannot be used.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        *,
+        prompts: str | None = None,
+        windows: int = LARGEST_WINDOW,
+        voting: Voting = "release",
+        thrifty: bool = False,
+        temperature: float = TEMPERATURE,
+        max_tokens: int = MAX_TOKENS,
+        replan: bool = False,
+    ) -> None:
+        for name, switch in (("thrifty", thrifty), ("replan", replan)):
+            if not isinstance(switch, bool):
+                raise UsageError(f"{name} is true or false, got {switch!r}.")
+        self._chat = chat
+        self._prompts = planner_prompts(prompts)
+        self._windows = checked_size(windows)
+        self._voting = checked_voting(voting)
+        self._thrifty = thrifty
+        self._replan = replan
+        try:
+            self._sampling = Sampling(max_tokens=max_tokens, temperature=temperature)
+        except (TypeError, ValueError) as error:
+            raise UsageError(f"the planner cannot write like that: {error}") from error
+
+    @property
+    def about(self) -> About:
+        """What the model needs."""
+        return self._chat.about
+
+    @property
+    def replans(self) -> bool:
+        """Whether it plans samples that bring a plan, too."""
+        return self._replan
+
+    @cached_property
+    def signature(self) -> str:
+        """Model, prompts and options. A thrifty vote has the same winner, so it has the same signature."""
+        return signature(
+            "planner:chat",
+            {
+                "revision": 1,
+                "chat": self._chat.signature,
+                "prompts": self._prompts.hash,
+                "windows": self._windows,
+                "voting": self._voting,
+                "temperature": self._sampling.temperature,
+                "max_tokens": self._sampling.max_tokens,
+            },
+        )
+
+    async def plan(self, sample: Sample, call: Call, /) -> Plan:
+        """The plan that most windows agree on; the sample's own plan where it brings one.
+
+        Raises:
+            TransientError: if the model cannot be reached now.
+            UnusableReplyError: if no window gave a plan that can be read.
+        """
+        if sample.plan is not None and not self._replan:
+            return sample.plan
+        voted_on = voting_windows(sample.context, sample.following, largest=self._windows, voting=self._voting)
+        windows = {window.size: window for window in voted_on}
+        answers: list[Vote | NoVote] = []
+        raw_reply = ""
+        while sizes := next_windows(tuple(windows), answers, thrifty=self._thrifty):
+            asks = [self._ask(windows[size], sample) for size in sizes]
+            votes = await ask_each(asks, call)
+            for size, answer in zip(sizes, votes, strict=True):
+                if isinstance(answer, Vote):
+                    answers.append(answer)
+                else:
+                    answers.append(NoVote(size, answer.reason))
+                    raw_reply = answer.raw_reply
+        try:
+            plan = elected_plan(answers, windows=len(windows), source=SOURCE, signature=self.signature)
+        except UnusableReplyError as error:
+            raise UnusableReplyError(error.reason, raw_reply=raw_reply) from None
+        return replace(plan, votes=()) if self._voting == "one" else plan
+
+    def _ask(self, window: Window, sample: Sample) -> Ask[Vote]:
+        language = sample.language
+        return ask_chat(
+            self._chat,
+            plan_messages(self._prompts, window, sample.target, language=language),
+            sampling=self._sampling,
+            read=partial(read_vote, window=window.size, language=language),
+            json_schema=plan_schema(language),
+        )

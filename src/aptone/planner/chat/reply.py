@@ -1,0 +1,147 @@
+"""What a model answered, read as one vote; or the reason why it is none.
+
+The answer is one JSON object, possibly fenced, with thoughts before it or prose around it. A reply with two plans that
+differ is no vote: one of them may be a quotation from the story. Nothing is filled in: a plan without its emotion,
+rhythm or intonation is no vote either. Only the recording condition may be left out, which means the normal one.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
+
+from aptone.errors import RecordError, UnusableReplyError
+from aptone.models.asking.guard import guard
+from aptone.models.asking.json_objects import RepeatedError, behind_thoughts, json_objects
+from aptone.planner.normalise import LONGEST_FIELD, normalise_condition, normalise_emotion
+from aptone.types import Intonation, Json, Language, Rhythm, Vote
+
+LONGEST_REPLY = 20_000
+"""Characters that are looked at for a plan, behind the thoughts; a plan has about a hundred."""
+
+MOST_BRACES = 100
+"""Opening braces that are looked at; thousands of them would each have to be tried."""
+
+_NAMES: Mapping[str, Sequence[str]] = {
+    "emotion": ("emotion", "情感", "情绪"),
+    "rhythm": ("rhythm", "节奏"),
+    "intonation": ("intonation", "语调"),
+    "recording_condition": (
+        "recording_condition",
+        "recording_conditions",
+        "sound_effects",
+        "sound_effect",
+        "录音条件",
+        "录音状态",
+        "音效",
+    ),
+}
+_FIELDS = {name: field for field, names in _NAMES.items() for name in names}
+_REQUIRED = ("emotion", "rhythm", "intonation")
+
+
+def plan_schema(language: Language) -> dict[str, Json]:
+    """The JSON schema of an answer, for models that can be held to one."""
+    closed: dict[str, Json] = {
+        "rhythm": {"type": "string", "enum": [member.label(language) for member in Rhythm]},
+        "intonation": {"type": "string", "enum": [member.label(language) for member in Intonation]},
+    }
+    free: Json = {"type": "string"}  # servers differ in what more they take
+    properties: dict[str, Json] = {"emotion": free, **closed, "recording_condition": free}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def read_vote(reply: str, *, window: int, language: Language) -> Vote:
+    """The vote in a reply.
+
+    Args:
+        reply: as it came.
+        window: how many lines of context the model saw.
+        language: of the story; emotion and recording condition are told in it.
+
+    Raises:
+        UnusableReplyError: if the reply holds no plan, an incomplete one, or several that differ; with the reason.
+    """
+
+    def refuse(reason: str) -> NoReturn:
+        raise UnusableReplyError(reason, raw_reply=reply)
+
+    text = behind_thoughts(reply)
+    if len(text) > LONGEST_REPLY:
+        refuse(f"the reply has {len(text):,} characters; a plan needs about a hundred.")
+    if text.count("{") > MOST_BRACES:
+        refuse("the reply holds no JSON object with a plan, but a heap of braces.")
+    try:
+        plans = [plan for found in json_objects(text, hook=_once) for plan in _plans(found)]
+    except RepeatedError as error:
+        refuse(str(error))
+    if not plans:
+        refuse("the reply is empty." if not text.strip() else "the reply holds no JSON object with a plan.")
+    try:
+        votes = {_vote(plan, window=window, language=language) for plan in plans}
+    except RecordError as error:
+        refuse(str(error))
+    if len(votes) > 1:
+        refuse(f"the reply holds {len(votes)} plans that differ.")
+    return votes.pop()
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs) and any(_field(name) for name in found):
+        raise RepeatedError("the reply gives a field of the plan twice.")
+    return found
+
+
+def _plans(found: Mapping[str, object]) -> Iterator[dict[str, object]]:
+    """The object itself if it is a plan, or the plans right within it, such as ``{"plan": {…}}``."""
+    for candidate in [found, *(value for value in found.values() if isinstance(value, dict))]:
+        if fields := _plan_fields(candidate):
+            yield fields
+            if candidate is found:
+                return
+
+
+def _plan_fields(found: Mapping[str, object]) -> dict[str, object]:
+    fields: dict[str, object] = {}
+    for name, value in found.items():
+        field = _field(name)
+        if field and field in fields:
+            raise RepeatedError(f"the reply gives the {field.replace('_', ' ')} under two names.")
+        if field:
+            fields[field] = value
+    return fields
+
+
+def _field(name: str) -> str:
+    plain = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).casefold()).strip("_")
+    return _FIELDS.get(plain, "")
+
+
+def _vote(plan: Mapping[str, object], *, window: int, language: Language) -> Vote:
+    texts: dict[str, str] = {}
+    for field, value in plan.items():
+        shown = field.replace("_", " ")
+        if not (isinstance(value, str) or (value is None and field == "recording_condition")):
+            raise RecordError(f"the {shown} is not text.")
+        if len(value or "") > LONGEST_FIELD:
+            raise RecordError(f"the {shown} has more than {LONGEST_FIELD} characters.")
+        texts[field] = value or ""
+    for field in _REQUIRED:
+        if not texts.get(field, "").strip():
+            raise RecordError(f"the plan has no {field}.")
+    emotion = guard(normalise_emotion(texts["emotion"], language=language))  # it goes into other prompts
+    if not emotion:
+        raise RecordError("the emotion holds no words.")
+    return Vote(
+        window=window,
+        emotion=emotion,
+        rhythm=Rhythm.parse(texts["rhythm"]),
+        intonation=Intonation.parse(texts["intonation"]),
+        recording_condition=guard(normalise_condition(texts.get("recording_condition", ""), language=language)),
+    )

@@ -1,0 +1,1 @@
+"""Rating tasks and the ratings of people: one schema for rooms and studio."""

@@ -1,0 +1,1 @@
+"""What the ear heard, as findings, tables and a picture over time."""

@@ -1,0 +1,156 @@
+"""Numbers as they are written for people: short, never more exact than they are, undefined ones as a dash."""
+
+import math
+
+from aptone.report.magnitude import share
+from aptone.report.names import named
+from aptone.types import Estimate, Language, Score
+
+UNDEFINED = "–"
+
+LONGEST_PLAIN = 1e6
+"""Numbers from here on are written with an exponent: 1e+200 has two hundred digits and one that matters."""
+
+
+def figure(value: float) -> str:
+    """A number with at most two decimals; small and huge ones with few significant digits; NaN as a dash.
+
+    >>> figure(3.5), figure(0.004), figure(12345.6), figure(1e200), figure(-0.0), figure(math.nan)
+    ('3.5', '0.004', '12,346', '1e+200', '0', '–')
+    """
+    if math.isnan(value):
+        return UNDEFINED
+    if abs(value) >= LONGEST_PLAIN:
+        return f"{value:.3g}"
+    if abs(value) >= 1000:
+        return f"{value:,.0f}"
+    if value != 0 and abs(value) < 0.01:
+        return f"{value:.2g}"
+    return f"{value or 0.0:.2f}".rstrip("0").rstrip(".")
+
+
+def percent(part: float, whole: float) -> str:
+    """A share as a percentage; a dash when there is no whole. Only all is 100 %, only none is 0 %.
+
+    >>> percent(1, 3), percent(999, 1000), percent(0, 0)
+    ('33 %', '99.9 %', '–')
+    """
+    if not whole:
+        return UNDEFINED
+    share = 100 * part / whole
+    rounded = f"{share:.0f}"
+    if (rounded == "100" and part != whole) or (rounded == "0" and part):
+        rounded = f"{min(99.9, max(0.1, share)):.1f}"
+    return f"{rounded} %"
+
+
+def interval(estimate: Estimate) -> str:
+    """The interval of a statistic without a unit, such as a correlation, or a dash.
+
+    >>> interval(Estimate(0.7, low=0.61, high=0.8))
+    '[0.61, 0.80]'
+    """
+    if math.isnan(estimate.low) or math.isnan(estimate.high):
+        return UNDEFINED
+    if max(abs(estimate.low), abs(estimate.high)) >= LONGEST_PLAIN:
+        return interval_in_points(estimate)
+    return f"[{estimate.low:.2f}, {estimate.high:.2f}]"
+
+
+def interval_in_points(estimate: Estimate) -> str:
+    """The interval of a mean or a difference of scores, which may be of any size, or a dash.
+
+    >>> interval_in_points(Estimate(2.5, low=1.5, high=3e200))
+    '[1.5, 3e+200]'
+    """
+    if math.isnan(estimate.low) or math.isnan(estimate.high):
+        return UNDEFINED
+    return f"[{figure(estimate.low)}, {figure(estimate.high)}]"
+
+
+SMALLEST_SPREAD = 0.05
+"""Spread from which on it is shown beside a score."""
+
+
+def value_figure(score: Score) -> str:
+    """The number of a score. Where the scale is at least 1 wide, hundredths are fine enough; else digits are kept.
+
+    >>> value_figure(Score(0.0019, range=(0.0, 5.0))), value_figure(Score(0.0019, range=(0.0, 0.01)))
+    ('0', '0.0019')
+    >>> value_figure(Score(0.0019))
+    '0.0019'
+    """
+    coarse = score.range is not None and score.range[1] - score.range[0] >= 1
+    return figure(round(score.value, 2) if coarse else score.value)
+
+
+def score_figure(score: Score | None, language: Language = "en") -> str:
+    """A score with its unit and the upper end of its range, where it has them.
+
+    >>> score_figure(Score(3.5, range=(0.0, 5.0))), score_figure(Score(0.0019, range=(0.0, 5.0)))
+    ('3.5 / 5', '0 / 5')
+    >>> score_figure(Score(7.0, unit="semitones")), score_figure(Score(7.0, unit="semitones"), "zh"), score_figure(None)
+    ('7 semitones', '7 半音', '–')
+    >>> score_figure(Score(2.5, range=(0.0, 5.0), spread=1.13))
+    '2.5 ± 1.1 / 5'
+    """
+    if score is None or not score.is_defined:
+        return UNDEFINED
+    parts = [value_figure(score)]
+    if not math.isnan(score.spread) and score.spread >= SMALLEST_SPREAD:
+        parts.append(f"± {figure(round(score.spread, 1))}")
+    if score.range is not None and score.range[0] == 0:
+        parts.append(f"/ {figure(score.range[1])}")
+    if score.unit:
+        parts.append(named(score.unit, language))
+    return " ".join(parts)
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the largest fitting units.
+
+    >>> duration(0.25), duration(83), duration(7260)
+    ('0.2 s', '1 min 23 s', '2 h 1 min')
+    """
+    if math.isnan(seconds):
+        return UNDEFINED
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s"
+    return f"{minutes // 60} h {minutes % 60} min"
+
+
+def clock(seconds: float) -> str:
+    """A place in a recording, from 0 on, as players show it.
+
+    >>> clock(5.9), clock(83), clock(3725)
+    ('0:05', '1:23', '1:02:05')
+    """
+    minutes, rest = divmod(int(seconds), 60)
+    if minutes < 60:
+        return f"{minutes}:{rest:02d}"
+    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}"
+
+
+def goodness(score: Score | None) -> float:
+    """Where a score lies on its scale, from 0 (worst end) to 1 (best end).
+
+    NaN when the score is undefined, its scale is open, or neither end is better.
+
+    >>> goodness(Score(4.0, range=(0.0, 5.0))), goodness(Score(0.2, range=(0.0, 1.0), higher_is_better=False))
+    (0.8, 0.8)
+    """
+    if score is None or not score.is_defined or score.range is None or score.higher_is_better is None:
+        return math.nan
+    place = share(score.value, *score.range)
+    return place if score.higher_is_better else 1 - place
+
+
+def band(score: Score | None) -> str:
+    """Which third of its scale a score lies in: ``low``, ``middle`` or ``high`` in goodness; empty when unknown."""
+    place = goodness(score)
+    if math.isnan(place):
+        return ""
+    return "low" if place < 1 / 3 else "middle" if place < 2 / 3 else "high"

@@ -1,0 +1,254 @@
+"""A plan in words for people: what is asked for, how sure that is, the words it rests on, what every window said."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from aptone.planner import stability
+from aptone.report.item_view import ASPECTS, line_of, plan_of
+from aptone.report.numbers import UNDEFINED, figure, percent
+from aptone.report.safe_text import one_line
+from aptone.report.words import words
+from aptone.types import (
+    Emotion,
+    Entry,
+    Evidence,
+    Json,
+    Language,
+    NoVote,
+    Plan,
+    RecordingCondition,
+    Vad,
+    Vote,
+    in_language,
+)
+
+LONGEST_FIELD = 60
+"""Characters of an emotion or a recording condition in the table of windows."""
+LEAST_SHOWN = 0.05
+"""Probability below which another emotion is not worth naming."""
+MOST_DIGESTS = 12
+"""Lines of a run whose plans the terminal shows."""
+MOST_OTHERS = 3
+"""Other emotions that are named beside the likeliest."""
+VOICE_WORDS = {
+    "whisper": "耳语",
+    "quiet": "小声",
+    "low": "低沉",
+    "loud": "大声",
+    "shout": "喊叫",
+    "scream": "尖叫",
+    "soft": "轻柔",
+    "sharp": "尖锐",
+    "cold": "冰冷",
+    "warm": "温暖",
+    "hoarse": "沙哑",
+    "trembling": "颤抖",
+    "breathless": "气喘",
+    "slow": "缓慢",
+    "fast": "急促",
+    "hesitant": "迟疑",
+    "choked": "哽咽",
+    "sobbing": "抽泣",
+    "laughing": "带笑声",
+    "smiling": "含笑",
+    "sighing": "叹息",
+    "groaning": "呻吟",
+    "gasping": "倒吸气",
+    "monotone": "平板",
+    "weak": "虚弱",
+    "firm": "坚定",
+    "sarcastic": "讥讽",
+    "mumbling": "含糊",
+    "growling": "低吼",
+    "shrill": "尖利",
+}
+"""Mandarin words for what a voice is like."""
+
+
+def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -> RenderableType:
+    """A plan with what it rests on and how sure it is; a row for each window, where windows voted.
+
+    Args:
+        plan: to be shown.
+        language: of the words.
+        windows: whether to show what every window said.
+    """
+    word = words(language)
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in _fields(plan, language):
+        table.add_row(word(name), Text(one_line(value) or UNDEFINED))
+    for number, row in enumerate(evidence_rows(plan, language=language)):
+        table.add_row("" if number else word("because"), Text(one_line(row)))
+    shown: list[RenderableType] = [table]
+    if plan.is_unsaid or plan.is_unsure:
+        shown.append(Text(word("plan_how_to_go_on"), style="yellow"))
+    if plan.votes and windows:
+        asked = len(plan.votes) + len(plan.no_votes)
+        share, entropy = percent(plan.vote_share, 1), figure(plan.vote_entropy)
+        told = word("votes_told", share=share, entropy=entropy, asked=asked, windows=plan.windows or asked)
+        shown += [Text(), windows_table(plan, language=language), Text(told, style="dim")]
+    return Group(*shown)
+
+
+def plan_digest(plan: Plan, *, language: Language = "en") -> str:
+    """A plan on one line: the emotion with how sure it is, and the most telling words."""
+    word = words(language)
+    first = next(iter(evidence_rows(plan, language=language)), "")
+    rest = [
+        plan.rhythm.label(language) if plan.rhythm else "",
+        plan.intonation.label(language) if plan.intonation else "",
+    ]
+    told = ", ".join(part for part in (emotion_told(plan, language=language), *rest) if part)
+    return one_line(f"{told} — {first}" if first else told) or word("plan_not_said", share=UNDEFINED)
+
+
+def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: int = MOST_DIGESTS) -> RenderableType:
+    """The plans that a planner made for the lines of a run, one row a line; the report has all of them in full."""
+    found: dict[str, Plan] = {}
+    for entry in entries:
+        plan = plan_of(entry)
+        if plan is not None and plan.emotions:
+            found.setdefault(line_of(entry.item.payload), plan)
+    title = words(language)("plans_read") if found else None
+    table = Table(box=None, show_header=False, pad_edge=False, title=title, title_justify="left", title_style="dim")
+    table.add_column(overflow="ellipsis", no_wrap=True, max_width=36, style="bold")
+    table.add_column(overflow="fold")
+    for line, plan in list(found.items())[:limit]:
+        table.add_row(Text(one_line(line)), Text(plan_digest(plan, language=language)))
+    if len(found) > limit:
+        table.add_row("", Text(words(language)("further_rows", count=len(found) - limit), style="dim"))
+    return table
+
+
+def emotion_told(plan: Plan, *, language: Language) -> str:
+    """The emotion of a plan; with the probabilities behind it, where it has any."""
+    word = words(language)
+    named = in_language(plan.emotion, Emotion, language)
+    if not plan.emotions or math.isnan(plan.unsaid):
+        return named
+    said = 1.0 - plan.unsaid
+    ranked = sorted(plan.emotions.items(), key=lambda pair: -pair[1])
+    if plan.is_unsaid:
+        return word("plan_not_said", share=_share(plan.unsaid))
+    if plan.is_unsure:
+        likeliest = [
+            f"{in_language(name, Emotion, language)} {_share(share * said)}" for name, share in ranked[:MOST_OTHERS]
+        ]
+        return word("plan_unsure", listed=("、" if language == "zh" else ", ").join(likeliest))
+    others = [
+        f"{in_language(name, Emotion, language)} {_share(share * said)}"
+        for name, share in ranked[1:]
+        if share * said >= LEAST_SHOWN
+    ]
+    if plan.unsaid >= LEAST_SHOWN:
+        others.append(word("plan_unsaid_share", share=_share(plan.unsaid)))
+    listed = ("、" if language == "zh" else ", ").join(others[:MOST_OTHERS])
+    return f"{named} {_share(ranked[0][1] * said)}" + (f" ({listed})" if listed else "")
+
+
+def _share(value: float) -> str:
+    return f"{value:.0%}".replace("%", " %")
+
+
+def evidence_rows(plan: Plan, *, language: Language) -> list[str]:
+    """The words that a plan rests on: quoted, where they stand, and what they say."""
+    word = words(language)
+    return [
+        word("evidence_row", words=one.words, place=_place(one, language), says=_says(one.says, language))
+        for one in plan.evidence
+    ]
+
+
+def _says(says: str, language: Language) -> str:
+    parts = [in_language(part.strip(), Emotion, language) for part in says.split(",")]
+    return ("、" if language == "zh" else ", ").join(
+        VOICE_WORDS.get(part, part) if language == "zh" else part for part in parts
+    )
+
+
+def _place(one: Evidence, language: Language) -> str:
+    word = words(language)
+    if one.kind == "tag":
+        return word("place_tag")
+    if one.kind == "direction":
+        return word("place_direction")
+    if one.line == 0:
+        return word("place_target")
+    if one.paragraph == 0:
+        return word("place_beside")
+    return word("place_before" if one.paragraph < 0 else "place_after", count=abs(one.paragraph))
+
+
+def windows_table(plan: Plan, *, language: Language = "en") -> Table:
+    """What every window said, the shortest first, and how firm the vote is when it and all shorter ones are counted."""
+    word = words(language)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column(word("window"), justify="right", no_wrap=True)
+    for name in ASPECTS:
+        table.add_column(word(name), overflow="fold")
+    table.add_column(word("votes_share"), justify="right", no_wrap=True)
+    table.add_column(word("votes_entropy"), justify="right", no_wrap=True)
+    firmness = {at.window: at for at in stability(plan.votes)}
+    chosen = (plan.emotion, plan.rhythm, plan.intonation, plan.recording_condition)
+    answers: list[Vote | NoVote] = [*plan.votes, *plan.no_votes]
+    for answer in sorted(answers, key=lambda answer: answer.window):
+        if not isinstance(answer, Vote):
+            reason = word("no_vote", why=one_line(answer.reason, limit=LONGEST_FIELD))
+            table.add_row(str(answer.window), Text(reason, style="yellow"), "", "", "", UNDEFINED, UNDEFINED)
+            continue
+        style = "" if answer.choice == chosen else "dim"
+        told = [
+            in_language(answer.emotion, Emotion, language),
+            answer.rhythm.label(language),
+            answer.intonation.label(language),
+            in_language(answer.recording_condition, RecordingCondition, language),
+        ]
+        cells = [Text(one_line(text, limit=LONGEST_FIELD), style=style) for text in told]
+        at = firmness[answer.window]
+        table.add_row(str(answer.window), *cells, percent(at.share, 1), figure(at.entropy))
+    return table
+
+
+def plan_json(plan: Plan) -> dict[str, Json]:
+    """What a machine wants to know of a vote besides the plan itself."""
+    counts = Counter(vote.choice for vote in plan.votes)
+    asked = len(plan.votes) + len(plan.no_votes)
+    return {
+        "share": plan.vote_share if plan.votes else None,
+        "entropy": plan.vote_entropy if plan.votes else None,
+        "plans": len(counts),
+        "windows": plan.windows,
+        "asked": asked,
+        "not_asked": max(0, plan.windows - asked),
+        "by_window": [{"window": at.window, "share": at.share, "entropy": at.entropy} for at in stability(plan.votes)],
+    }
+
+
+def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
+    fields = [
+        ("emotion", emotion_told(plan, language=language)),
+        ("rhythm", plan.rhythm.label(language) if plan.rhythm else ""),
+        ("intonation", plan.intonation.label(language) if plan.intonation else ""),
+        ("recording_condition", in_language(plan.recording_condition, RecordingCondition, language)),
+    ]
+    if not math.isnan(plan.intensity):
+        fields.insert(1, ("intensity", words(language)(_intensity(plan.intensity))))
+    if plan.voice:
+        fields.append(("voice", _says(", ".join(plan.voice), language)))
+    return fields if plan.vad is None else [*fields, ("valence_arousal_dominance", _point(plan.vad))]
+
+
+def _intensity(value: float) -> str:
+    return "intensity_faint" if value < 0.4 else "intensity_clear" if value < 0.75 else "intensity_strong"
+
+
+def _point(vad: Vad) -> str:
+    return ", ".join(figure(value) for value in (vad.valence, vad.arousal, vad.dominance))

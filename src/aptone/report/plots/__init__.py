@@ -1,0 +1,1 @@
+"""Plots as SVG: geometry here, drawing in the templates."""

@@ -1,0 +1,120 @@
+"""What a set is made of, drawn: bars for classes, and boxes for a distribution over an ordered condition."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import jinja2
+from markupsafe import Markup
+
+from aptone.report.figures import Figure
+from aptone.report.numbers import figure
+from aptone.report.page import new_environment
+from aptone.report.plots.geometry import Frame, Tick, nice_ceiling
+
+MOST_BARS = 12
+"""Classes with a bar of their own; the rest is one bar."""
+
+ROW = 22.0
+WIDTH, NAMES = 360.0, 132.0
+LONGEST_NAME = 22
+
+
+@dataclass(frozen=True, slots=True)
+class CountBar:
+    """One class: its place, the length of its bar, and its name."""
+
+    y: float
+    width: float
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A distribution at one place: quartiles as a box, the median as a line, the extremes as whiskers."""
+
+    x: float
+    least: float
+    low: float
+    median: float
+    high: float
+    most: float
+    label: str
+
+
+def count_figure(title: str, counts: Mapping[str, int], *, others: str, note: str = "") -> Figure | None:
+    """A bar for each class in its order; ``None`` without classes.
+
+    Args:
+        title: above it.
+        counts: class to how many; what comes after the first `MOST_BARS` is put together.
+        others: what those are called together; ``{count}`` stands for how many classes they are.
+        note: below it.
+    """
+    if not any(counts.values()):
+        return None
+    shown = dict(list(counts.items())[:MOST_BARS])
+    if rest := list(counts.values())[MOST_BARS:]:
+        shown[others.format(count=len(rest))] = sum(rest)
+    largest = max(shown.values())
+    bars = [
+        CountBar(index * ROW, round((WIDTH - NAMES - 48) * count / largest, 2), name, count)
+        for index, (name, count) in enumerate(shown.items())
+    ]
+    markup = _template("counts.html.j2").render(
+        bars=bars, title=title, width=WIDTH, names=NAMES, row=ROW, height=ROW * len(bars), longest=LONGEST_NAME
+    )
+    return Figure(title, Markup(markup), note)  # noqa: S704  (from a template with autoescape)
+
+
+def box_figure(
+    title: str,
+    boxes: Sequence[tuple[str, Sequence[float]]],
+    *,
+    x_label: str,
+    y_label: str,
+    top: float | None = None,
+    note: str = "",
+) -> Figure | None:
+    """A box for each place; ``None`` without places.
+
+    Args:
+        title: above it.
+        boxes: place, and least, lower quartile, median, upper quartile and most there.
+        x_label: of the horizontal axis.
+        y_label: of the vertical axis.
+        top: of the vertical axis, which begins at 0; by default the next round whole number.
+        note: below it.
+    """
+    if not boxes:
+        return None
+    frame = Frame(width=480.0, left=52.0)
+    top = nice_ceiling(max(1, round(max(numbers[-1] for _, numbers in boxes)))) if top is None else top
+    drawn = [
+        _box(frame.across((index + 0.5) / len(boxes)), [frame.up(number / top) for number in numbers], label)
+        for index, (numbers, label) in enumerate(
+            (numbers, f"{place}: {', '.join(map(figure, numbers))}") for place, numbers in boxes
+        )
+    ]
+    markup = _template("boxes.html.j2").render(
+        boxes=drawn,
+        frame=frame,
+        half=round(0.3 * (frame.end - frame.left) / len(boxes), 2),
+        title=title,
+        x_label=x_label,
+        y_label=y_label,
+        x_ticks=[Tick(box.x, place) for box, (place, _) in zip(drawn, boxes, strict=True)],
+        y_ticks=[Tick(frame.up(part), figure(part * top)) for part in (0.0, 0.25, 0.5, 0.75, 1.0)],
+    )
+    return Figure(title, Markup(markup), note)  # noqa: S704  (from a template with autoescape)
+
+
+def _box(x: float, heights: Sequence[float], label: str) -> Box:
+    least, low, median, high, most = heights
+    return Box(x, least, low, median, high, most, label)
+
+
+@cache
+def _template(name: str) -> jinja2.Template:
+    return new_environment().get_template(name)

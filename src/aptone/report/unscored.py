@@ -1,0 +1,74 @@
+"""Why items have no score, counted: two hundred time-outs are one row, not two hundred."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+from aptone.report.safe_text import one_line
+
+Member = TypeVar("Member")
+
+LONGEST_REASON = 140
+"""Characters of a reason that are shown."""
+
+_STATUS = r"(?i:\b(?:http|status|code|error|exit|signal)\b[\s:=#]{0,3}\d+)"  # HTTP 429 is not HTTP 500: it stays
+_WORD = "[A-Za-z0-9_.~-]"  # ASCII only: in a Mandarin sentence, a number touches the words around it
+_VARIABLE = (
+    r"https?://\S+|"
+    rf"(?:[A-Za-z]:)?(?:{_WORD}*[/\\])+{_WORD}+|"  # paths
+    r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|“[^”]*”|「[^」]*」|`[^`]*`|"  # quotations of the reply
+    r"(?<![A-Za-z0-9])(?=[0-9a-fA-F-]*\d)[0-9a-fA-F][0-9a-fA-F-]{7,}(?![A-Za-z0-9])|"  # hashes and request ids
+    rf"{_WORD}*\d(?:{_WORD}*[A-Za-z0-9_])?"  # numbers, and names with numbers in them
+)
+_PART = re.compile(f"(?P<kept>{_STATUS})|(?P<variable>{_VARIABLE})")
+
+
+def shorten_reason(reason: str) -> str:
+    """The part of a reason that items share: numbers, paths, quotations, hashes and addresses become ``…``.
+
+    Numbers that name a kind of failure (``HTTP 429``, ``exit 2``) stay. The result shortens to itself.
+
+    >>> shorten_reason("timed out after 31.2 s (request 8f3a-77c01b2d)")
+    'timed out after … s (request …)'
+    >>> shorten_reason("HTTP 429 from https://example.org/v1 after 3 tries")
+    'HTTP 429 from … after … tries'
+    """
+    text = one_line(reason, limit=8 * LONGEST_REASON)
+    shared = _PART.sub(lambda match: match.group("kept") or "…", text)
+    shared = re.sub(r"…(?:[\s,;]*…)+", "…", shared)
+    return one_line(shared, limit=LONGEST_REASON)
+
+
+def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Member]]:
+    """Members by their reason, the largest group first, equal sizes by name.
+
+    Reasons with the same shared part are one group. Its name is the reason in full where all members give the very
+    same one, and the shared part where they differ.
+
+    Args:
+        members: reason and member, in any order; the order within a group is kept.
+    """
+    groups: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
+    for reason, member in members:
+        groups[shorten_reason(reason)].append((one_line(reason, limit=LONGEST_REASON), member))
+    named: defaultdict[str, list[Member]] = defaultdict(list)
+    for shared, group in groups.items():
+        full = {reason for reason, _ in group}
+        # Extended, not set: two long reasons may share what is shown of them.
+        named[full.pop() if len(full) == 1 else shared].extend(member for _, member in group)
+    return dict(sorted(named.items(), key=lambda row: (-len(row[1]), row[0])))
+
+
+def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
+    """Reasons and how many items each explains, the most frequent first.
+
+    >>> count_reasons(["timed out after 30 s", "no score in the reply", "timed out after 31 s"])
+    {'timed out after … s': 2, 'no score in the reply': 1}
+    """
+    return {reason: len(group) for reason, group in group_by_reason((reason, None) for reason in reasons).items()}
+
+
+def most_frequent_first(counts: Mapping[str, int]) -> dict[str, int]:
+    """Counts in the order in which they are shown; needed again after a card comes back from a file."""
+    return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))

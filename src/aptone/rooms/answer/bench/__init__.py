@@ -1,0 +1,1 @@
+"""The benchmark ParaS2SBench against people."""

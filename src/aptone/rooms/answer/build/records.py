@@ -1,0 +1,138 @@
+"""What comes of a sentence while the benchmark is built: a candidate, what filters say, and how it was spoken."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from aptone.ear.claims.feeling import Check, Verdict
+from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
+from aptone.types import Json, Language, from_json
+
+Record = TypeVar("Record")
+
+RAISED_MARK = "+raised"
+"""Stands behind the name of a voice whose pitch and formants were raised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A sentence and the two ways in which it is to be asked.
+
+    Args:
+        id: unique within the benchmark; the pair keeps it.
+        content: the words.
+        dimension: what differs.
+        categories: the two ways.
+        topic: what it is about; one of `TOPICS`.
+        answers: for each way, what a good listener would answer; may be empty where nobody said.
+        language: of the words.
+
+    Raises:
+        ValueError: if the two ways are not two of the dimension, or the topic is none.
+    """
+
+    id: str
+    content: str
+    dimension: Dimension
+    categories: tuple[str, str]
+    topic: str
+    answers: Mapping[str, str] = field(default_factory=dict)
+    language: Language = "en"
+
+    def __post_init__(self) -> None:
+        first, second = self.categories
+        known = CATEGORIES[self.dimension]
+        if first == second or first not in known or second not in known:
+            raise ValueError(f"candidate {self.id!r}: expected two of {', '.join(known)}, got {first} and {second}.")
+        if self.topic not in TOPICS:
+            raise ValueError(f"candidate {self.id!r}: expected one of {', '.join(TOPICS)}, got {self.topic!r}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Some sentences that are to be written.
+
+    Args:
+        dimension: what differs in how they are asked.
+        topic: what they are about.
+        number: tells it from others of the same kind, from 0 on.
+        count: how many.
+        language: of the words.
+    """
+
+    dimension: Dimension
+    topic: str
+    number: int
+    count: int
+    language: Language
+
+    @property
+    def id(self) -> str:
+        """Unique within a benchmark."""
+        return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number}"
+
+    def candidate_id(self, place: int) -> str:
+        """Of the sentence at a place."""
+        return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number * self.count + place + 1:03d}"
+
+
+@dataclass(frozen=True, slots=True)
+class FilterVerdict:
+    """What one filter says of a candidate.
+
+    Args:
+        name: of the filter.
+        passed: whether the candidate goes on.
+        reason: why not; or, where it does, what a model remarked.
+    """
+
+    name: str
+    passed: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenPrompt:
+    """A sentence that was asked in one way and checked.
+
+    Args:
+        category: the way.
+        audio: the recording, relative to the folder of the benchmark.
+        sha256: of that file.
+        speaker: whose voice it is.
+        words: whether the words are heard.
+        error_rate: of the transcript; ``None`` where nobody transcribed.
+        heard_words: the transcript.
+        style: whether the way is heard.
+        tries: how often it was spoken.
+        reference: clip whose voice was cloned; empty where none was.
+    """
+
+    category: str
+    audio: str
+    sha256: str
+    speaker: str
+    words: Check
+    style: Check
+    tries: int
+    error_rate: float | None = None
+    heard_words: str = ""
+    reference: str = ""
+
+    def rejected(self, *, strict: bool) -> str:
+        """Why it is not kept; empty when it is.
+
+        Args:
+            strict: whether a way of asking that an ear can hear must have been heard.
+        """
+        if self.words.verdict is Verdict.CONTRADICTED:
+            return f"{self.category}: {self.words.reason}"
+        if self.style.verdict is Verdict.CONTRADICTED or (strict and self.style.verdict is Verdict.UNVERIFIED):
+            return f"{self.category} is {self.style.verdict.value}: {self.style.reason}"
+        return ""
+
+
+def records(kind: type[Record], data: Json) -> list[Record]:
+    """Records that stand in the evidence of an outcome."""
+    assert isinstance(data, Sequence)
+    return [from_json(kind, one) for one in data]

@@ -1,0 +1,1 @@
+"""Judges of answers: built in, or a chat model."""

@@ -1,0 +1,235 @@
+"""The judge of answers that comes with Aptone: no model to ask, no download, the same score for the same four fields.
+
+Three questions, each answered from 0 to 1:
+
+- **content**: is the answer about the question? By the cosine of their words, on a curve that was fitted to answers of
+  recorded dialogues and to answers of other dialogues; an answer that only repeats the question is none.
+- **wording**: do its words show that the way of asking was understood (`aptone.rooms.answer.judge.wording`)?
+- **sound**: does its feeling, pace, loudness and pitch fit the way of asking? By the table (`complements.json`), in
+  which mirroring is not always right: anger is met with calm. Where recorded dialogues have such questions, a small
+  model of them counts as well (`aptone.rooms.answer.judge.style_model`).
+
+Style is the mean of wording and sound. Content and style both count: fitness = 1 + 4 · content^0.4 · style^0.6, so
+that neither makes up for the lack of the other. What cannot be judged drops out, and the rationale says so; an answer
+without words, or in another language than the question, has no fitness.
+"""
+
+import asyncio
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from aptone.models import About
+from aptone.models.text.built_in_embedder import LICENCE as TEXT_LICENCE
+from aptone.models.text.built_in_embedder import load_static_vectors
+from aptone.models.text.spoken_words import spoken_words
+from aptone.planner.encoder.network import encoder_revision
+from aptone.rooms.answer.judge.complements import Complement, load_complements
+from aptone.rooms.answer.judge.style_model import LICENCE as STYLE_LICENCE
+from aptone.rooms.answer.judge.style_model import load_style_model
+from aptone.rooms.answer.judge.terms import Manner, Sound, manner_of, sound_of
+from aptone.rooms.answer.judge.wording import Wording, wording_fit
+from aptone.rooms.answer.judge.words import rationale
+from aptone.rooms.answer.records import HIGHEST, LOWEST, Dimension, Fields, Fitness
+from aptone.rooms.answer.score import letters
+from aptone.run import Call
+from aptone.stats.error_rate import error_rate
+from aptone.types import Language, language_of_text, signature
+
+REVISION = 2
+CONTENT_SHARE = 0.4
+"""Exponent of the content; the rest is that of the style."""
+
+LEAST_CONTENT = 0.25
+"""Content of an answer that shares nothing with the question: it may still be kind, and words can be shared unseen."""
+ACKNOWLEDGED = 0.7
+"""Least content of an answer whose words show that the way of asking was understood."""
+REPEATED = 0.1
+"""Content of an answer that only repeats the question."""
+MISHEARD = 0.34
+"""Share of the question's words that may differ in an answer that repeats it: transcripts are rarely exact."""
+SHORT = 4
+"""Words below which a question is repeated only by the same letters."""
+
+NO_WORDS = "the answer has no words that could be judged"
+NOT_COMPARED = "the built-in judge of answers was not compared with listeners"
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a fitness is put together from, each from 0 to 1; ``None`` where it could not be judged.
+
+    Args:
+        content: whether the answer is about the question.
+        wording: whether its words suit the way of asking.
+        sound: whether its sound does.
+        row: what fits this way of asking; ``None`` where it is not known.
+        words: what of its words spoke for and against it.
+        missing: what could not be judged.
+    """
+
+    content: float
+    wording: float | None = None
+    sound: float | None = None
+    row: Complement | None = None
+    words: Wording | None = None
+    missing: tuple[str, ...] = field(default=())
+
+    @property
+    def style(self) -> float | None:
+        """Mean of wording and sound, as far as they are known."""
+        known = [part for part in (self.wording, self.sound) if part is not None]
+        return sum(known) / len(known) if known else None
+
+    @property
+    def fitness(self) -> float:
+        """1 to 5."""
+        fit = self.content if self.style is None else self.content**CONTENT_SHARE * self.style ** (1 - CONTENT_SHARE)
+        return on_scale(fit)
+
+
+class BuiltInAnswerJudge:
+    """Scores answers from 1 to 5 without a model to ask and without a network."""
+
+    about = About(licence=f"text embedder ({TEXT_LICENCE}), style of answers ({STYLE_LICENCE})", notes=(NOT_COMPARED,))
+
+    @cached_property
+    def signature(self) -> str:
+        """The rules, the table, and the weights."""
+        return signature(
+            "answer-judge:built-in",
+            {
+                "revision": REVISION,
+                "table": load_complements().hash,
+                "style": load_style_model().revision,
+                "text_embedder": load_static_vectors().revision,
+                "encoder": encoder_revision("en"),
+            },
+        )
+
+    async def judge(self, fields: Fields, call: Call, /, *, language: Language) -> Fitness:
+        """How well an answer fits; see `aptone.rooms.answer.judge.protocol.AnswerJudge`."""
+        return await asyncio.to_thread(judge_fields, fields, language=language)
+
+
+def judge_fields(fields: Fields, *, language: Language) -> Fitness:
+    """How well an answer fits how it was asked, at once.
+
+    >>> from aptone.rooms.answer.records import AnswerStyle
+    >>> def asked(style):
+    ...     kind = AnswerStyle(emotion={"calm": 1.0}, rate="slow", volume="quiet")
+    ...     words = "I am so sorry. I am here for you."
+    ...     return judge_fields(Fields("My cat ran away.", Dimension.EMOTION, style, words, kind), language="en").value
+    >>> asked("sad") > asked("happy")
+    True
+    """
+    reason = unjudgeable(fields)
+    if reason:
+        return Fitness(math.nan, reason=reason)
+    parts = judge_parts(fields)
+    shown = {"content": parts.content, "wording": parts.wording, "sound": parts.sound, "style": parts.style}
+    return Fitness(
+        parts.fitness,
+        rationale=rationale(
+            shown,
+            language=language,
+            reason=parts.row.reason[language] if parts.row else "",
+            signs=parts.words.signs if parts.words else (),
+            wrong=parts.words.wrong if parts.words else (),
+            missing=parts.missing,
+        ),
+        parts={name: on_scale(part) for name, part in shown.items() if part is not None},
+    )
+
+
+def unjudgeable(fields: Fields) -> str:
+    """Why an answer cannot be judged at all; empty where it can."""
+    if not has_words(fields.output_content):
+        return NO_WORDS
+    if not has_words(fields.input_content):
+        return "the question has no words that an answer could be about"
+    spoken = fields.answer_language or language_of_text(fields.output_content)
+    if spoken.partition("-")[0].casefold() != fields.language:
+        return f"the answer is in another language ({spoken}) than the question ({fields.language})"
+    return ""
+
+
+def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
+    """The parts of a fitness.
+
+    Args:
+        fields: that can be judged.
+        use_words: whether the words of the answer may say something about which sound fits; for measuring only.
+    """
+    missing = []
+    sound = sound_of(fields.output_style)
+    if not sound.is_known:
+        missing.append("sound")
+    rows = load_complements().categories[fields.dimension]
+    row = rows.get(fields.input_style)
+    manner = manner_of(fields.input_style) if row is None else None
+    words: Wording | None = None
+    if row is not None:
+        words = wording_fit(
+            fields.input_style, rows, fields.input_content, fields.output_content, language=fields.language
+        )
+    elif manner is not None and fields.dimension is Dimension.EMOTION:
+        row = load_complements().manners[manner.feeling]
+    else:
+        missing.append("way of asking")
+    return Parts(
+        content=content_fit(
+            fields.input_content, fields.output_content, is_acknowledged=words is not None and bool(words.signs)
+        ),
+        wording=None if words is None else words.fit,
+        sound=None if row is None or not sound.is_known else _sound_fit(row, manner, sound, fields, use_words),
+        row=row,
+        words=words,
+        missing=tuple(missing),
+    )
+
+
+def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) -> float:
+    """Whether an answer is about a question, 0 to 1.
+
+    Args:
+        question: c_i.
+        answer: c_o.
+        is_acknowledged: whether its words take up how it was asked, which is an answer as well.
+    """
+    if _is_repeated(question, answer):
+        return REPEATED
+    fit = LEAST_CONTENT + (1.0 - LEAST_CONTENT) * load_style_model().related(question, answer)
+    return max(fit, ACKNOWLEDGED) if is_acknowledged else fit
+
+
+def _is_repeated(question: str, answer: str) -> bool:
+    if letters(question) == letters(answer):
+        return True
+    language = language_of_text(question)
+    asked, said = (spoken_words(text, language=language) for text in (question, answer))
+    return len(asked) >= SHORT and error_rate(asked, said) <= MISHEARD
+
+
+def on_scale(fit: float) -> float:
+    """A share from 0 to 1 as a score from 1 to 5.
+
+    >>> on_scale(0.5)
+    3.0
+    """
+    return LOWEST + (HIGHEST - LOWEST) * min(1.0, max(0.0, fit))
+
+
+def has_words(text: str) -> bool:
+    """Whether a text holds a letter or a digit."""
+    return any(character.isalnum() for character in text)
+
+
+def _sound_fit(row: Complement, manner: Manner | None, sound: Sound, fields: Fields, use_words: bool) -> float:
+    table = row.sound_fit(sound)
+    if not row.learned or not sound.emotion or fields.language != "en":
+        return table
+    asked = manner or Manner(row.asked)
+    answer = fields.output_content if use_words else ""
+    learned = load_style_model().fit(asked, sound, fields.input_content, answer)
+    return row.learned * learned + (1.0 - row.learned) * table

@@ -1,0 +1,1 @@
+"""What an answer sounds like, by the ear or a chat model."""

@@ -1,0 +1,1 @@
+"""Results of answers as tables and figures."""

@@ -1,0 +1,367 @@
+"""How questions flow through a system under test, a transcriber, a listener and a judge to scores.
+
+For every answer the four fields of ParaS2SBench are put together: the words of the question (from the benchmark, or
+transcribed as the paper has it), the way in which it was asked (from the benchmark, never guessed), the words of the
+answer, and how the answer sounds. A judge gives 1 to 5 for them. Where the same sentence is asked in another way as
+well, the answer is judged once more as if it had been asked that way: what is gained or lost by it is what the measure
+over contrast pairs rests on.
+
+An answer without speech, without words, in another language or far too long is no answer to judge: it is unscored, and
+says why.
+"""
+
+import asyncio
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Awaitable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from aptone.audio import probe, read_ref, speech_seconds
+from aptone.ear.hear import HEARING_RATE
+from aptone.ear.perceive import SHORTEST_SPEECH, speech_at_any_level
+from aptone.errors import AptoneError, RecordError, UnusableReplyError, UsageError
+from aptone.models import About, Transcriber
+from aptone.models.asking.chat import ask_transcriber
+from aptone.rooms.answer.data import AnswerSample, make_items
+from aptone.rooms.answer.judge.protocol import AnswerJudge
+from aptone.rooms.answer.listening.language import language_spoken
+from aptone.rooms.answer.listening.listener import StyleListener
+from aptone.rooms.answer.records import HIGHEST, LOWEST, Fields, Fitness, Prompt
+from aptone.run import Call, Performer, ReplyStore, Work
+from aptone.run.event_loop import run_to_the_end
+from aptone.run.system import RECORDED, Asked, System, kept_answer, ready_answer_hash
+from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
+
+FITNESS = "fitness"
+"""Name of the score that answers are ranked by."""
+SWAPPED = "swapped"
+"""Name of the fitness that the same answer has if the question had been asked in the other way of its pair."""
+FIELDS, ANSWERS = "fields", "answers"
+"""Names under which the evidence holds the four fields, and where the answer of a system lies."""
+CONTRAST = "contrast"
+"""Under this key of the ids stand the two ways of asking of a pair."""
+
+LONGEST_ANSWER = 120.0
+"""Seconds beyond which a recording is not the answer to one question."""
+LONGEST_QUESTION = 120.0
+_BETWEEN = " / "
+
+NO_WORDS = "no words were heard in the answer"
+NO_ANSWER = "there is no answer to this question; record one, or name a system with --system."
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerStep:
+    """Question → answer of the system, where it is to be asked → four fields → fitness.
+
+    Args:
+        judge: gives the fitness.
+        listener: says how an answer sounds.
+        transcriber: writes down what is said; ``None`` where every answer comes with its words.
+        systems: by name, what answers the questions of the samples that name it; the others have recorded answers.
+        answers: folder in which their answers are kept.
+        transcribe_questions: whether the words of questions are taken from their recordings, as the paper has it.
+        swap: whether an answer is also judged as if the question had been asked in the other way of its pair.
+        language: of the rationales; ``None`` for that of each question.
+
+    Raises:
+        UsageError: if a system is given without a folder for its answers, or questions are to be transcribed by
+            nobody.
+    """
+
+    judge: AnswerJudge
+    listener: StyleListener
+    transcriber: Transcriber | None = None
+    systems: Mapping[str, System] = field(default_factory=dict)
+    answers: Path | None = None
+    transcribe_questions: bool = False
+    swap: bool = True
+    language: Language | None = None
+
+    def __post_init__(self) -> None:
+        if self.systems and self.answers is None:
+            raise UsageError("the answers of a system are kept in a run folder; name one with -o.")
+        if self.transcribe_questions and self.transcriber is None:
+            raise UsageError("to transcribe questions, name a transcriber with --transcriber.")
+
+    def __call__(self, item: Item, call: Call, /) -> Awaitable[Outcome]:
+        """The outcome of one item whose payload is an `AnswerSample`."""
+        return self.on_sample(from_json(AnswerSample, item.payload), call)
+
+    async def on_sample(
+        self, sample: AnswerSample, call: Call, *, question: Audio | None = None, answer: Audio | None = None
+    ) -> Outcome:
+        """The outcome of one sample.
+
+        Args:
+            sample: question and, where it is there already, answer.
+            call: of the runner.
+            question: the recorded question, where it was read already.
+            answer: likewise.
+
+        Raises:
+            AptoneError: if a recording, the system or a model cannot be used.
+        """
+        evidence: dict[str, Json] = {}
+        try:
+            fields = await self._fields(sample, call, evidence, question, answer)
+            return await self._judge(fields, _twin(sample), call, evidence)
+        except UnusableReplyError as error:  # caught here, so that what is known of the answer is kept
+            call.cost += error.cost
+            return Outcome.unscored(
+                error.reason, raw_reply=error.raw_reply, evidence=evidence, signature=self.signature
+            )
+
+    async def _fields(
+        self,
+        sample: AnswerSample,
+        call: Call,
+        evidence: dict[str, Json],
+        question: Audio | None,
+        answer: Audio | None,
+    ) -> Fields:
+        """The four fields; what is found out on the way is put into the evidence, however it ends.
+
+        Raises:
+            UnusableReplyError: if the answer is none that could be judged.
+        """
+        prompt = sample.prompt
+        system = self.systems.get(sample.ids.get("system", ""))
+        if question is None and (system is not None or self.transcribe_questions):
+            question = await asyncio.to_thread(_question, prompt)
+        if answer is None:
+            ref = await asyncio.to_thread(self._answer, sample, system, question)
+            if system is not None:
+                evidence[ANSWERS] = [to_json(ref)]
+            answer = await asyncio.to_thread(_read_answer, ref)
+        _refuse_long(answer.seconds)
+        await asyncio.to_thread(_refuse_silence, answer)
+        content = prompt.content
+        if self.transcribe_questions and question is not None:
+            content = await self._words(question, prompt.language, call)
+        words = (sample.answer_text if system is None else "") or await self._words(answer, prompt.language, call)
+        spoken = language_spoken(words)
+        evidence |= {"answer_text": words, "answer_language": spoken}
+        for heard, nothing in ((content, "no words were heard in the question"), (words, NO_WORDS)):
+            if not heard.strip():
+                raise UnusableReplyError(nothing, raw_reply="")
+        if spoken and spoken != prompt.language:
+            raise UnusableReplyError(f"the answer is in {spoken}, the question in {prompt.language}", raw_reply="")
+        style = await self.listener.listen(answer, call, language=prompt.language)
+        return Fields(content, prompt.dimension, prompt.category, words, style, prompt.language, spoken)
+
+    async def _judge(self, fields: Fields, twin: str, call: Call, evidence: dict[str, Json]) -> Outcome:
+        language = self.language or fields.language
+        evidence[FIELDS] = to_json(fields)
+        fitness = await self.judge.judge(fields, call, language=language)
+        if math.isnan(fitness.value):
+            raise UnusableReplyError(fitness.reason, raw_reply=fitness.raw_reply)
+        scores = self._scores(fitness)
+        if twin and self.swap:
+            otherwise = await self._asked_otherwise(replace(fields, input_style=twin), call, language)
+            scores[SWAPPED] = self._score(otherwise.value, otherwise.reason, higher_is_better=None)
+            evidence[SWAPPED] = {"style": twin, "rationale": otherwise.rationale}
+        return Outcome(
+            State.DONE,
+            scores,
+            main_score=FITNESS,
+            rationale=fitness.rationale,
+            evidence=evidence,
+            raw_reply=fitness.raw_reply,
+            signature=self.signature,
+        )
+
+    async def _asked_otherwise(self, fields: Fields, call: Call, language: Language) -> Fitness:
+        """The fitness to another way of asking; where it cannot be read, the answer keeps the one that it has."""
+        try:
+            return await self.judge.judge(fields, call, language=language)
+        except UnusableReplyError as error:
+            call.cost += error.cost
+            return Fitness(math.nan, reason=error.reason, raw_reply=error.raw_reply)
+
+    def _scores(self, fitness: Fitness) -> dict[str, Score]:
+        parts = {name: value for name, value in fitness.parts.items() if name != FITNESS and not math.isnan(value)}
+        return {FITNESS: self._score(fitness.value), **{name: self._score(value) for name, value in parts.items()}}
+
+    def _score(self, value: float, reason: str = "", *, higher_is_better: bool | None = True) -> Score:
+        return Score(
+            value,
+            range=(LOWEST, HIGHEST),
+            reason=reason,
+            signature=self.signature,
+            higher_is_better=higher_is_better,
+        )
+
+    def _answer(self, sample: AnswerSample, system: System | None, question: Audio | None) -> AudioRef:
+        if system is None:
+            if sample.answer is None:
+                raise RecordError(NO_ANSWER)
+            return sample.answer
+        assert question is not None
+        assert self.answers is not None
+        folder = self.answers / Asked(sample.ids["system"]).name
+        return kept_answer(system, question, Asked(sample.prompt.id), folder=folder)
+
+    async def _words(self, audio: Audio, language: Language, call: Call) -> str:
+        if self.transcriber is None:
+            raise UsageError("the words of this answer are not known; name a transcriber with --transcriber.")
+        ask = ask_transcriber(self.transcriber, audio, language=language)
+        return (await call.ask_one(ask)).text
+
+    @property
+    def signature(self) -> str:
+        """Everything that the score of a given answer depends on."""
+        heard = (self.transcriber.signature,) if self.transcriber is not None else ()
+        return " + ".join((self.judge.signature, self.listener.signature, *heard))
+
+    def settings(self) -> dict[str, Json]:
+        """What a score depends on, for the configuration of a run."""
+        return {
+            "judge": self.judge.signature,
+            "listener": self.listener.signature,
+            "transcriber": self.transcriber.signature if self.transcriber is not None else "",
+            "transcribe_questions": self.transcribe_questions,
+            "swap": self.swap,
+            "systems": {name: system.signature for name, system in self.systems.items()},
+        }
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        known = self.judge.about + self.listener.about
+        if self.transcriber is not None:
+            known = known + self.transcriber.about
+        for system in self.systems.values():
+            known = known + About(sends_audio_to=system.sends_audio_to)
+        return known
+
+
+def answered_by(samples: Sequence[AnswerSample], systems: Collection[str]) -> list[AnswerSample]:
+    """Every question once for each system, behind the answers that are there already.
+
+    Without systems, only what is recorded is judged. All samples name their system, dimension, category, topic and
+    source among their ids, and the contrast where the benchmark has the same sentence in another way.
+
+    Args:
+        samples: as they were read.
+        systems: names of those that will answer.
+
+    Raises:
+        UsageError: if a recorded answer names a system that is to answer as well.
+    """
+    contrasts = contrasts_of(sample.prompt for sample in samples)
+    recorded = [sample for sample in samples if sample.answer is not None or not systems]
+    if taken := {sample.ids.get("system", RECORDED) for sample in recorded} & set(systems):
+        raise UsageError(f"--system: the manifest holds answers of {sorted(taken)[0]!r} already; choose another name.")
+    questions = {sample.prompt.id: sample.prompt for sample in samples}
+    asked = [
+        AnswerSample(f"{name}/{prompt.id}", prompt, ids={"system": name})
+        for name in systems
+        for prompt in questions.values()
+    ]
+    if systems:
+        recorded = [replace(one, id=f"{one.ids.get('system', RECORDED)}/{one.id}") for one in recorded]
+    return [_named(sample, contrasts.get(sample.prompt.id, "")) for sample in (*recorded, *asked)]
+
+
+def contrasts_of(prompts: Iterable[Prompt]) -> dict[str, str]:
+    """Id of a question to the two ways in which its sentence is asked, for those that have a twin."""
+    pairs: defaultdict[str, dict[str, Prompt]] = defaultdict(dict)
+    for prompt in prompts:
+        if prompt.pair:
+            pairs[prompt.pair][prompt.id] = prompt
+    whole = [list(members.values()) for members in pairs.values()]
+    return {
+        prompt.id: _BETWEEN.join(sorted(other.category for other in members))
+        for members in whole
+        if len(members) == 2 and members[0].category != members[1].category
+        for prompt in members
+    }
+
+
+def answer_items(samples: Iterable[AnswerSample], systems: Mapping[str, System] | None = None) -> Iterator[Item]:
+    """Samples as items; what an answer is compared with is part of what it depends on.
+
+    Args:
+        samples: as `answered_by` gives them.
+        systems: by name, those that answer: what lies in a folder of answers is depended on as well.
+    """
+    named = list(samples)
+    for sample, item in zip(named, make_items(named), strict=True):
+        name = sample.ids.get("system", "")
+        ready = ready_answer_hash((systems or {}).get(name), Asked(sample.prompt.id))
+        depends = "\n".join((item.content_hash, name, sample.ids.get(CONTRAST, ""), *filter(None, [ready])))
+        yield replace(item, content_hash=hashlib.sha256(depends.encode()).hexdigest())
+
+
+def score_answer(
+    sample: AnswerSample,
+    step: AnswerStep,
+    *,
+    question: Audio | None = None,
+    answer: Audio | None = None,
+    seed: int = 0,
+    store: ReplyStore | None = None,
+) -> Outcome:
+    """Judge one answer with the runner's care for retries and unreadable replies, but without a run folder.
+
+    Raises:
+        AptoneError: if it failed; an answer or a reply that cannot be used is an unscored outcome instead.
+    """
+
+    def once(item: Item, call: Call) -> Awaitable[Outcome]:
+        return step.on_sample(sample, call, question=question, answer=answer)
+
+    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
+    if entry.outcome.state is State.FAILED:
+        raise AptoneError(entry.outcome.reason)
+    return entry.outcome
+
+
+def _named(sample: AnswerSample, contrast: str) -> AnswerSample:
+    prompt = sample.prompt
+    said = {name: value for name, value in sample.ids.items() if name != CONTRAST}  # a manifest may say anything
+    known = {
+        "system": sample.ids.get("system", RECORDED),
+        "dimension": prompt.dimension.value,
+        "category": prompt.category,
+        "source": prompt.source.value,
+        "topic": prompt.topic,
+        CONTRAST: contrast,
+    }
+    return replace(sample, ids={**said, **{name: value for name, value in known.items() if value}})
+
+
+def _twin(sample: AnswerSample) -> str:
+    ways = sample.ids.get(CONTRAST, "").split(_BETWEEN)
+    return next((way for way in ways if way and way != sample.prompt.category), "")
+
+
+def _question(prompt: Prompt) -> Audio:
+    if prompt.audio is None:
+        if prompt.source.is_real:
+            option = f"--{prompt.source.value}"
+            raise RecordError(f"the question has no recording, so name a release that has it with {option} DIR.")
+        raise RecordError("the question has no recording, so record it.")
+    return read_ref(prompt.audio, rate=None, channel="mix", max_seconds=LONGEST_QUESTION)
+
+
+def _read_answer(ref: AudioRef) -> Audio:
+    _refuse_long((probe(ref.path).seconds if ref.end is None else ref.end) - ref.start)  # before it is decoded
+    return read_ref(ref, rate=HEARING_RATE, channel="mix")
+
+
+def _refuse_long(seconds: float) -> None:
+    if seconds > LONGEST_ANSWER:
+        why = f"the answer lasts {seconds:.0f} s, and at most {LONGEST_ANSWER:.0f} s are judged"
+        raise UnusableReplyError(why, raw_reply="")
+
+
+def _refuse_silence(audio: Audio) -> None:
+    spoken = speech_seconds(speech_at_any_level(audio))
+    if not spoken:
+        raise UnusableReplyError("no speech can be heard in the answer", raw_reply="")
+    if spoken < SHORTEST_SPEECH:
+        raise UnusableReplyError(f"{spoken:.2f} s of speech in the answer, need {SHORTEST_SPEECH} s", raw_reply="")

@@ -1,0 +1,1 @@
+"""The benchmark CEAEval against people."""

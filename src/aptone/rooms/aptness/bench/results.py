@@ -1,0 +1,284 @@
+"""What CEAEval reports of judges: LCC and ACC under each condition, the better prompt language.
+
+The definitions are the paper's; where it leaves something open, this is what is done:
+
+- **LCC** is Pearson's correlation over the lines that the judge scored. Its interval is a bootstrap over lines.
+- **ACC** is the share of scored lines with ``|judge - people| <= 1``. "Within 1" is taken to include 1 itself.
+- The paper does not say what a reply without a score counts as. Here it is no score: it is left out of LCC and ACC and
+  counted beside them, and `CellResult.strict` is the ACC that counts it as wrong.
+- The paper reports "the best-performing language for each model". Here that is one language for all conditions of a
+  judge: the one with the higher mean LCC over the conditions that have an LCC in all languages; a tie goes to the
+  higher mean ACC, then to the first language. It is chosen with the test lines in view, as in the paper; the others
+  are kept.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import fmean
+from typing import Literal
+
+from aptone.report.scored import counted_score
+from aptone.report.trust import main_score_name
+from aptone.rooms.aptness.bench.conditions import Condition
+from aptone.rooms.aptness.bench.statistics import SetStatistics
+from aptone.run import Run
+from aptone.stats import bootstrap, pearson, spearman, tolerance_accuracy
+from aptone.stats.intervals import wilson_interval
+from aptone.types import Estimate, Json, Language, TrustCard
+
+CONFIDENCE = 0.95
+RESAMPLES = 2000
+TOLERANCE = 1.0
+"""Points between judge and people that ACC forgives."""
+
+Family = Literal["judges", "story", "planner", "reasoning"]
+"""What a paired test compares: two judges, more of the story with none, the plan with the raw story, CoT with none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """A judge under one condition.
+
+    Args:
+        judge: its name.
+        condition: of the scores.
+        lcc: Pearson's correlation with people.
+        acc: share of scored lines within one point of people.
+        strict: the same share, with lines without a score counted as wrong.
+        spearman: rank correlation with people.
+        lines: rated lines that it was given.
+        scored: those with a score.
+        card: the trust card of the run: unscored and failed lines by reason, cost, signatures.
+        folder: of the run.
+        scores: line to score; NaN where there is none. Not part of the written results: the journal holds them.
+        chosen: whether its prompt language is the one that counts for this judge.
+    """
+
+    judge: str
+    condition: Condition
+    lcc: Estimate
+    acc: Estimate
+    strict: Estimate
+    spearman: Estimate
+    lines: int
+    scored: int
+    card: TrustCard
+    folder: str
+    scores: Mapping[str, float]
+    chosen: bool = True
+
+    @property
+    def unscored(self) -> int:
+        """Lines with a reply, but without a score."""
+        return sum(self.card.unscored.values())
+
+    @property
+    def failed(self) -> int:
+        """Lines without a reply."""
+        return sum(self.card.failed.values())
+
+    @property
+    def pending(self) -> int:
+        """Lines that were not reached."""
+        return self.lines - self.scored - self.unscored - self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """Two cells on the lines that both scored.
+
+    Args:
+        family: what is compared.
+        first: judge and condition that should be the weaker one.
+        second: judge and condition that is compared with it.
+        difference: LCC of the second minus that of the first, on shared lines.
+        p_value: of the permutation test.
+        adjusted: the same by Holm's method, over all tests of the family.
+    """
+
+    family: Family
+    first: tuple[str, Condition]
+    second: tuple[str, Condition]
+    difference: Estimate
+    p_value: float
+    adjusted: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeFacts:
+    """What a reader must know of a judge.
+
+    Args:
+        name: in tables.
+        parameters: of its model; 0 when nobody says.
+        planner_parameters: of its planner.
+        prompt_language: the one that counts; ``None`` if it has none.
+        language_means: mean LCC by prompt language, over the conditions that have an LCC in all of them.
+        licence: of its weights.
+        notes: what it says about itself.
+        sends_audio_to: machines that receive recordings.
+    """
+
+    name: str
+    parameters: int = 0
+    planner_parameters: int = 0
+    prompt_language: Language | None = None
+    language_means: Mapping[str, float] = field(default_factory=dict)
+    licence: str = ""
+    notes: tuple[str, ...] = ()
+    sends_audio_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BenchResult:
+    """The whole benchmark.
+
+    Args:
+        cells: judge by judge, condition by condition.
+        judges: in their order.
+        tests: paired tests, family by family.
+        ceiling: how far people agree with each other, where single ratings are there.
+        statistics: of the set.
+        source: where the lines came from.
+        proxy: whether the scores are no people's, but stand in for them.
+        cells_wanted: how many cells the grid has; more than `cells` when the benchmark was stopped.
+        stopped: why it ended early; empty when it did not.
+        seed: of the bootstrap and the tests, and of the runs.
+        version: of aptone.
+    """
+
+    cells: tuple[CellResult, ...]
+    judges: tuple[JudgeFacts, ...]
+    tests: tuple[PairedTest, ...]
+    ceiling: Mapping[str, Estimate]
+    statistics: SetStatistics
+    source: str
+    proxy: bool
+    cells_wanted: int
+    stopped: str
+    seed: int
+    version: str
+
+    @property
+    def chosen(self) -> tuple[CellResult, ...]:
+        """The cells with the prompt language that counts for their judge."""
+        return tuple(cell for cell in self.cells if cell.chosen)
+
+    def rows(self) -> list[dict[str, Json]]:
+        """One flat row a cell, for CSV files and data frames."""
+        facts = {judge.name: judge for judge in self.judges}
+        return [_row(cell, facts[cell.judge]) for cell in self.cells]
+
+
+def _row(cell: CellResult, facts: JudgeFacts) -> dict[str, Json]:
+    row: dict[str, Json] = {"judge": cell.judge, **cell.condition.settings(), "chosen": cell.chosen}
+    for name, estimate in (("lcc", cell.lcc), ("acc", cell.acc), ("acc_strict", cell.strict), ("rho", cell.spearman)):
+        row |= {name: estimate.value, f"{name}_low": estimate.low, f"{name}_high": estimate.high}
+    return row | {
+        "reason": cell.lcc.reason,
+        "lines": cell.lines,
+        "scored": cell.scored,
+        "unscored": cell.unscored,
+        "failed": cell.failed,
+        "pending": cell.pending,
+        "parse_failures": cell.card.parse_failures,
+        "cost": cell.card.cost,
+        "seconds": cell.card.seconds,
+        "parameters": facts.parameters,
+        "planner_parameters": facts.planner_parameters,
+        "folder": cell.folder,
+    }
+
+
+def cell_result(
+    run: Run,
+    human: Mapping[str, float],
+    *,
+    judge: str,
+    condition: Condition,
+    card: TrustCard,
+    folder: str,
+    seed: int,
+    resamples: int = RESAMPLES,
+) -> CellResult:
+    """LCC and ACC of a run against human scores.
+
+    Args:
+        run: of the judge under the condition, with no other lines than `human` names.
+        human: line to human score.
+        judge: its name.
+        condition: of the run.
+        card: of the run.
+        folder: of the run, as it is written down.
+        seed: of the bootstrap.
+        resamples: of the bootstrap.
+    """
+    main = main_score_name(run.entries)
+    scores = dict.fromkeys(human, math.nan)
+    for entry in run.entries:
+        given = counted_score(entry, main)
+        if entry.repeat == 0 and given is not None:
+            scores[entry.item.id] = given.value
+    names = [name for name, value in scores.items() if not math.isnan(value)]
+    predicted, reference = [scores[name] for name in names], [human[name] for name in names]
+    accuracy = tolerance_accuracy(predicted, reference, tolerance=TOLERANCE, confidence=CONFIDENCE)
+    nothing = Estimate(math.nan, reason=f"none of the {len(human)} items with a human score was scored.")
+    return CellResult(
+        judge=judge,
+        condition=condition,
+        lcc=bootstrap(pearson, predicted, reference, seed=seed, resamples=resamples) if names else nothing,
+        acc=accuracy if names else nothing,
+        strict=_strict(accuracy, len(human)),
+        spearman=spearman(predicted, reference) if names else nothing,
+        lines=len(human),
+        scored=len(names),
+        card=card,
+        folder=folder,
+        scores=scores,
+    )
+
+
+def _strict(accuracy: Estimate, lines: int) -> Estimate:
+    hits = round(accuracy.value * accuracy.count) if accuracy.count else 0
+    low, high = wilson_interval(hits, lines, confidence=CONFIDENCE)
+    return Estimate(hits / lines, low, high, lines, CONFIDENCE, "wilson")
+
+
+def with_choice(cells: Sequence[CellResult]) -> tuple[list[CellResult], dict[str, dict[str, float]]]:
+    """The cells with `chosen` set, and for each judge with several prompt languages the mean LCC of each."""
+    means: dict[str, dict[str, float]] = {}
+    best: dict[str, Language | None] = {}
+    for judge in dict.fromkeys(cell.judge for cell in cells):
+        own = [cell for cell in cells if cell.judge == judge]
+        languages = list(dict.fromkeys(cell.condition.prompt_language for cell in own))
+        shared = _shared_conditions(own, languages)
+        ranks = {
+            language: [_mean(shared[language], statistic) for statistic in ("lcc", "acc")] for language in languages
+        }
+        best[judge] = max(languages, key=lambda language: [-math.inf if r != r else r for r in ranks[language]])
+        if len(languages) > 1:
+            means[judge] = {str(language): rank[0] for language, rank in ranks.items()}
+    return [replace(cell, chosen=cell.condition.prompt_language == best[cell.judge]) for cell in cells], means
+
+
+def _shared_conditions(
+    cells: Sequence[CellResult], languages: Sequence[Language | None]
+) -> dict[Language | None, list[CellResult]]:
+    """By language, the cells whose condition has an LCC in every language; all that have one where there is none."""
+    defined = [cell for cell in cells if cell.lcc.is_defined]
+    by_language = {
+        language: {
+            cell.condition.without_language: cell for cell in defined if cell.condition.prompt_language == language
+        }
+        for language in languages
+    }
+    shared = set.intersection(*(set(found) for found in by_language.values()))
+    return {
+        language: [cell for condition, cell in found.items() if condition in shared or not shared]
+        for language, found in by_language.items()
+    }
+
+
+def _mean(cells: Sequence[CellResult], statistic: Literal["lcc", "acc"]) -> float:
+    return fmean(getattr(cell, statistic).value for cell in cells) if cells else math.nan

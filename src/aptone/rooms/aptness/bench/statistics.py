@@ -1,0 +1,194 @@
+"""What a set of rated lines is made of: CEAEval's Figure 2 as numbers."""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from aptone.audio import probe
+from aptone.errors import AptoneError
+from aptone.planner import LARGEST_WINDOW, context_window
+from aptone.planner.normalise import normalise_condition, normalise_emotion
+from aptone.rooms.aptness.rated_lines import RatedLine, RatedSet
+from aptone.types import Audio, AudioRef, Language, Plan
+
+BANDS = ("0–1", "1–2", "2–3", "3–4", "4–5")
+"""CEAEval's bands of the score; each holds its lower end, the last one also its upper end."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """A distribution in five numbers; NaN where there is nothing.
+
+    Args:
+        count: of values.
+        mean: of them.
+        low: the lower quartile.
+        median: the middle.
+        high: the upper quartile.
+        least: the smallest.
+        most: the largest.
+    """
+
+    count: int
+    mean: float
+    low: float
+    median: float
+    high: float
+    least: float
+    most: float
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Spread":
+        """The distribution of some numbers.
+
+        >>> Spread.of([1.0, 2.0, 3.0]).median
+        2.0
+        """
+        if not values:
+            return cls(0, *[math.nan] * 6)
+        least, low, median, high, most = (float(value) for value in np.quantile(values, [0, 0.25, 0.5, 0.75, 1]))
+        return cls(len(values), float(np.mean(values)), low, median, high, least, most)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCounts:
+    """How often each class of a dimension occurs.
+
+    Args:
+        counts: class to how many lines, the most frequent first.
+        unanswered: lines for which nobody said.
+        planned: whether the classes come from the plans, because nobody wrote down what is heard.
+    """
+
+    counts: Mapping[str, int]
+    unanswered: int
+    planned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SetStatistics:
+    """What a set of rated lines is made of.
+
+    Args:
+        lines: how many there are.
+        rated: how many of them have a score.
+        context_characters: context size to the characters of such contexts, as appendix B cuts them; without roles and
+            without the target line.
+        whole_contexts: context size to the lines whose story is long enough for it.
+        classes: dimension to its classes.
+        scores: of people, or those of the proxy where nobody rated.
+        bands: band of the score to how many lines.
+        seconds: durations of the clips.
+        unreadable: clips whose duration could not be read.
+        raters: how many people rated, where single ratings are there.
+        passed_over: what of the records was not understood, and how often.
+    """
+
+    lines: int
+    rated: int
+    context_characters: Mapping[str, Spread]
+    whole_contexts: Mapping[str, int]
+    classes: Mapping[str, ClassCounts]
+    scores: Spread
+    bands: Mapping[str, int]
+    seconds: Spread
+    unreadable: int
+    raters: int
+    passed_over: Mapping[str, int] = field(default_factory=dict)
+
+
+def set_statistics(
+    rated: RatedSet,
+    *,
+    context_sizes: Iterable[int] = range(LARGEST_WINDOW + 1),
+    language: Language = "en",
+) -> SetStatistics:
+    """Count what a set is made of.
+
+    Args:
+        rated: the set.
+        context_sizes: for which the characters of the context are counted.
+        language: of the names of classes.
+    """
+    samples = [line.sample for line in rated.lines]
+    windows = {
+        size: [context_window(sample.context, sample.following, size=size) for sample in samples]
+        for size in sorted(set(context_sizes))
+    }
+    scores = [line.score(proxy=rated.is_proxy) for line in rated.rated_lines]
+    seconds = [_seconds(sample.audio) for sample in samples]
+    known = [length for length in seconds if not math.isnan(length)]
+    return SetStatistics(
+        lines=len(samples),
+        rated=len(scores),
+        context_characters={
+            str(size): Spread.of(
+                [float(sum(len(line.text) for line in (*window.before, *window.after))) for window in found]
+            )
+            for size, found in windows.items()
+        },
+        whole_contexts={str(size): sum(window.size == size for window in found) for size, found in windows.items()},
+        classes=_classes(rated.lines, language),
+        scores=Spread.of(scores),
+        bands={band: sum(_band(score) == place for score in scores) for place, band in enumerate(BANDS)},
+        seconds=Spread.of(known),
+        unreadable=len(seconds) - len(known),
+        raters=len({rater for sample in samples for rater in sample.ratings}),
+        passed_over=rated.passed_over,
+    )
+
+
+def _band(score: float) -> int:
+    return min(len(BANDS) - 1, math.floor(score))
+
+
+def _seconds(audio: Audio | AudioRef) -> float:
+    if isinstance(audio, Audio):
+        return audio.seconds
+    if audio.end is not None:
+        return audio.end - audio.start
+    try:
+        return max(0.0, probe(audio.path).seconds - audio.start)
+    except AptoneError:
+        return math.nan
+
+
+def _classes(lines: Sequence[RatedLine], language: Language) -> dict[str, ClassCounts]:
+    def emotion(text: str) -> str:
+        return normalise_emotion(text, language=language) if text.strip() else ""
+
+    def condition(text: str) -> str:
+        return normalise_condition(text, language=language) if text.strip() else ""
+
+    heard = [line.annotation for line in lines]
+    planned = [line.sample.plan or Plan("") for line in lines]
+    found = {
+        "emotion": _counted([emotion(one.emotion) for one in heard], [emotion(one.emotion) for one in planned]),
+        "rhythm": _counted(
+            [one.rhythm.label(language) if one.rhythm else "" for one in heard],
+            [one.rhythm.label(language) if one.rhythm else "" for one in planned],
+        ),
+        "intonation": _counted(
+            [one.intonation.label(language) if one.intonation else "" for one in heard],
+            [one.intonation.label(language) if one.intonation else "" for one in planned],
+        ),
+        "recording_condition": _counted(
+            [condition(one.recording_condition) for one in heard],
+            [condition(one.recording_condition) for one in planned],
+        ),
+        "language": _counted([line.sample.language for line in lines]),
+        "gender": _counted([one.gender.label(language) if one.gender else "" for one in heard]),
+        "age": _counted([one.age.label(language) if one.age else "" for one in heard]),
+    }
+    return {name: counted for name, counted in found.items() if counted.counts}
+
+
+def _counted(heard: Sequence[str], planned: Sequence[str] = ()) -> ClassCounts:
+    """The classes that annotators heard; where they heard nothing at all, those of the plans."""
+    if any(planned) and not any(heard):
+        return replace(_counted(planned), planned=True)
+    counts = Counter(filter(None, heard))
+    return ClassCounts(dict(counts.most_common()), len(heard) - counts.total())

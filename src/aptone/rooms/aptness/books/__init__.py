@@ -1,0 +1,1 @@
+"""Audiobooks and films: text and recording aligned line by line."""

@@ -1,0 +1,291 @@
+"""A whole audiobook, or a film with subtitles: lines with their times, cut out of the recordings, as items to judge.
+
+Every line becomes an item. One whose place in the recordings is not known brings the reason instead of a clip, and is
+unscored for it: never guessed, never dropped.
+"""
+
+import re
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from aptone.audio import cut_many, probe, write_lossless
+from aptone.errors import RecordError, UsageError
+from aptone.planner import LARGEST_WINDOW
+from aptone.report.names import NARRATION, UNTITLED, WHOLE_TEXT
+from aptone.rooms.aptness.books.chapters import Book, BookLine
+from aptone.rooms.aptness.books.line_times import (
+    HeardWord,
+    Laid,
+    LineTime,
+    in_order_of_the_text,
+    lay_beside,
+    snapped,
+)
+from aptone.rooms.aptness.books.subtitles import Overlaps, spoken_alone
+from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.rooms.aptness.data import make_items, subtitled_story
+from aptone.rooms.aptness.step import JUDGED_RATE, AptnessStep, BatchedAptnessStep
+from aptone.run import Call
+from aptone.types import AudioRef, Item, Json, Language, Outcome, Sample, Segment, schema_name, to_json
+
+RECORDINGS = (".wav", ".flac", ".ogg", ".opus", ".mp3", ".m4a", ".mp4", ".m4b", ".aac", ".webm")
+"""Endings of the files of a folder that count as recordings."""
+
+PROBLEM, ALIGNMENT = "problem", "alignment"
+"""What the payload of an item has besides a sample's fields: why the line has no clip; where it was found."""
+
+
+Heard = Literal["alone", "with another", "not at all"]
+"""How a line can be heard: by itself; at once with another one, so that no clip is cut; or not at all, as a subtitle
+that describes a sound."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedLine:
+    """A line of a book and where it is spoken.
+
+    Args:
+        number: of the line, which names its item.
+        line: its words.
+        time: when it is spoken.
+        heard: only lines that are heard alone are judged; the others are context of their neighbours.
+    """
+
+    number: int
+    line: BookLine
+    time: LineTime
+    heard: Heard = "alone"
+
+
+@dataclass(frozen=True, slots=True)
+class BookStep:
+    """Judges the lines that have a clip; says of the others why they have none.
+
+    Args:
+        step: what judges.
+    """
+
+    step: AptnessStep
+
+    def __call__(self, item: Item, call: Call, /) -> Outcome | Awaitable[Outcome]:
+        """The outcome of one line."""
+        lost = _without_clip(item)
+        return self.step(_sample_only(item), call) if lost is None else lost
+
+
+@dataclass(frozen=True, slots=True)
+class BatchedBookStep(BookStep):
+    """The same for several lines at once, for judges that hear them together."""
+
+    step: BatchedAptnessStep
+
+    @property
+    def batch_size(self) -> int:
+        """That of the judge."""
+        return self.step.batch_size
+
+    async def batch(self, items: Sequence[Item], calls: Sequence[Call], /) -> list[Outcome]:
+        """The outcomes of some lines; only those with a clip reach the judge."""
+        lost = {place: outcome for place, item in enumerate(items) if (outcome := _without_clip(item)) is not None}
+        heard = [place for place in range(len(items)) if place not in lost]
+        judged = await self.step.batch(
+            [_sample_only(items[place]) for place in heard], [calls[place] for place in heard]
+        )
+        found = lost | dict(zip(heard, judged, strict=True))
+        return [found[place] for place in range(len(items))]
+
+
+def book_step(step: AptnessStep) -> BookStep:
+    """The step for lines of a book around one for samples."""
+    return BatchedBookStep(step) if isinstance(step, BatchedAptnessStep) else BookStep(step)
+
+
+def _without_clip(item: Item) -> Outcome | None:
+    """The outcome of a line that has no clip; ``None`` for those that have one."""
+    problem = item.payload.get(PROBLEM)
+    if not (isinstance(problem, str) and problem):
+        return None
+    return Outcome.unscored(problem, evidence={ALIGNMENT: item.payload.get(ALIGNMENT)})
+
+
+def _sample_only(item: Item) -> Item:
+    payload = {name: value for name, value in item.payload.items() if name not in (PROBLEM, ALIGNMENT)}
+    return replace(item, payload=payload)
+
+
+def find_recordings(sources: Sequence[Path]) -> list[Path]:
+    """The recordings that were named; those of a folder in the order in which people count (2 before 10).
+
+    Raises:
+        UsageError: if a folder holds none.
+    """
+    found: list[Path] = []
+    for source in sources:
+        if not source.is_dir():
+            found.append(source)
+            continue
+        inside = [path for path in source.iterdir() if path.suffix.lower() in RECORDINGS and path.is_file()]
+        if not inside:
+            raise UsageError(
+                f"{source}: no recording is in this folder; expected files such as {', '.join(RECORDINGS)}."
+            )
+        found += sorted(inside, key=_counted)
+    return found
+
+
+def _counted(path: Path) -> list[tuple[int, int, str]]:
+    parts = re.split(r"(\d+)", path.name)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+
+
+def place_lines(
+    book: Book, words: Sequence[Sequence[HeardWord]], speech: Sequence[Sequence[Segment]]
+) -> tuple[list[PlacedLine], Laid]:
+    """When each line of a book is spoken.
+
+    Args:
+        book: its lines.
+        words: what was heard in each recording.
+        speech: where somebody speaks in each recording.
+    """
+    lines = [tokens_of(line.line.text, book.language) for line in book.lines]
+    text = [token for line in lines for token in line]
+    laid = lay_beside(lines, in_order_of_the_text(text, words))
+    times = snapped(laid.lines, speech)
+    placed = [
+        PlacedLine(number, line, time)
+        for number, (line, time) in enumerate(zip(book.lines, times, strict=True), start=1)
+    ]
+    return placed, replace(laid, lines=times)
+
+
+def cut_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path], folder: Path) -> dict[int, Path]:
+    """The clip of each line whose times count, by the number of the line; clips that are there are not cut again.
+
+    Args:
+        placed: the lines.
+        recordings: that they are spoken in; each is decoded once.
+        folder: where the clips go.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    there = {path.stem: path for path in folder.iterdir() if path.suffix in (".flac", ".wav")}
+    clips: dict[int, Path] = {}
+    for number, recording in enumerate(recordings):
+        wanted = []
+        for line in placed:
+            if line.heard != "alone" or line.time.problem or line.time.time is None or line.time.recording != number:
+                continue
+            stem = f"{line.number:06d}-{line.time.time.start:.3f}-{line.time.time.end:.3f}"
+            if stem in there:
+                clips[line.number] = there[stem]
+            else:
+                wanted.append((line.time.time, line.number, stem))
+        wanted.sort(key=lambda clip: clip[0].start)
+        end = probe(recording).seconds if wanted else 0.0
+        segments = [Segment(time.start, min(time.end, end)) for time, _, _ in wanted]
+        cut = cut_many(recording, segments, rate=JUDGED_RATE)
+        for (_, line_number, stem), audio in zip(wanted, cut, strict=True):
+            clips[line_number] = write_lossless(folder / stem, audio)
+    return clips
+
+
+def book_items(
+    book: Book, placed: Sequence[PlacedLine], clips: Mapping[int, Path], recordings: Sequence[Path]
+) -> list[Item]:
+    """The lines as items, headings left out; context are the lines before and after, across chapters."""
+    offsets = _offsets(placed, recordings)
+    told = [line for line in placed if not line.line.is_heading and line.time.words]
+    lines = [line.line.line for line in told]
+    items: list[Item] = []
+    for place, line in enumerate(told):
+        if line.heard != "alone":
+            continue
+        sample = Sample(
+            id=f"{line.number:06d}",
+            audio=AudioRef(str(clips[line.number].absolute())) if line.number in clips else _NO_CLIP,
+            target=line.line.line,
+            context=tuple(lines[max(0, place - LARGEST_WINDOW) : place]),
+            following=tuple(lines[place + 1 : place + 1 + LARGEST_WINDOW]),
+            language=book.language,
+            ids={
+                "book": Path(book.source).name,
+                "chapter": line.line.chapter or (UNTITLED if len(book.chapters) > 1 else WHOLE_TEXT)[book.language],
+                "role": line.line.line.role or NARRATION[book.language],
+            },
+        )
+        items.append(_item(sample, line.time, offsets, recordings, position=len(items)))
+    return items
+
+
+_NO_CLIP = AudioRef("-")
+
+
+def _item(
+    sample: Sample, time: LineTime, offsets: Sequence[float], recordings: Sequence[Path], *, position: int
+) -> Item:
+    found: dict[str, Json] = {"words": time.words, "found": time.found, "confidence": round(time.confidence, 4)}
+    if time.is_held:
+        found["held_by_neighbours"] = True
+    if time.time is not None:
+        found |= {
+            "recording": recordings[time.recording].name,
+            "start": round(time.time.start, 3),
+            "end": round(time.time.end, 3),
+            "at": round(offsets[time.recording] + time.time.start, 3),
+        }
+    if sample.audio is _NO_CLIP:
+        payload = {name: value for name, value in to_json(sample).items() if name != "audio"}
+        reason = time.problem or "the line has no times"
+        return Item.make(sample.id, {**payload, PROBLEM: reason, ALIGNMENT: found}, position=position)
+    (item,) = make_items([sample])
+    return replace(item, payload={**item.payload, ALIGNMENT: found}, position=position)
+
+
+def _offsets(placed: Iterable[PlacedLine], recordings: Sequence[Path]) -> list[float]:
+    """Seconds of the whole book at which each recording begins, in the order in which the book has them."""
+    order = list(dict.fromkeys(line.time.recording for line in placed if line.time.time is not None))
+    order += [number for number in range(len(recordings)) if number not in order]
+    offsets = [0.0] * len(recordings)
+    reached = 0.0
+    for number in order:
+        offsets[number] = reached
+        reached += probe(recordings[number]).seconds
+    return offsets
+
+
+def subtitle_lines(
+    subtitles: Path, recording: Path, *, language: Language | None, overlaps: Overlaps
+) -> tuple[Book, list[PlacedLine]]:
+    """The lines of a film whose subtitles have times, as those of a book that was laid beside its recording.
+
+    All of them are there, with the numbers of their subtitles: what is not judged is still context.
+
+    Raises:
+        RecordError: if the subtitles cannot be understood, overlap, or reach beyond the recording.
+    """
+    cues, story = subtitled_story(subtitles, language=language)
+    alone = spoken_alone(cues, overlaps=overlaps, source=str(subtitles))
+    if not any(is_alone and cue.is_spoken for cue, is_alone in zip(cues, alone, strict=True)):
+        raise RecordError(f"{subtitles}: no subtitle has words that are spoken alone.")
+    book = Book(tuple(map(BookLine, story.lines)), story.language, str(subtitles))
+    seconds = probe(recording).seconds
+    placed = []
+    for cue, line, is_alone in zip(cues, book.lines, alone, strict=True):
+        words = len(tokens_of(line.line.text, book.language))
+        time = LineTime(words, words, 0, cue.time)
+        if cue.time.end > seconds:
+            late = f"the subtitle ends at {cue.time.end:.1f} s, and the recording lasts {seconds:.1f} s"
+            time = replace(time, problem=late)
+        heard: Heard = "not at all" if not cue.is_spoken else "alone" if is_alone else "with another"
+        placed.append(PlacedLine(cue.number, line, time, heard))
+    return book, placed
+
+
+def is_book_entry(payload: Mapping[str, Json]) -> bool:
+    """Whether an item is a line of a book that was laid beside its recordings."""
+    return isinstance(payload.get(ALIGNMENT), Mapping) and payload.get("schema") == schema_name(Sample)

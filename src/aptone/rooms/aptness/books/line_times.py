@@ -1,0 +1,313 @@
+"""When each line of a book is spoken, from a transcript with times; or why that cannot be said."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from aptone.models import TimedText, Transcript
+from aptone.rooms.aptness.books.alignment import Pair, align, anchors_of
+from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.types import Language, Segment
+
+LEAST_FOUND = 0.5
+"""Share of a line's words that must be heard as they stand for its times to count."""
+
+LARGEST_EDGE = 2
+"""Words at the beginning, or the end, of a line that may be missing, or a quarter of the line if that is more."""
+
+LONGEST_HELD = 12
+"""Words of a misheard line that may be placed by the lines on both sides of it: between half as many and twice as many
+words must have been heard there."""
+
+LONGEST_GAP = 8.0
+"""Seconds between two neighbouring words of a line; beyond that, something else lies between them."""
+
+LARGEST_INTERRUPTION = 6
+"""Heard words without a place in the text that may lie within a line, or half of the line if that is more."""
+
+LONGEST_LINE = 300.0
+"""Seconds of one line; as long as a judge listens."""
+
+SNAP = 0.6
+"""Seconds by which the border of two lines may be moved into a pause: word times are no better than that."""
+
+PADDING = 0.05
+"""Seconds of the pause that stay with a line at either end."""
+
+LEAST_EXTRA = 8
+"""Heard words in a row that are not in the text, from which on they are reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeardWord:
+    """A word of the transcript.
+
+    Args:
+        token: as it is compared (`aptone.rooms.aptness.books.tokens`).
+        recording: number of the recording, from 0 on.
+        time: when it is spoken in that recording.
+    """
+
+    token: str
+    recording: int
+    time: Segment
+
+
+@dataclass(frozen=True, slots=True)
+class LineTime:
+    """Where a line is spoken.
+
+    Args:
+        words: of the line.
+        found: those of them that were heard as they stand.
+        recording: number of the recording; -1 where the line was not found.
+        time: in that recording; ``None`` where the line was not found.
+        problem: why the times do not count; empty when they do.
+        is_held: whether its words were misheard, and only the lines on both sides say where it is.
+    """
+
+    words: int
+    found: int
+    recording: int = -1
+    time: Segment | None = None
+    problem: str = ""
+    is_held: bool = False
+
+    @property
+    def confidence(self) -> float:
+        """Share of the words that were heard as they stand, from 0 to 1."""
+        return self.found / self.words if self.words else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Extra:
+    """Speech that is not in the text: an announcement, a remark, another edition."""
+
+    recording: int
+    time: Segment
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A book laid beside its recordings.
+
+    Args:
+        lines: one for each line of the book.
+        extras: speech that is not in the text.
+        words: of the book.
+        found: those of them that were heard as they stand.
+        heard: words of the transcript.
+        odd: those of them that were not found in the text where they stand: misheard, misread, or not of it.
+    """
+
+    lines: tuple[LineTime, ...]
+    extras: tuple[Extra, ...]
+    words: int
+    found: int
+    heard: int
+    odd: tuple[HeardWord, ...] = ()
+
+
+def heard_words(
+    transcript: Transcript, *, recording: int, offset: float, span: Segment, language: Language
+) -> Iterator[HeardWord]:
+    """The words of the transcript of a piece of a recording, with times in the recording.
+
+    Where the transcriber times phrases, the words of a phrase share its time by their letters.
+
+    Args:
+        transcript: of the piece.
+        recording: number of the recording.
+        offset: seconds where the piece begins in it.
+        span: of the speech in the piece, for a transcriber that gives no times.
+        language: of the speech.
+    """
+    for phrase in transcript.pieces or (TimedText(transcript.text, span),):
+        tokens = tokens_of(phrase.text, language)
+        begin, seconds = offset + phrase.segment.start, phrase.segment.seconds
+        lengths = [len(token) + 1 for token in tokens]  # a pause counts as a letter
+        ends = [begin + seconds * reached / sum(lengths) for reached in accumulate(lengths)]
+        for token, (start, end) in zip(tokens, pairwise([begin, *ends]), strict=True):
+            yield HeardWord(token, recording, Segment(start, max(start, end)))
+
+
+def in_order_of_the_text(text: Sequence[str], recordings: Sequence[Sequence[HeardWord]]) -> list[HeardWord]:
+    """The words of several recordings in the order in which the text has them, whatever their files are called.
+
+    A recording stands where most of its anchors do; one without any stays behind the one that was given before it.
+    """
+    places: list[float] = []
+    for words in recordings:
+        anchors = anchors_of(text, [word.token for word in words])
+        middle = anchors[len(anchors) // 2].text if anchors else None
+        places.append(float(middle) if middle is not None else (places[-1] if places else -1.0))
+    order = sorted(range(len(recordings)), key=lambda number: (places[number], number))
+    return [word for number in order for word in recordings[number]]
+
+
+def lay_beside(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> Laid:
+    """When each line of a book is spoken.
+
+    Args:
+        lines: the words of each line, as they are compared.
+        heard: the transcript, in the order of the book.
+    """
+    text = [token for line in lines for token in line]
+    pairs = align(text, [word.token for word in heard])
+    starts = [0, *accumulate(len(line) for line in lines)]
+    times, spans = [], []
+    place = 0
+    for begin, end in pairwise(starts):
+        first = place
+        while place < len(pairs) and pairs[place].text < end:
+            place += 1
+        own = pairs[first:place]
+        times.append(_line_time(own, text, heard, begin, end))
+        spans.append((own[0].heard, own[-1].heard) if own else (-1, -1))
+    held = [_held(times, spans, heard, number) for number in range(len(times))]
+    paired = {pair.heard for pair in pairs if text[pair.text] == heard[pair.heard].token}
+    return Laid(
+        lines=tuple(held),
+        extras=tuple(_extras(heard, paired)),
+        words=len(text),
+        found=len(paired),
+        heard=len(heard),
+        odd=tuple(word for place, word in enumerate(heard) if place not in paired),
+    )
+
+
+def _line_time(
+    pairs: Sequence[Pair], text: Sequence[str], heard: Sequence[HeardWord], begin: int, end: int
+) -> LineTime:
+    same = [pair for pair in pairs if text[pair.text] == heard[pair.heard].token]
+    words = end - begin
+    bare = LineTime(words, len(same))
+    if not words:
+        return replace(bare, problem="the line has no words")
+    if not same:
+        return replace(bare, problem="not found in the recording: nobody seems to read it")
+    first, last = heard[pairs[0].heard], heard[pairs[-1].heard]
+    if first.recording != last.recording:
+        return replace(bare, problem="the line runs over from one recording into the next")
+    spoken = replace(
+        bare, recording=first.recording, time=Segment(first.time.start, max(first.time.start, last.time.end))
+    )
+    return replace(spoken, problem=_doubt(spoken, same, heard, begin, end))
+
+
+def _doubt(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], begin: int, end: int) -> str:
+    """Why the times of a line that was found do not count; empty when they do."""
+    if line.confidence < LEAST_FOUND:
+        return f"only {line.found} of {line.words} words were found in the recording"
+    edge = max(LARGEST_EDGE, line.words // 4) if line.words > LARGEST_EDGE else 0
+    if same[0].text - begin > edge:
+        return "the beginning of the line was not found in the recording"
+    if end - 1 - same[-1].text > edge:
+        return "the end of the line was not found in the recording"
+    for one, other in pairwise(same):
+        gap = heard[other.heard].time.start - heard[one.heard].time.end
+        if gap > LONGEST_GAP:
+            return f"{gap:.0f} s without its words lie within the line"
+    inside = same[-1].heard - same[0].heard + 1 - len(same) - (line.words - line.found)
+    if inside > max(LARGEST_INTERRUPTION, line.words // 2):
+        return f"{inside} words that are not in the text lie within the line"
+    if line.time is not None and line.time.seconds > LONGEST_LINE:
+        return f"the line lasts {line.time.seconds:.0f} s, and a judge listens to {LONGEST_LINE:.0f} s"
+    return ""
+
+
+def _held(
+    times: Sequence[LineTime], spans: Sequence[tuple[int, int]], heard: Sequence[HeardWord], number: int
+) -> LineTime:
+    """A short line that was misheard, where its neighbours leave it just one place: what was heard between them."""
+    line = times[number]
+    if not (line.problem and 0 < line.words <= LONGEST_HELD and 0 < number < len(times) - 1):
+        return line
+    if times[number - 1].problem or times[number + 1].problem:
+        return line
+    between = heard[spans[number - 1][1] + 1 : spans[number + 1][0]]
+    if not line.words <= 2 * len(between) <= 4 * line.words + 2:
+        return line
+    recordings = {times[number - 1].recording, times[number + 1].recording, *(word.recording for word in between)}
+    time = Segment(between[0].time.start, max(between[0].time.start, between[-1].time.end))
+    if len(recordings) > 1 or any(b.time.start - a.time.end > LONGEST_GAP for a, b in pairwise(between)):
+        return line
+    return replace(line, recording=between[0].recording, time=time, problem="", is_held=True)
+
+
+def _extras(heard: Sequence[HeardWord], paired: set[int]) -> Iterator[Extra]:
+    run: list[HeardWord] = []
+    for place, word in enumerate([*heard, None]):
+        goes_on = word is not None and place not in paired and (not run or run[0].recording == word.recording)
+        if goes_on and word is not None:
+            run.append(word)
+            continue
+        if len(run) >= LEAST_EXTRA:
+            yield Extra(
+                run[0].recording, Segment(run[0].time.start, max(run[0].time.start, run[-1].time.end)), len(run)
+            )
+        run = [word] if word is not None and place not in paired else []
+
+
+def snapped(lines: Sequence[LineTime], speech: Sequence[Sequence[Segment]]) -> tuple[LineTime, ...]:
+    """The same lines with their ends moved into the pauses between them, where there are any nearby.
+
+    Words are timed by their letters within a phrase, which is off by some tenths of a second; people pause between
+    lines. A border moves into the longest pause that lies within `SNAP` of it and within the two lines.
+
+    Args:
+        lines: in the order of the book.
+        speech: for each recording, where somebody speaks, in order.
+    """
+    pauses = [[Segment(one.end, other.start) for one, other in pairwise(segments)] for segments in speech]
+    moved = list(lines)
+    spoken = [place for place, line in enumerate(moved) if line.time is not None]
+    for place in spoken:
+        moved[place] = _at_the_edges(moved[place], speech)
+    for one, other in pairwise(spoken):
+        first, second = moved[one], moved[other]
+        if first.time is None or second.time is None or first.recording != second.recording:
+            continue
+        low = max(first.time.start, min(first.time.end, second.time.start) - SNAP)
+        high = min(second.time.end, max(first.time.end, second.time.start) + SNAP)
+        if _spoken_between(speech[first.recording], first.time.end, second.time.start) > 2 * SNAP:
+            continue  # something else is said between them: each has its own edge
+        nearby = _overlapping(pauses[first.recording], low, high)
+        inside = [pause for pause in nearby if low <= (pause.start + pause.end) / 2 <= high]
+        if inside:
+            pause = max(inside, key=lambda pause: pause.seconds)
+            padding = min(PADDING, pause.seconds / 2)
+            ends, starts = pause.start + padding, pause.end - padding
+        else:
+            ends = starts = (first.time.end + second.time.start) / 2
+        if first.time.start < ends and starts < second.time.end:
+            moved[one] = replace(first, time=Segment(first.time.start, ends))
+            moved[other] = replace(second, time=Segment(starts, second.time.end))
+    return tuple(moved)
+
+
+def _spoken_between(segments: Sequence[Segment], low: float, high: float) -> float:
+    """Seconds of speech in a stretch of time."""
+    inside = _overlapping(segments, low, high) if low < high else ()
+    return sum(min(part.end, high) - max(part.start, low) for part in inside)
+
+
+def _at_the_edges(line: LineTime, speech: Sequence[Sequence[Segment]]) -> LineTime:
+    """A line whose start and end lie in silence begins and ends where the speech in it does."""
+    if line.time is None:
+        return line
+    inside = _overlapping(speech[line.recording], line.time.start, line.time.end)
+    if not inside:
+        return line
+    start = max(line.time.start, inside[0].start - PADDING)
+    end = min(line.time.end, inside[-1].end + PADDING)
+    return replace(line, time=Segment(max(0.0, start), end)) if start < end else line
+
+
+def _overlapping(segments: Sequence[Segment], low: float, high: float) -> Sequence[Segment]:
+    """Those of some segments, in order and without overlap, that reach into a stretch of time."""
+    first = bisect_right(segments, low, key=lambda segment: segment.end)
+    last = bisect_left(segments, high, key=lambda segment: segment.start)
+    return segments[first:last]

@@ -1,0 +1,246 @@
+"""What is said in long recordings: transcribed piece by piece, kept in a run of its own."""
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol
+
+from aptone.audio import cut, read_ref
+from aptone.errors import RunError, UsageError
+from aptone.files import file_hash
+from aptone.models import TimedText, Transcriber, Transcript
+from aptone.models.asking.chat import ask_transcriber
+from aptone.models.parts import make_part
+from aptone.models.transcriber import OFFLINE
+from aptone.registry import Registry
+from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
+from aptone.rooms.aptness.books.recording_pieces import LONGEST_PIECE, Piece, Pieces, cut_into_pieces, phrases_of
+from aptone.rooms.aptness.step import JUDGED_RATE
+from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig
+from aptone.types import (
+    Audio,
+    AudioRef,
+    Entry,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    Score,
+    Segment,
+    State,
+    from_json,
+    to_json,
+)
+
+EDGE = 0.1
+"""Seconds of silence at either end of a phrase that is transcribed by itself."""
+
+TRANSCRIPT, PIECES = "transcript", "pieces"
+"""Folders of a run over recordings: its transcript, and what was cut for it."""
+
+ONE_CLIP = "for one clip, give the words that are spoken in it (--line). "
+"""What else a user may have meant who names no transcriber to ``aptone score``."""
+
+
+class CarryOut(Protocol):
+    """How a run over items is carried out, with the limits and the cache of a command."""
+
+    def __call__(
+        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """The run, as far as it got."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class HeardRecordings:
+    """What was said in some recordings.
+
+    Args:
+        pieces: of speech.
+        words: of each recording; empty where it was stopped.
+        stopped: why it stopped before the last piece; empty when it did not.
+    """
+
+    pieces: Pieces
+    words: tuple[tuple[HeardWord, ...], ...]
+    stopped: str = ""
+
+
+def choose_transcriber(
+    name: str | None, *, language: Language, settings: Mapping[str, Json], otherwise: str = ONE_CLIP
+) -> Transcriber:
+    """The transcriber of that name, or the one that needs no server.
+
+    Args:
+        name: of one; ``None`` for the one that needs no server.
+        language: of the recordings.
+        settings: options as ``transcriber.<option>``.
+        otherwise: what else the user may have meant, for messages.
+
+    Raises:
+        UsageError: if there is none for the language; the message says what to do.
+        MissingExtraError: if it cannot run here.
+        RegistryError: if the name is unknown.
+    """
+    chosen = name or OFFLINE.get(language)
+    if chosen is None:
+        known = ", ".join(Registry("transcribers", object))
+        raise UsageError(
+            f"{otherwise}To find the lines of a book in its "
+            "recordings, they have to be transcribed, and the transcriber that comes with aptone[speech] does not know "
+            "Mandarin. Name one (--transcriber local, with weights on this computer; --transcriber "
+            f"api, with --set transcriber.base_url=… and transcriber.model=…; known are {known}), or give subtitles "
+            "(--story BOOK.srt)."
+        )
+    made: Transcriber = make_part("transcriber", chosen, settings)
+    if name is None and made.about.missing:
+        raise UsageError(
+            f"{otherwise}To find the lines of a book in its "
+            "recordings, they have to be transcribed: install the offline transcriber (pip install "
+            '"aptone[speech]"), name another one (--transcriber local, --transcriber api), or give subtitles (--story '
+            "BOOK.srt)."
+        )
+    made.about.require(f"transcriber {chosen!r}")
+    return made
+
+
+def transcribe(
+    recordings: Sequence[Path],
+    transcriber: Transcriber,
+    *,
+    language: Language,
+    folder: Path,
+    carry_out: CarryOut,
+    by_phrase: bool = False,
+    display: Display | None = None,
+) -> HeardRecordings:
+    """What is said in some recordings; the same call goes on where it was stopped.
+
+    Args:
+        recordings: of any length.
+        transcriber: who writes it down, piece by piece.
+        language: that is spoken.
+        folder: where pieces and transcript are kept.
+        carry_out: how the run over the pieces is carried out.
+        by_phrase: whether every phrase is transcribed by itself, for a transcriber that gives no times.
+        display: shows how far the search for speech is.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        RunError: if the folder was made for other recordings, or a piece was not transcribed; the message says why.
+    """
+    pieces = cut_into_pieces(recordings, folder / PIECES, display=display)
+    config = RunConfig(
+        verb="transcribe",
+        engine="",
+        settings={"transcriber": transcriber.signature, **({"by_phrase": True} if by_phrase else {})},
+        version=version("aptone"),
+        consent=transcriber.about.sends_audio_to,
+    )
+    heard = carry_out(
+        piece_items(pieces, folder / PIECES, language=language, by_phrase=by_phrase),
+        TranscribingStep(transcriber),
+        folder=folder / TRANSCRIPT,
+        config=config,
+        width=4 if transcriber.about.sends_audio_to else 1,
+        label="transcribe",
+    )
+    if heard.stopped:
+        return HeardRecordings(pieces, (), heard.stopped)
+    words = transcribed_words(heard.run, pieces, language=language)
+    return HeardRecordings(pieces, tuple(map(tuple, words)))
+
+
+def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:
+    """The pieces as work for a `TranscribingStep`; where their folder lies is not part of their hash.
+
+    Args:
+        pieces: of the recordings.
+        folder: where their files are.
+        language: that is spoken.
+        by_phrase: whether every phrase of a piece is transcribed by itself.
+    """
+    items = []
+    for position, piece in enumerate(pieces.pieces):
+        path = (folder / piece.file).absolute()
+        audio = AudioRef(str(path), sha256=file_hash(path))
+        payload: dict[str, Json] = {"audio": to_json(audio), "language": language}
+        if by_phrase:
+            payload["phrases"] = [to_json(phrase) for phrase in phrases_of(piece)]
+        hashed = {**payload, "audio": to_json(replace(audio, path=piece.file))}
+        items.append(Item.make(piece.file, payload, position=position, hashed=hashed))
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class TranscribingStep:
+    """Writes down what is said in a piece.
+
+    Args:
+        transcriber: who does.
+    """
+
+    transcriber: Transcriber
+
+    async def __call__(self, item: Item, call: Call, /) -> Outcome:
+        """The transcript of a piece as evidence; its score is the number of words."""
+        language: Language = "zh" if item.payload["language"] == "zh" else "en"
+        audio = await asyncio.to_thread(
+            read_ref, from_json(AudioRef, item.payload["audio"]), rate=JUDGED_RATE, max_seconds=2 * LONGEST_PIECE
+        )
+        phrases = item.payload.get("phrases")
+        if isinstance(phrases, Sequence):
+            transcript = await self._by_phrase(audio, [from_json(Segment, one) for one in phrases], language, call)
+        else:
+            ask = ask_transcriber(self.transcriber, audio, language=language)
+            transcript = await call.ask_one(ask)
+        words = len(transcript.text.split()) if language == "en" else len(transcript.text)
+        return Outcome(
+            State.DONE,
+            scores={"words": Score(float(words), higher_is_better=None)},
+            evidence={"transcript": to_json(transcript)},
+            signature=self.transcriber.signature,
+        )
+
+    async def _by_phrase(self, audio: Audio, phrases: Sequence[Segment], language: Language, call: Call) -> Transcript:
+        """Every phrase by itself, so that it is known when it is said; what a phrase says does not hang on others."""
+        heard: list[TimedText] = []
+        for phrase in phrases:
+            start, end = max(0.0, phrase.start - EDGE), min(audio.seconds, phrase.end + EDGE)
+            ask = ask_transcriber(self.transcriber, cut(audio, Segment(start, end)), language=language)
+            said = await call.ask_one(ask)
+            if said.text.strip():
+                heard.append(TimedText(said.text, Segment(phrase.start, min(phrase.end, audio.seconds))))
+        return Transcript(" ".join(one.text for one in heard), tuple(heard))
+
+
+def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[list[HeardWord]]:
+    """The words of each recording, in order.
+
+    Raises:
+        RunError: if a piece was not transcribed; the message says why.
+    """
+    entries = {entry.item.id: entry for entry in run.entries}
+    found: list[list[HeardWord]] = [[] for _ in pieces.recordings]
+    for piece in pieces.pieces:
+        found[piece.recording].extend(_words(entries.get(piece.file), piece, run.folder, language))
+    return found
+
+
+def _words(entry: Entry | None, piece: Piece, folder: Path, language: Language) -> Iterator[HeardWord]:
+    if entry is None or entry.outcome.state is not State.DONE:
+        why = entry.outcome.reason if entry is not None else "it was not reached"
+        raise RunError(f"{folder}: {piece.file} is not transcribed ({why}). Type the same command to go on.")
+    transcript = from_json(Transcript, entry.outcome.evidence["transcript"])
+    last = piece.speech[-1].end - piece.start if piece.speech else 0.0
+    first = max(0.0, piece.speech[0].start - piece.start) if piece.speech else 0.0
+    yield from heard_words(
+        transcript,
+        recording=piece.recording,
+        offset=piece.start,
+        span=Segment(first, max(first, last)),
+        language=language,
+    )

@@ -1,0 +1,262 @@
+"""What a set of lines is written as: manifest, rating task, shards for distillation, what fell, and a report."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from aptone.audio import encode_opus, read
+from aptone.rooms.aptness.books.alignment_report import alignment_lines
+from aptone.rooms.aptness.books.book import cut_lines
+from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork
+from aptone.rooms.aptness.build.portions import PortionSettings
+from aptone.rooms.aptness.build.report import (
+    PLACED,
+    Candidate,
+    Chosen,
+    Fallen,
+    fallen_json,
+    lost_lines,
+    portions_json,
+    reasons_of,
+    work_json,
+    yields_of,
+)
+from aptone.rooms.aptness.build.rating_task import TaskLine, rating_task, relative, widened
+from aptone.rooms.aptness.build.weak_labels import CAPTION, HEARD, NO_CAPTION, SAMPLE, WeakStep
+from aptone.run import write_whole
+from aptone.files import make_folder
+from aptone.ratings.tasks import write_task
+from aptone.run.sources.shards import SHARDS, Caption, ShardSample, write_shards
+from aptone.types import (
+    Annotation,
+    AudioRef,
+    Entry,
+    Json,
+    Sample,
+    Segment,
+    State,
+    WeakAnnotation,
+    dumps,
+    from_json,
+    to_json,
+)
+
+MANIFEST, TASK_FILE, REJECTS, REPORT, ALIGNMENT_FILE = (
+    "manifest.jsonl",
+    "task.json",
+    "rejects.jsonl",
+    "build.json",
+    "alignment.json",
+)
+CLIPS, TASK_CLIPS, WORKS = "clips", "task-clips", "works"
+
+NOTE = (
+    "Found, cut and described by machines. Nobody has listened yet: captions and what the ear heard are weak labels, "
+    "and texts and boundaries are what annotators start from."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build has made.
+
+    Args:
+        folder: of the set.
+        lines: in the manifest.
+        seconds: of them all.
+        task_lines: that people annotate.
+        calibration: of those, how many everybody annotates.
+        yields: by stage, what went in and came out.
+        reasons: by stage, why lines and works fell, and how many.
+        unfinished: lines that nothing was said of yet; the same command goes on.
+        stopped: why it stopped early; empty when it did not.
+    """
+
+    folder: Path
+    lines: int = 0
+    seconds: float = 0.0
+    task_lines: int = 0
+    calibration: int = 0
+    yields: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    reasons: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    unfinished: int = 0
+    stopped: str = ""
+
+
+def collect(
+    laid: Sequence[LaidWork],
+    fallen: Sequence[FallenWork],
+    candidates: Sequence[Candidate],
+    entries: Sequence[Entry],
+    *,
+    step: WeakStep,
+    portions: PortionSettings,
+    raters: int,
+    shards: str,
+    described: Mapping[str, Json],
+    folder: Path,
+    stopped: str,
+) -> Built:
+    """Write what a build has made so far; the same works and settings give the same bytes.
+
+    Args:
+        laid: works whose lines were looked for.
+        fallen: works that give no lines.
+        candidates: lines with a clip.
+        entries: what machines said of them.
+        step: which did.
+        portions: what people annotate.
+        raters: people a line.
+        shards: format of the clips in shards, or ``none``.
+        described: settings for the report.
+        folder: of the set.
+        stopped: why the run over the lines stopped early; then there is no task yet, and there are no shards.
+
+    Raises:
+        RunError: if a file cannot be written.
+    """
+    known = {(entry.item.id, entry.item.content_hash): entry for entry in entries if entry.repeat == 0}
+    by_id = {one.item.id: known.get((one.item.id, one.item.content_hash)) for one in candidates}
+    rejects = [Fallen(one.work.name, 0, "", one.stage, one.reason) for one in fallen]
+    rejects += [lost for work in laid for lost in lost_lines(work)]
+    usable: list[tuple[Candidate, Sample]] = []
+    silent = 0
+    for candidate in candidates:
+        entry = by_id[candidate.item.id]
+        if entry is not None and entry.outcome.state is State.UNSCORED:
+            rejects.append(Fallen.of(candidate, "ear", entry.outcome.reason))
+            continue
+        usable.append((candidate, _sample(candidate, entry, step, folder)))
+        silent += entry is not None and NO_CAPTION in entry.outcome.evidence
+    chosen = Chosen.of(laid, [one for one, _ in usable], portions)
+    usable = [(one, _with_portion(sample, chosen.portion_of)) for one, sample in usable]
+    kept = [(one, sample) for one, sample in usable if sample.weak is not None]
+    write_whole(folder / MANIFEST, "".join(f"{dumps(to_json(sample))}\n" for _, sample in kept))
+    write_whole(folder / REJECTS, "".join(f"{dumps(one.as_json())}\n" for one in rejects))
+    for work in laid:
+        _write_alignment(work, folder / WORKS / work.work.key / ALIGNMENT_FILE)
+    if not stopped:
+        lines = list(_task_lines(usable, chosen, folder))
+        write_task(folder / TASK_FILE, rating_task(lines, calibration=chosen.calibration, raters=raters))
+        if shards != "none":
+            write_shards(folder / SHARDS, _shards(kept, shards))
+    lengths = {sample.id: candidate.seconds for candidate, sample in usable}
+    yields = yields_of(laid, fallen, lines_in=len(candidates), described=len(kept), silent=silent)
+    yields["task"] = chosen.yields(lengths)
+    reasons, unfinished = reasons_of(rejects), len(usable) - len(kept)
+    report: dict[str, Json] = {
+        "about": NOTE,
+        "settings": {**described, **portions_json(portions), "shards": shards},
+        "heard_by": step.heard_by,
+        "captioned_by": step.captioned_by,
+        "licence": step.about.licence,
+        "yields": {name: dict(counts) for name, counts in yields.items()},
+        "reasons": {name: dict(counts) for name, counts in reasons.items()},
+        "unfinished": unfinished,
+        "works": [*(work_json(work) for work in laid), *(fallen_json(one) for one in fallen)],
+    }
+    write_whole(folder / REPORT, dumps(report, indent=1) + "\n")
+    return Built(
+        folder,
+        lines=len(kept),
+        seconds=sum(candidate.seconds for candidate, _ in kept),
+        task_lines=len(chosen.portion_of),
+        calibration=len(chosen.calibration),
+        yields=yields,
+        reasons=reasons,
+        unfinished=unfinished,
+        stopped=stopped,
+    )
+
+
+def _sample(candidate: Candidate, entry: Entry | None, step: WeakStep, folder: Path) -> Sample:
+    """The line with its clip beside the manifest, and with what machines said of it if they were asked."""
+    payload = candidate.item.payload
+    found = payload[PLACED]
+    sample = from_json(Sample, {name: payload[name] for name in (*SAMPLE, "schema")})
+    assert isinstance(sample.audio, AudioRef)
+    assert isinstance(found, Mapping)
+    sample = replace(
+        sample,
+        audio=replace(sample.audio, path=relative(candidate.clip, folder)),
+        ids={**sample.ids, "recording": str(found["recording"])},
+    )
+    if entry is None or entry.outcome.state is not State.DONE:
+        return sample
+    time, evidence = candidate.line.time.time, entry.outcome.evidence
+    heard = replace(
+        from_json(Annotation, evidence[HEARD]),
+        refined_context=sample.context,
+        refined_content=sample.target.text,
+        role=sample.target.role,
+        boundaries=None if time is None else Segment(round(time.start, 3), round(time.end, 3)),
+    )
+    is_transcribed = candidate.work.laid is not None
+    weak = WeakAnnotation(
+        heard=heard,
+        caption=str(evidence[CAPTION]),
+        transcript=str(found["transcript"]),
+        confidence=round(candidate.line.time.confidence, 4) if is_transcribed else math.nan,
+        heard_by=step.heard_by,
+        captioned_by=step.captioned_by if evidence[CAPTION] else "",
+        transcribed_by=candidate.work.transcribed_by,
+    )
+    return replace(sample, weak=weak)
+
+
+def _with_portion(sample: Sample, portion_of: Mapping[str, int]) -> Sample:
+    number = portion_of.get(sample.id)
+    return sample if number is None else replace(sample, ids={**sample.ids, "portion": str(number)})
+
+
+def _task_lines(usable: Sequence[tuple[Candidate, Sample]], chosen: Chosen, folder: Path) -> Iterator[TaskLine]:
+    """The lines that people annotate, cut with some seconds around them."""
+    clips = {(one.work.work.key, one.line.number): relative(one.clip, folder) for one, _ in usable}
+    by_work: dict[str, list[tuple[Candidate, Sample]]] = {}
+    for one, sample in usable:
+        if sample.id in chosen.portion_of:
+            by_work.setdefault(one.work.work.key, []).append((one, sample))
+    for key, own in by_work.items():
+        laid = own[0][0].work
+        wide = {one.line.number: widened(one.line, laid.seconds) for one, _ in own}
+        cut = cut_lines(list(wide.values()), laid.work.recordings, folder / TASK_CLIPS / key)
+        told = [line.number for line in laid.told]
+        places = {number: place for place, number in enumerate(told)}
+        for one, sample in own:
+            number = one.line.number
+            place, around, time = places[number], wide[number].time.time, one.line.time.time
+            assert around is not None
+            assert time is not None
+            neighbours = [*told[place - len(sample.context) : place], *told[place + 1 :][: len(sample.following)]]
+            yield TaskLine(
+                sample,
+                relative(cut[number], folder),
+                Segment(time.start - around.start, time.end - around.start),
+                tuple(clips.get((key, neighbour)) for neighbour in neighbours),
+                {"weak": None if sample.weak is None else to_json(sample.weak)},
+            )
+
+
+def _shards(kept: Sequence[tuple[Candidate, Sample]], format: str) -> Iterator[ShardSample]:
+    """The captioned lines with their clips, for distillation."""
+    for candidate, sample in kept:
+        if sample.weak is None or not sample.weak.caption:
+            continue
+        clip = candidate.clip
+        data, ending = (clip.read_bytes(), clip.suffix[1:])
+        if format == "ogg":
+            data, ending = encode_opus(read(clip, rate=None)), "ogg"
+        yield ShardSample(
+            key=f"{sample.id}-{candidate.item.content_hash[:8]}",
+            recording=data,
+            ending=ending,
+            seconds=candidate.seconds,
+            captions=(Caption(sample.weak.caption, sample.language, "full"),),
+            about={"line": sample.target.text, "ids": dict(sample.ids), "teacher": sample.weak.captioned_by},
+        )
+
+
+def _write_alignment(work: LaidWork, path: Path) -> None:
+    make_folder(path.parent)
+    write_whole(path, dumps({"by_line": alignment_lines(work.placed, work.work.recordings)}, indent=1) + "\n")

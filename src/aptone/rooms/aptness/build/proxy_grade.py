@@ -1,0 +1,143 @@
+"""How a clip is graded for a line, in place of people: the formula of the proxy benchmark, and all its numbers.
+
+place(emotion, intensity) = strength[intensity] · the emotion's typical valence, arousal, dominance
+distance                  = |place(clip) - place(line)|, Euclidean
+grade                     = 5 · max(0, 1 - distance / reach) · (condition_factor if the conditions differ, else 1)
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from aptone.errors import RecordError, UsageError
+from aptone.rooms.aptness.build.proxy_narration import NARRATION
+from aptone.types import TYPICAL_VAD, Emotion, Json, Vad, loads
+
+
+class Fit(StrEnum):
+    """How well a clip fits its line, in three classes."""
+
+    FITS = "fits"
+    HALF = "half fits"
+    CONTRADICTS = "contradicts"
+
+
+@dataclass(frozen=True, slots=True)
+class ProxySettings:
+    """Everything that the benchmark depends on besides the data.
+
+    Args:
+        seed: of everything that is drawn.
+        items: how many lines are drawn.
+        emotions: ``as they occur`` in the dialogues, or ``equal``: as many lines of each.
+        shares: of the three classes.
+        half_within: a clip of another emotion half fits up to this distance.
+        contradicts_from: and contradicts from this distance on; what lies between is not drawn.
+        reach: the distance at which the grade is 0.
+        strength: how far an intensity moves a place away from neutral; clips without one have 1.
+        asked: share of lines whose narration asks for a recording condition.
+        answered: share of those whose clip has it.
+        unasked: share of all other lines whose clip has a condition that nobody asked for.
+        conditions: that are asked for, and that clips are given.
+        condition_factor: what is left of the grade when the clip does not have the condition of the line.
+    """
+
+    seed: int = 1
+    items: int = 1200
+    emotions: str = "as they occur"
+    shares: Mapping[str, float] = field(
+        default_factory=lambda: {Fit.FITS.value: 1 / 3, Fit.HALF.value: 1 / 3, Fit.CONTRADICTS.value: 1 / 3}
+    )
+    half_within: float = 0.8
+    contradicts_from: float = 0.9
+    reach: float = 1.5
+    strength: Mapping[str, float] = field(default_factory=lambda: {"normal": 0.8, "strong": 1.2})
+    asked: float = 0.2
+    answered: float = 0.6
+    unasked: float = 0.1
+    conditions: tuple[str, ...] = ("phone", "far-field", "intermittent")
+    condition_factor: float = 0.6
+
+    def __post_init__(self) -> None:
+        if self.items < 1:
+            raise UsageError(f"a benchmark has one item or more, got {self.items}.")
+        if self.emotions not in ("as they occur", "equal"):
+            raise UsageError(f"emotions are drawn as they occur, or equal; got {self.emotions!r}.")
+        if set(self.shares) != {fit.value for fit in Fit} or not math.isclose(math.fsum(self.shares.values()), 1.0):
+            raise UsageError(f"the shares of {', '.join(Fit)} sum to 1, got {dict(self.shares)}.")
+        if unknown := sorted(set(self.conditions) - set(NARRATION)):
+            raise UsageError(f"no clip can be given the condition {unknown[0]!r}; known are {', '.join(NARRATION)}.")
+        if not all(0.0 <= share <= 1.0 for share in (self.asked, self.answered, self.unasked, self.condition_factor)):
+            raise UsageError("asked, answered, unasked and condition_factor lie between 0 and 1.")
+        if not 0.0 < self.half_within <= self.contradicts_from or self.reach <= 0.0:
+            raise UsageError("distances: 0 < half_within <= contradicts_from, and reach is positive.")
+
+    def but(self, *, seed: int | None = None, items: int | None = None) -> "ProxySettings":
+        """The same with another seed or number of items, where one is given."""
+        return replace(self, seed=self.seed if seed is None else seed, items=self.items if items is None else items)
+
+    def as_json(self) -> dict[str, Json]:
+        """As they are written beside the benchmark."""
+        return {**asdict(self), "conditions": list(self.conditions)}
+
+
+def load_settings(path: Path) -> ProxySettings:
+    """The settings in a file: a JSON object with some of the fields of `ProxySettings`, or a whole ``proxy.json``.
+
+    Raises:
+        RecordError: if it cannot be used; the message says why.
+    """
+    try:
+        given = loads(path.read_bytes(), what=str(path))
+        fields = given.get("settings", given) if isinstance(given, Mapping) else None
+        if not isinstance(fields, Mapping):
+            raise TypeError("expected a JSON object")
+        known: dict[str, Any] = {**fields}
+        if "conditions" in known:
+            known["conditions"] = tuple(known["conditions"])
+        return ProxySettings(**known)
+    except (OSError, TypeError, ValueError, UsageError) as error:
+        raise RecordError(f"{path}: no settings of this benchmark ({error}).") from error
+
+
+def grade(
+    line: Emotion,
+    acted: Emotion,
+    *,
+    intensity: str = "",
+    same_condition: bool = True,
+    settings: ProxySettings,
+) -> float:
+    """How well an acted emotion fits that of a line, 0 to 5; the formula of this module.
+
+    >>> grade(Emotion.NEUTRAL, Emotion.NEUTRAL, settings=ProxySettings())
+    5.0
+    >>> round(grade(Emotion.HAPPY, Emotion.ANGRY, intensity="strong", settings=ProxySettings()), 2)
+    0.18
+    """
+    left = max(0.0, 1.0 - distance(line, acted, intensity=intensity, settings=settings) / settings.reach)
+    return 5.0 * left * (1.0 if same_condition else settings.condition_factor)
+
+
+def distance(line: Emotion, acted: Emotion, *, intensity: str = "", settings: ProxySettings) -> float:
+    """How far an acted emotion lies from that of a line in valence, arousal and dominance."""
+    scale = settings.strength.get(intensity, 1.0)
+    there, here = TYPICAL_VAD[line], TYPICAL_VAD[acted]
+    return math.dist(_place(there), [scale * value for value in _place(here)])
+
+
+def _place(vad: Vad) -> tuple[float, float, float]:
+    return vad.valence, vad.arousal, vad.dominance
+
+
+def fit_of(line: Emotion, acted: Emotion, *, intensity: str, settings: ProxySettings) -> Fit | None:
+    """The class of a clip for a line; None for one that lies between two classes."""
+    if line is acted:
+        return Fit.FITS
+    far = distance(line, acted, intensity=intensity, settings=settings)
+    if far <= settings.half_within:
+        return Fit.HALF
+    return Fit.CONTRADICTS if far >= settings.contradicts_from else None

@@ -1,0 +1,1 @@
+"""Calibration of a judge's scores to a person's ratings."""

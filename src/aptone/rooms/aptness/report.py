@@ -1,0 +1,28 @@
+"""The pictures that this room adds to the report of a run: rankings, chapters."""
+
+from aptone.report.figures import Figure
+from aptone.report.people_agreement import number_or_nan
+from aptone.rooms.aptness.books.report import book_figures
+from aptone.rooms.aptness.takes.display import ranking_figures
+from aptone.rooms.aptness.takes.rank import rank_lines
+from aptone.rooms.aptness.takes.ranking import LEAST_LEAD
+from aptone.run import Run
+from aptone.types import Language
+
+LEAST_LEAD_SETTING = "least_lead"
+"""Where the configuration of a run keeps the points by which a take must lead."""
+
+
+def pictures_of(run: Run, *, language: Language, lang: Language | None = None) -> list[Figure]:
+    """What belongs above the items of a run, by the verb that made it; nothing for most.
+
+    Args:
+        run: whose items.
+        language: of headings.
+        lang: of the reasons of rankings; by default that of their stories.
+    """
+    if run.config.verb != "rank":
+        return book_figures(run, language=language)
+    least_lead = number_or_nan(run.config.settings.get(LEAST_LEAD_SETTING, LEAST_LEAD))
+    ranked = rank_lines(run.entries, source=str(run.folder), least_lead=least_lead, lang=lang)
+    return ranking_figures(ranked, language=language, folder=run.folder)

@@ -1,0 +1,276 @@
+"""How lines flow through a planner and a judge to scores."""
+
+import asyncio
+import inspect
+from collections.abc import Awaitable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from aptone.audio import from_array, read_ref, resample
+from aptone.errors import AptoneError, UsageError
+from aptone.judge import BatchJudge, Hearing, Judge, TellingJudge
+from aptone.judge.calibration import calibrated, load_calibration
+from aptone.models import About, Engine
+from aptone.models.parts import make_part
+from aptone.planner import KeepingPlanner, Planner
+from aptone.registry import Registry
+from aptone.rooms.aptness.data import UNSPOKEN, read_plan
+from aptone.rooms.aptness.planning import GivenStory, line_of_story
+from aptone.rooms.aptness.story import language_of
+from aptone.run import Call, Performer, ReplyStore, Work
+from aptone.run.event_loop import run_to_the_end
+from aptone.types import (
+    Audio,
+    AudioRef,
+    Item,
+    Json,
+    Language,
+    Line,
+    Outcome,
+    Plan,
+    Probe,
+    ProbeState,
+    Sample,
+    State,
+    from_json,
+)
+
+JUDGED_RATE = 16_000
+"""Samples per second at which judges hear a clip."""
+
+CALIBRATION = "judge.calibration"
+"""The option that fits the scores of any judge to somebody's ratings."""
+
+LONGEST_LINE = 300.0
+"""Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
+
+ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+"""What the order probe says here."""
+
+
+@dataclass(frozen=True, slots=True)
+class AptnessStep:
+    """Sample → plan → judge → outcome.
+
+    Planner and judge may be plain or coroutines. Plain work is done in the runner's thread for this item, so that a
+    slow judge does not hold up the other items.
+
+    Args:
+        planner: says how the line should sound.
+        judge: says how well the clip does that.
+    """
+
+    planner: Planner
+    judge: Judge
+
+    def __call__(self, item: Item, call: Call, /) -> Outcome | Awaitable[Outcome]:
+        """The outcome of one item whose payload is a `Sample`."""
+        return self.on_sample(from_json(Sample, item.payload), call)
+
+    def on_sample(self, sample: Sample, call: Call) -> Outcome | Awaitable[Outcome]:
+        """The outcome of one sample."""
+        audio = _heard(sample.audio)  # before any call is paid for
+        plan = self.planner.plan(sample, call)
+        if isinstance(plan, Plan):
+            return self.judge.judge(audio, plan, sample, call)
+        return self._when_planned(plan, audio, sample, call)
+
+    async def _when_planned(self, plan: Awaitable[Plan], audio: Audio, sample: Sample, call: Call) -> Outcome:
+        planned = await plan
+        is_plain = not inspect.iscoroutinefunction(self.judge.judge)
+        judge = partial(self.judge.judge, audio, planned, sample, call)
+        verdict = await asyncio.to_thread(judge) if is_plain else judge()
+        return verdict if isinstance(verdict, Outcome) else await verdict
+
+    def settings(self) -> dict[str, Json]:
+        """What a score depends on, for the configuration of a run."""
+        return {"planner": self.planner.signature, "judge": self.judge.signature}
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        return self.planner.about + self.judge.about
+
+    def about_scoring(self, samples: Sequence[Sample]) -> About:
+        """What a user must know before it runs on these: nothing of a planner that none of them needs."""
+        is_spared = isinstance(self.planner, KeepingPlanner) and not self.planner.replans
+        return self.judge.about if is_spared and all(sample.plan for sample in samples) else self.about
+
+
+@dataclass(frozen=True, slots=True)
+class BatchedAptnessStep(AptnessStep):
+    """The same on several samples at once, for judges that hear them together.
+
+    Args:
+        planner: says how a line should sound; lines are planned side by side.
+        judge: says how well the clips do that.
+    """
+
+    judge: BatchJudge
+
+    @property
+    def batch_size(self) -> int:
+        """That of the judge."""
+        return self.judge.batch_size
+
+    async def batch(self, items: Sequence[Item], calls: Sequence[Call], /) -> list[Outcome]:
+        """The outcomes of items whose payloads are samples.
+
+        What goes wrong with one is raised when the others are through, so that trying each alone repeats nothing.
+        """
+        waiting = (self._hearing(item, call) for item, call in zip(items, calls, strict=True))
+        ready = await asyncio.gather(*waiting, return_exceptions=True)
+        outcomes = await self.judge.judge_batch([hearing for hearing in ready if isinstance(hearing, Hearing)])
+        for problem in ready:
+            if isinstance(problem, BaseException):
+                raise problem
+        return outcomes
+
+    async def _hearing(self, item: Item, call: Call) -> Hearing:
+        sample = from_json(Sample, item.payload)
+        audio = await asyncio.to_thread(_heard, sample.audio)
+        if inspect.iscoroutinefunction(self.planner.plan):
+            plan = await self.planner.plan(sample, call)
+        else:
+            plan = await asyncio.to_thread(self.planner.plan, sample, call)
+        return Hearing(audio, plan, sample, call)
+
+
+def _heard(audio: Audio | AudioRef) -> Audio:
+    if isinstance(audio, Audio):
+        return resample(audio, rate=JUDGED_RATE)
+    return read_ref(audio, rate=JUDGED_RATE, channel="mix", max_seconds=LONGEST_LINE)
+
+
+def make_step(
+    engine: Engine,
+    *,
+    planner: str | None = None,
+    judge: str | None = None,
+    settings: Mapping[str, Json] | None = None,
+    lang: Language | None = None,
+) -> AptnessStep:
+    """The step of an engine, with its planner and judge or with others.
+
+    Args:
+        engine: what is used unless told otherwise.
+        planner: name of another planner.
+        judge: name of another judge.
+        settings: options of the parts, as ``planner.<option>`` and ``judge.<option>``; they go before the engine's.
+            ``judge.calibration`` is the file of a calibration, for any judge.
+        lang: of the reasons, where the judge can choose; by default that of the story. Scores do not depend on it.
+
+    Raises:
+        MissingExtraError: if a part cannot run here.
+        RegistryError: if a name is unknown.
+        UsageError: if a part has no such option.
+    """
+    given = {**engine.settings, **(settings or {})}
+    if stray := [name for name in given if name.partition(".")[0] not in ("planner", "judge")]:
+        raise UsageError(f"{stray[0]!r} belongs to no part; expected planner.<option> or judge.<option>.")
+    calibration = given.pop(CALIBRATION, None)
+    plans = make_part("planner", planner or engine.planner, given)
+    judges = make_part("judge", judge or engine.judge, given)
+    if lang is not None and isinstance(judges, TellingJudge):
+        judges = judges.told_in(lang)
+    hears_several = isinstance(judges, BatchJudge) and judges.batch_size > 1
+    step = BatchedAptnessStep(plans, judges) if hears_several else AptnessStep(plans, judges)
+    step.planner.about.require(f"planner {planner or engine.planner!r}")
+    step.judge.about.require(f"judge {judge or engine.judge!r}")
+    if calibration is None:
+        return step
+    if not isinstance(calibration, str):
+        raise UsageError(f"{CALIBRATION} is the path of a file that aptone calibrate wrote, got {calibration!r}.")
+    fitted = calibrated(step.judge, load_calibration(Path(calibration)), planner=step.planner.signature)
+    return replace(step, judge=fitted)
+
+
+def score_sample(sample: Sample, step: AptnessStep, *, seed: int = 0, store: ReplyStore | None = None) -> Outcome:
+    """Score one sample with the runner's care for retries and unreadable replies, but without a run folder.
+
+    Raises:
+        AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
+    """
+    heard = replace(sample, audio=_heard(sample.audio))  # a bad recording raises as it is
+
+    def once(item: Item, call: Call) -> Outcome | Awaitable[Outcome]:
+        return step.on_sample(heard, call)
+
+    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
+    if entry.outcome.state is State.FAILED:
+        raise AptoneError(entry.outcome.reason)
+    return entry.outcome
+
+
+def score(
+    audio: str | Path | Audio | npt.NDArray[np.floating[Any]],
+    *,
+    line: str,
+    story: GivenStory = (),
+    occurrence: int | None = None,
+    role: str | None = None,
+    plan: Plan | Mapping[str, Json] | None = None,
+    rate: int | None = None,
+    context: Sequence[str] = (),
+    language: Language | None = None,
+    engine: str = "built-in",
+    planner: str | None = None,
+    judge: str | None = None,
+    settings: Mapping[str, Json] | None = None,
+    lang: Language | None = None,
+) -> Outcome:
+    """Score one spoken line.
+
+    Args:
+        audio: a path, an `Audio`, or an array of samples (then with `rate`). Several channels are averaged.
+        line: the words that are spoken.
+        story: the story around it: a file, a `Story`, or its lines in order, the spoken one among them. A planner reads
+            from it how the line should sound.
+        occurrence: which one of several lines of the story that hold these words, from 1 on.
+        role: who speaks; by default whom the story names.
+        plan: how it should sound; needed by engines that cannot plan.
+        rate: samples per second of an array.
+        context: the lines before it, where there is no `story`.
+        language: of the story; by default that of its characters.
+        engine: what judges; ``aptone doctor`` lists them.
+        planner: name of another planner than the engine's.
+        judge: name of another judge than the engine's.
+        settings: options of the parts, such as ``{"judge.model": "TianRW/CEAEval-Model"}``.
+        lang: of the rationale, where the judge can choose; by default that of the story.
+
+    Returns:
+        The outcome. If its `state` is done, ``scores["aptness"].value`` lies between 0 and 5; else see its `reason`.
+
+    Raises:
+        AptoneError: if the recording, the plan or the engine cannot be used.
+    """
+    if story:
+        if context:
+            raise UsageError("give either the story or the lines before the line (context), not both.")
+        found = line_of_story(story, line=line, occurrence=occurrence, role=role, language=language)
+    else:
+        before = tuple(Line(text) for text in context)
+        spoken = Line(line, role or "")
+        language = language or language_of([*before, spoken])
+        found = Sample("line", AudioRef(UNSPOKEN), spoken, context=before, language=language)
+    given = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
+    sample = replace(found, audio=_given_audio(audio, rate), plan=given if given is not None else found.plan)
+    chosen = Registry("engines", Engine).load(engine)
+    return score_sample(sample, make_step(chosen, planner=planner, judge=judge, settings=settings, lang=lang))
+
+
+def _given_audio(audio: str | Path | Audio | npt.NDArray[np.floating[Any]], rate: int | None) -> Audio | AudioRef:
+    if isinstance(audio, Audio):
+        return audio
+    if isinstance(audio, str | Path):
+        if rate is not None:
+            raise UsageError("a rate belongs to an array; a file states its own.")
+        return AudioRef(str(audio))
+    if rate is None:
+        raise UsageError("an array needs its rate in samples per second: score(samples, rate=16000, ...).")
+    return from_array(audio, rate=rate)

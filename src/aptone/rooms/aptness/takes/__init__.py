@@ -1,0 +1,1 @@
+"""Ranking of several takes of one line."""

@@ -1,0 +1,253 @@
+"""Several takes of a line, from recordings to a ranking: one plan for all of them, one verdict each."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from aptone.errors import AptoneError, RecordError, UsageError
+from aptone.models import Engine
+from aptone.planner import ByHand, Planner
+from aptone.registry import Registry
+from aptone.rooms.aptness.data import make_items, read_plan
+from aptone.rooms.aptness.planning import GivenStory, line_of_story, plan_sample
+from aptone.rooms.aptness.step import AptnessStep, make_step
+from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, rank_takes, takes_of
+from aptone.rooms.aptness.takes.words import explain
+from aptone.run import BatchStep, Performer, ReplyStore, Work
+from aptone.run.event_loop import run_to_the_end
+from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
+
+
+@dataclass(frozen=True, slots=True)
+class LineOfTakes:
+    """A line and its takes.
+
+    Args:
+        samples: one for each take, alike but for their recording.
+        names: sample id to the name of the take.
+    """
+
+    samples: tuple[Sample, ...]
+    names: Mapping[str, str]
+
+    @property
+    def plan(self) -> Plan | None:
+        """How the line should sound, once that is known."""
+        return self.samples[0].plan
+
+
+@dataclass(frozen=True, slots=True)
+class RankedLine:
+    """A line whose takes are in order.
+
+    Args:
+        target: the line.
+        language: of the story.
+        plan: that all takes were judged by.
+        ranking: the takes in order.
+        rationale: why the best one is, or why none is.
+        recordings: where each take is, by its name; those that came as arrays are left out.
+    """
+
+    target: Line
+    language: Language
+    plan: Plan | None
+    ranking: Ranking
+    rationale: str
+    recordings: Mapping[str, AudioRef]
+
+    @property
+    def best(self) -> tuple[Take, ...]:
+        """The best take, or those that are too close to call; none when nothing is scored."""
+        return self.ranking.best
+
+
+def rank(
+    takes: Sequence[str | Path | Audio],
+    *,
+    line: str,
+    story: GivenStory = (),
+    occurrence: int | None = None,
+    role: str | None = None,
+    plan: Plan | Mapping[str, Json] | None = None,
+    language: Language | None = None,
+    engine: str = "built-in",
+    repeats: int = 1,
+    least_lead: float = LEAST_LEAD,
+    lang: Language | None = None,
+) -> RankedLine:
+    """The best of several takes of one line.
+
+    Args:
+        takes: paths, or recordings.
+        line: words of the line, as they stand in the story.
+        story: a file, a `Story`, or its lines in order; without one, the line stands alone.
+        occurrence: which one of several lines that hold these words, from 1 on.
+        role: who speaks; by default whom the story names.
+        plan: how the line should sound; by default the engine's planner says so, once for all takes.
+        language: of the story; by default that of its characters.
+        engine: what judges; ``aptone doctor`` lists them.
+        repeats: how often each take is judged; more than once shows how far the judge agrees with itself.
+        least_lead: points by which a take must lead to be called better.
+        lang: of the reasons; by default that of the story.
+
+    Returns:
+        The takes in order, with the reasons. ``ranked.best`` has more than one take where it is too close to call.
+
+    Raises:
+        AptoneError: if the story, the plan or the engine cannot be used. A take that cannot be read has no score, and
+            is the last one.
+    """
+    sample = line_of_story(story or (line,), line=line, occurrence=occurrence, role=role, language=language)
+    written = plan if plan is None or isinstance(plan, Plan) else read_plan(plan, where="plan")
+    group = takes_of_line(replace(sample, plan=written or sample.plan), takes)
+    step = make_step(Registry("engines", Engine).load(engine), lang=lang)
+    planned = plan_once(group, step.planner)
+    return rank_line(planned, judge_takes(planned, step, repeats=repeats), least_lead=least_lead, lang=lang)
+
+
+def takes_of_line(sample: Sample, takes: Sequence[str | Path | Audio]) -> LineOfTakes:
+    """The takes of one line.
+
+    Args:
+        sample: the line in its story.
+        takes: paths, named by their file, or by their path where two files have one name; or recordings.
+
+    Raises:
+        UsageError: if there is none, or one is given twice.
+    """
+    if not takes:
+        raise UsageError("which takes? Give at least one recording of the line, better two.")
+    paths = [take for take in takes if not isinstance(take, Audio)]
+    if doubles := [path for path, count in Counter(map(str, paths)).items() if count > 1]:
+        raise UsageError(f"{doubles[0]}: the take is given twice.")
+    names = Counter(Path(path).name for path in paths)
+    samples = []
+    for number, take in enumerate(takes, start=1):
+        if isinstance(take, Audio):
+            samples.append(replace(sample, id=f"take {number}", audio=take))
+        else:
+            name = Path(take).name
+            audio = AudioRef(str(Path(take).absolute()))
+            samples.append(replace(sample, id=name if names[name] == 1 else str(take), audio=audio))
+    return LineOfTakes(tuple(samples), {made.id: made.id for made in samples})
+
+
+def group_takes(samples: Iterable[Sample], *, source: str) -> list[LineOfTakes]:
+    """The records of a manifest, those of one line together: same words, role, language, context and story.
+
+    A take is named by ``take`` in its ``ids``, else by the record's id.
+
+    Raises:
+        RecordError: if two takes of a line have one name, or plans that differ.
+    """
+    groups: defaultdict[tuple[object, ...], list[Sample]] = defaultdict(list)
+    for sample in samples:
+        key = (sample.target, sample.language, sample.context, sample.following, sample.ids.get("story", ""))
+        groups[key].append(sample)
+    return [_group(members, source) for members in groups.values()]
+
+
+def _group(members: Sequence[Sample], source: str) -> LineOfTakes:
+    words = members[0].target.text[:60]
+    names = {sample.id: sample.ids.get("take", sample.id) for sample in members}
+    if len(set(names.values())) < len(names):
+        raise RecordError(f'{source}: two takes of "{words}" have one name; give each its own under ids.take.')
+    plans: list[Plan] = []
+    for sample in members:
+        if sample.plan is not None and sample.plan not in plans:
+            plans.append(sample.plan)
+    if len(plans) > 1:
+        raise RecordError(f'{source}: takes of "{words}" have different plans, so their scores do not compare.')
+    plan = plans.pop() if plans else None
+    return LineOfTakes(tuple(replace(sample, plan=plan) for sample in members), names)
+
+
+def plan_once(group: LineOfTakes, planner: Planner, *, seed: int = 0, store: ReplyStore | None = None) -> LineOfTakes:
+    """The same takes, each with the one plan that the planner makes for their line.
+
+    Raises:
+        AptoneError: if no plan can be made; the message names the line.
+    """
+    if group.plan is not None:
+        return group
+    try:
+        plan = plan_sample(group.samples[0], planner, seed=seed, store=store).plan
+    except AptoneError as error:
+        words = group.samples[0].target.text[:60]
+        raise UsageError(
+            f'"{words}": no plan could be made ({error}) Give one with --plan, or in the record.'
+        ) from error
+    return replace(group, samples=tuple(replace(sample, plan=plan) for sample in group.samples))
+
+
+def judging_step(step: AptnessStep) -> AptnessStep:
+    """The step without its planner: the takes bring their plan."""
+    return replace(step, planner=ByHand())
+
+
+def judge_takes(
+    group: LineOfTakes, step: AptnessStep, *, repeats: int = 1, seed: int = 0, store: ReplyStore | None = None
+) -> list[Entry]:
+    """A verdict on each take, without a run folder; a take that cannot be judged is an entry with the reason.
+
+    Args:
+        group: takes with their plan.
+        step: whose judge listens.
+        repeats: how often to each.
+        seed: of the judge.
+        store: of replies.
+    """
+    judging = judging_step(step)
+    works = [Work(item, repeat) for item in make_items(group.samples) for repeat in range(repeats)]
+    size = judging.batch_size if isinstance(judging, BatchStep) else 1
+    performer = Performer(judging, seed=seed, store=store)
+    batches = [works[begin : begin + size] for begin in range(0, len(works), size)]
+    return [entry for batch in batches for entry in run_to_the_end(performer(batch))]
+
+
+def rank_line(
+    group: LineOfTakes,
+    entries: Sequence[Entry],
+    *,
+    least_lead: float = LEAST_LEAD,
+    lang: Language | None = None,
+) -> RankedLine:
+    """The takes of a line in order, by their verdicts; the reasons are in the language of the story unless told."""
+    first = group.samples[0]
+    language = lang or first.language
+    ranking = rank_takes(takes_of(entries, names=group.names, language=language), least_lead=least_lead)
+    return RankedLine(
+        target=first.target,
+        language=first.language,
+        plan=group.plan,
+        ranking=ranking,
+        rationale=explain(ranking, language=language),
+        recordings={
+            group.names[sample.id]: sample.audio for sample in group.samples if isinstance(sample.audio, AudioRef)
+        },
+    )
+
+
+def rank_lines(
+    entries: Sequence[Entry], *, source: str, least_lead: float = LEAST_LEAD, lang: Language | None = None
+) -> list[RankedLine]:
+    """The rankings behind the entries of a run, line by line.
+
+    Args:
+        entries: of items whose payloads are samples.
+        source: the run, for messages.
+        least_lead: points by which a take must lead.
+        lang: of the reasons; by default that of the story.
+    """
+    by_id: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        by_id[entry.item.id].append(entry)
+    samples = [from_json(Sample, repeats[0].item.payload) for repeats in by_id.values()]
+    return [
+        rank_line(
+            group, [entry for sample in group.samples for entry in by_id[sample.id]], least_lead=least_lead, lang=lang
+        )
+        for group in group_takes(samples, source=source)
+    ]

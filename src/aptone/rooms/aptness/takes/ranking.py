@@ -1,0 +1,230 @@
+"""Which of several takes of one line is the best, by how much, and what is too close to call.
+
+Takes are judged one by one by the same plan; here their scores are put in order. Two takes share a rank where their
+difference is smaller than what the judge can vouch for, the *margin* of the pair:
+
+    margin = max(least lead, 1.96 · s · √(1/n₁ + 1/n₂))
+
+with s the deviation of the judge's repeats within a take, pooled over the takes, and n the repeats of each. Without
+repeats, or for a judge that always says the same, only the least lead is left: such a judge agrees with itself, which
+does not make it right.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from aptone.errors import UsageError
+from aptone.judge.calibration import RAW
+from aptone.report.item_view import AspectRow, compare, why_no_score
+from aptone.report.scored import counted_score
+from aptone.report.trust import in_order, main_score_name
+from aptone.types import Entry, Language
+
+LEAST_LEAD = 0.5
+"""Points of a scale from 0 to 5 by which a take must lead to be called better, unless told otherwise. Two readings of a
+line that were meant alike often lie further apart than half of this (`benchmarks/rank.py`)."""
+
+QUANTILE = 1.96
+"""Of the normal distribution, for an interval of 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """One take of a line, judged.
+
+    Args:
+        id: of the take.
+        scores: of its repeats, those without a number left out.
+        asked: how often it was judged.
+        aspects: mean score of each aspect that has one, by name.
+        planned: what was asked for, by aspect, in the language of the story.
+        heard: what was heard, likewise.
+        reason: why it has no score; empty when it has one.
+    """
+
+    id: str
+    scores: tuple[float, ...]
+    asked: int = 1
+    aspects: Mapping[str, float] = field(default_factory=dict)
+    planned: Mapping[str, str] = field(default_factory=dict)
+    heard: Mapping[str, str] = field(default_factory=dict)
+    reason: str = ""
+
+    @property
+    def score(self) -> float:
+        """Mean over the repeats; NaN without a number."""
+        return math.fsum(self.scores) / len(self.scores) if self.scores else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class AspectLead:
+    """How two takes differ in one aspect; positive where the better take is ahead in it."""
+
+    name: str
+    better: float
+    worse: float
+
+    @property
+    def difference(self) -> float:
+        """In points of the aspect's scale."""
+        return self.better - self.worse
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """How far a take leads another one.
+
+    Args:
+        better: id of the take with the higher score; of equals, the one that was given first.
+        worse: id of the other one.
+        difference: of their scores, 0 or more.
+        margin: what the difference must reach to be called.
+        aspects: what they differ in, the largest difference first.
+    """
+
+    better: str
+    worse: str
+    difference: float
+    margin: float
+    aspects: tuple[AspectLead, ...] = ()
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the difference is one that the judge can vouch for; equal scores never are."""
+        return self.difference > 0.0 and self.difference >= self.margin
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Takes of one line in order.
+
+    Args:
+        takes: the best first, those without a score last.
+        ranks: of each take, from 1 on; takes that are too close to call share one. 0 without a score.
+        leads: of the first take over each other one with a score, in the order of the takes.
+        deviation: between the judge's repeats within a take; NaN when nothing was judged twice.
+        least_lead: what a difference must reach in any case.
+    """
+
+    takes: tuple[Take, ...]
+    ranks: tuple[int, ...]
+    leads: tuple[Lead, ...]
+    deviation: float
+    least_lead: float
+
+    @property
+    def best(self) -> tuple[Take, ...]:
+        """The takes of rank 1: one, or several that are too close to call; none when nothing is scored."""
+        return tuple(take for take, rank in zip(self.takes, self.ranks, strict=True) if rank == 1)
+
+
+def rank_takes(takes: Sequence[Take], *, least_lead: float = LEAST_LEAD) -> Ranking:
+    """Put takes in order.
+
+    A take shares the rank of those before it as long as the first of them does not clearly lead it, so ranks do not
+    drift along a chain of small differences.
+
+    >>> ranking = rank_takes([Take("a", (2.0,)), Take("b", (3.9,)), Take("c", (4.0,)), Take("d", (), reason="silent")])
+    >>> [take.id for take in ranking.takes], ranking.ranks
+    (['c', 'b', 'a', 'd'], (1, 1, 3, 0))
+
+    Args:
+        takes: at least one, with different ids.
+        least_lead: what a difference must reach to be called.
+
+    Raises:
+        UsageError: if there is no take, two have one id, or the least lead is negative or not a number.
+    """
+    if not takes or len({take.id for take in takes}) < len(takes):
+        raise UsageError("a ranking needs at least one take, each with an id of its own.")
+    if not 0.0 <= least_lead < math.inf:
+        raise UsageError(f"the least lead is a number of points from 0 upwards, got {least_lead}.")
+    scored = sorted((take for take in takes if take.scores), key=lambda take: -take.score)
+    unscored = [take for take in takes if not take.scores]
+    deviation = pooled_deviation([take.scores for take in scored])
+    ranks: list[int] = []
+    for place, take in enumerate(scored, start=1):
+        first = scored[ranks[-1] - 1] if ranks else take
+        leads = bool(ranks) and _lead(first, take, deviation, least_lead).is_clear
+        ranks.append(place if leads or not ranks else ranks[-1])
+    return Ranking(
+        takes=(*scored, *unscored),
+        ranks=(*ranks, *(0 for _ in unscored)),
+        leads=tuple(_lead(scored[0], other, deviation, least_lead) for other in scored[1:]),
+        deviation=deviation,
+        least_lead=least_lead,
+    )
+
+
+def pooled_deviation(groups: Sequence[Sequence[float]]) -> float:
+    """Deviation within groups, pooled: √(Σ Σ (x - mean)² / Σ (n - 1)); NaN where no group has two numbers.
+
+    >>> pooled_deviation([[1.0, 3.0], [5.0]]), pooled_deviation([[1.0]])
+    (1.4142135623730951, nan)
+    """
+    freedom = sum(len(group) - 1 for group in groups if group)
+    if freedom < 1:
+        return math.nan
+    means = [math.fsum(group) / len(group) for group in groups if group]
+    squares = [(value - mean) ** 2 for group, mean in zip(filter(None, groups), means, strict=True) for value in group]
+    return math.sqrt(math.fsum(squares) / freedom)
+
+
+def _lead(first: Take, second: Take, deviation: float, least_lead: float) -> Lead:
+    noise = 0.0 if math.isnan(deviation) else deviation
+    spread = QUANTILE * noise * math.sqrt(1 / len(first.scores) + 1 / len(second.scores))
+    shared = [name for name in first.aspects if name in second.aspects]
+    aspects = [AspectLead(name, first.aspects[name], second.aspects[name]) for name in shared]
+    return Lead(
+        better=first.id,
+        worse=second.id,
+        difference=first.score - second.score,
+        margin=max(least_lead, spread),
+        aspects=tuple(sorted(aspects, key=lambda aspect: -abs(aspect.difference))),
+    )
+
+
+def takes_of(entries: Sequence[Entry], *, names: Mapping[str, str], language: Language) -> list[Take]:
+    """The takes behind the entries of one line, repeats together, in the order of the input.
+
+    Args:
+        entries: of the line.
+        names: item id to the name of the take.
+        language: of what was planned and heard, where the judge does not say it in words.
+    """
+    score = main_score_name(entries)
+    repeats: defaultdict[str, list[Entry]] = defaultdict(list)
+    for entry in in_order(entries):
+        repeats[entry.item.id].append(entry)
+    return [_take(names.get(item, item), group, score, language) for item, group in repeats.items()]
+
+
+def _take(name: str, repeats: Sequence[Entry], score: str, language: Language) -> Take:
+    numbers = [given.value for entry in repeats if (given := counted_score(entry, score)) and given.is_defined]
+    if not numbers:
+        return Take(name, (), asked=len(repeats), reason=why_no_score(repeats[0], score))
+    scored = [entry for entry in repeats if counted_score(entry, score)]
+    rows = {row.name: row for row in compare(scored[0], language=language).rows}
+    return Take(
+        id=name,
+        scores=tuple(numbers),
+        asked=len(repeats),
+        aspects=_aspects(scored, score),
+        planned=_told(rows, "planned"),
+        heard=_told(rows, "heard"),
+    )
+
+
+def _aspects(repeats: Sequence[Entry], main: str) -> dict[str, float]:
+    values: defaultdict[str, list[float]] = defaultdict(list)
+    for entry in repeats:
+        for name, given in entry.outcome.scores.items():
+            if name != main and name != RAW and given.is_defined:
+                values[name].append(given.value)
+    return {name: math.fsum(numbers) / len(numbers) for name, numbers in values.items()}
+
+
+def _told(rows: Mapping[str, AspectRow], field_name: str) -> dict[str, str]:
+    return {name: text for name, row in rows.items() if (text := getattr(row, field_name))}

@@ -1,0 +1,1 @@
+"""The benchmark EmoSURA: caption metrics against known or rated order."""

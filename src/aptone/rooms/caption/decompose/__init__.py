@@ -1,0 +1,1 @@
+"""Decomposition of captions into atomic claims."""

@@ -1,0 +1,210 @@
+"""How captions flow through decomposition, verification and matching to scores."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Collection, Sequence
+from dataclasses import dataclass, replace
+
+from aptone.audio import find_speech, read_ref, resample
+from aptone.ear.claims.verification import Verdict
+from aptone.ear.hear import HEARING_RATE
+from aptone.errors import AptoneError
+from aptone.models import About
+from aptone.rooms.caption.data import CaptionSample, Unit
+from aptone.rooms.caption.decompose.protocol import Decomposer, Decomposition
+from aptone.rooms.caption.match import Matcher
+from aptone.rooms.caption.rationale import rationale
+from aptone.rooms.caption.score import NO_UNITS, Match, emosura, is_descriptive
+from aptone.rooms.caption.verify import Verified, Verifier
+from aptone.run import Call, Performer, ReplyStore, Work
+from aptone.run.event_loop import run_to_the_end
+from aptone.types import (
+    Audio,
+    AudioRef,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    State,
+    from_json,
+    to_json,
+)
+
+LONGEST_CLIP = 300.0
+"""Seconds beyond which a recording is not what one caption describes."""
+
+EMPTY = "the caption is empty"
+NOBODY_SPEAKS = "nobody speaks in the recording, and nothing that the caption claims can be checked without a voice"
+
+WITH_REFERENCE, WITHOUT_REFERENCE = "F", "s_p"
+"""Names of the scores that items are ranked by."""
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionStep:
+    """Sample → units of the caption → verdicts on the recording → matches with the reference → scores.
+
+    Args:
+        decomposer: takes captions apart.
+        verifier: says which units the recording bears out.
+        matcher: says which units of the reference the caption mentions.
+        main: the score that items are ranked by; ``None`` for F where there is a reference, else s_p.
+        language: of rationales and words for what was measured; ``None`` for that of each caption.
+    """
+
+    decomposer: Decomposer
+    verifier: Verifier
+    matcher: Matcher
+    main: str | None = None
+    language: Language | None = None
+
+    def __call__(self, item: Item, call: Call, /) -> Awaitable[Outcome]:
+        """The outcome of one item whose payload is a `CaptionSample`."""
+        return self.on_sample(from_json(CaptionSample, item.payload), call)
+
+    async def on_sample(self, sample: CaptionSample, call: Call) -> Outcome:
+        """The outcome of one sample.
+
+        Raises:
+            AptoneError: if the recording or a model cannot be used.
+        """
+        audio = await asyncio.to_thread(heard, sample.audio)  # before any call is paid for
+        if not sample.caption.strip():
+            return Outcome.unscored(EMPTY, signature=self.signature)
+        taken = await self.decomposer.decompose(sample.caption, language=sample.language, call=call)
+        covered: Decomposition | None = None
+        if sample.reference.strip():
+            covered = await self.decomposer.decompose(sample.reference, language=sample.language, call=call)
+        if problem := taken.problem or (f"reference: {covered.problem}" if covered and covered.problem else ""):
+            return Outcome.unscored(problem, signature=self.signature)
+        language = self.language or sample.language
+        verdicts = await self.verifier.verify(taken.units, audio, sample, call, language=language)
+        if taken.units and all(map(_is_unmeasured, verdicts)) and not await asyncio.to_thread(find_speech, audio):
+            evidence = _evidence(taken, None, verdicts, ())
+            return Outcome.unscored(NOBODY_SPEAKS, evidence=evidence, signature=self.signature)
+        matches: Collection[Match] = ()
+        if covered is not None:
+            matches = await self.matcher.match(taken.units, covered.units, language=sample.language, call=call)
+        return self._judge(sample, taken, covered, verdicts, matches, language)
+
+    def _judge(
+        self,
+        sample: CaptionSample,
+        taken: Decomposition,
+        covered: Decomposition | None,
+        verdicts: Sequence[Verified],
+        matches: Collection[Match],
+        language: Language,
+    ) -> Outcome:
+        evidence = _evidence(taken, covered, verdicts, matches)
+        if not taken.units:
+            return Outcome.unscored(NO_UNITS, evidence=evidence, signature=self.signature)
+        reference = None if covered is None else covered.units
+        scores = emosura(taken.units, [one.is_true for one in verdicts], reference, matches).by_name()
+        matched = {match.reference for match in matches}
+        missed = [unit for place, unit in enumerate(reference or ()) if place not in matched]
+        return Outcome(
+            State.DONE,
+            {name: replace(score, signature=self.signature) for name, score in scores.items()},
+            main_score=self.main or (WITHOUT_REFERENCE if covered is None else WITH_REFERENCE),
+            rationale=rationale(taken.units, verdicts, missed, language=language),
+            evidence=evidence,
+            signature=self.signature,
+        )
+
+    @property
+    def signature(self) -> str:
+        """Everything that a score depends on besides the sample."""
+        return " + ".join((self.decomposer.signature, self.verifier.signature, self.matcher.signature))
+
+    def settings(self) -> dict[str, Json]:
+        """What a score depends on, for the configuration of a run."""
+        return {
+            "decomposer": self.decomposer.signature,
+            "verifier": self.verifier.signature,
+            "matcher": self.matcher.signature,
+            "main": self.main or "",
+        }
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        return self.decomposer.about + self.verifier.about + self.matcher.about
+
+
+def _is_unmeasured(verdict: Verified) -> bool:
+    """Whether there was nothing to measure; an answer of a model that cannot be read is something else."""
+    return verdict.verdict is Verdict.UNDECIDED and math.isnan(verdict.support) and not verdict.is_format_failure
+
+
+def main_score(samples: Sequence[CaptionSample]) -> str:
+    """The score that captions can be ranked by together: F if every one has a reference, else s_p."""
+    return WITH_REFERENCE if all(sample.reference.strip() for sample in samples) else WITHOUT_REFERENCE
+
+
+def score_sample(
+    sample: CaptionSample, step: CaptionStep, *, seed: int = 0, store: ReplyStore | None = None
+) -> Outcome:
+    """Score one caption with the runner's care for retries and unreadable replies, but without a run folder.
+
+    Raises:
+        AptoneError: if it failed; a reply that could not be read is an unscored outcome instead.
+    """
+    read = replace(sample, audio=heard(sample.audio))  # a bad recording raises as it is
+
+    def once(item: Item, call: Call) -> Awaitable[Outcome]:
+        return step.on_sample(read, call)
+
+    (entry,) = run_to_the_end(Performer(once, seed=seed, store=store)([Work(Item.make(sample.id, {}))]))
+    if entry.outcome.state is State.FAILED:
+        raise AptoneError(entry.outcome.reason)
+    return entry.outcome
+
+
+def heard(audio: Audio | AudioRef) -> Audio:
+    """The recording at `HEARING_RATE`.
+
+    Raises:
+        AudioError: if it cannot be read, or is longer than a clip can be.
+    """
+    if isinstance(audio, Audio):
+        return resample(audio, rate=HEARING_RATE)
+    return read_ref(audio, rate=HEARING_RATE, channel="mix", max_seconds=LONGEST_CLIP)
+
+
+def _evidence(
+    taken: Decomposition,
+    covered: Decomposition | None,
+    verdicts: Sequence[Verified],
+    matches: Collection[Match],
+) -> dict[str, Json]:
+    """What the scores rest on, so that a report can mark it in the texts."""
+    matching = {match.generated for match in matches}
+    matched = {match.reference for match in matches}
+    units: list[Json] = [
+        {
+            **_shown(unit),
+            "verdict": one.verdict.value,
+            "measured": one.measured,
+            "support": one.support,
+            "format_failure": one.is_format_failure,
+            "in_reference": place in matching,
+        }
+        for place, (unit, one) in enumerate(zip(taken.units, verdicts, strict=True))
+    ]
+    evidence: dict[str, Json] = {
+        "units": units,
+        "counts": {verdict.value: sum(one.verdict is verdict for one in verdicts) for verdict in Verdict},
+        "dropped_units": taken.dropped + (covered.dropped if covered else 0),
+        "format_failures": sum(one.is_format_failure for one in verdicts),
+    }
+    if covered is not None:
+        evidence["reference_units"] = [
+            {**_shown(unit), "missed": place not in matched} for place, unit in enumerate(covered.units)
+        ]
+    return evidence
+
+
+def _shown(unit: Unit) -> dict[str, Json]:
+    fields = {name: value for name, value in to_json(unit).items() if name != "schema"}
+    return {**fields, "is_descriptive": is_descriptive(unit)}

@@ -1,0 +1,1 @@
+"""Validation of the dialogue scores against people's ratings."""

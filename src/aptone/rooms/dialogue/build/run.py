@@ -1,0 +1,210 @@
+"""Synthetic dialogues with planned feelings: words → speech → a check by the ear → a manifest for ``aptone dialogue``.
+
+Some changes of feeling are rare in recorded talk, so EMO-Reasoning makes them: anger that meets calm, joy that meets
+joy. Each planned dialogue is written once and spoken at every strength that is asked for (subtle, normal, exaggerated),
+with answers that fit the user's feeling and, if wanted, with the same words said against it; so one can see whether a
+score tells them apart, and whether that depends on how clearly feelings are shown.
+
+A turn whose feeling the ear hears the other way round is spoken again, a little differently, up to a limit; then the
+dialogue is rejected with the reason. What the ear cannot tell is kept as *unverified*.
+"""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from aptone.audio import write
+from aptone.ear import load_ear
+from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, RANKS, Hearing, Verdict, check_feeling, hear_feeling
+from aptone.ear.licences import ear_and_licence
+from aptone.errors import UsageError
+from aptone.models import About
+from aptone.models.speakers.delivery import Delivery
+from aptone.models.speakers.feeling_delivery import DELIVERIES, SCALES, Strength, drawn_delivery, instruction
+from aptone.models.speakers.voices import Voices
+from aptone.rooms.dialogue.build.plan import ARCS, FEELINGS, Answers, PlannedDialogue
+from aptone.rooms.dialogue.build.records import SpokenTurn, Variant
+from aptone.rooms.dialogue.build.text import Writer
+from aptone.rooms.dialogue.records import Role
+from aptone.run import Call
+from aptone.files import file_hash, make_folder
+from aptone.types import (
+    Audio,
+    Emotion,
+    Item,
+    Json,
+    Language,
+    Outcome,
+    Score,
+    State,
+    from_json,
+    to_json,
+)
+
+AUDIO = "audio"
+
+
+@dataclass(frozen=True, slots=True)
+class BuildSettings:
+    """What is built.
+
+    Args:
+        arcs: which changes of feeling.
+        turns: exchanges in a dialogue.
+        number: of dialogues for each arc.
+        language: of the words.
+        strengths: how clearly feelings are shown; every dialogue is made at each.
+        answers: fitting, contrary, or both.
+        tries: how often a turn is spoken before it is given up.
+        strict: keep only dialogues in which every feeling was heard; neutral turns need not be.
+
+    Raises:
+        UsageError: if nothing would be built.
+    """
+
+    arcs: tuple[str, ...] = tuple(ARCS)
+    turns: int = 3
+    number: int = 4
+    language: Language = "en"
+    strengths: tuple[Strength, ...] = (Strength.NORMAL,)
+    answers: tuple[Answers, ...] = (Answers.FITTING,)
+    tries: int = 3
+    strict: bool = False
+
+    def __post_init__(self) -> None:
+        if not (self.arcs and self.strengths and self.answers) or self.number < 1 or self.tries < 1:
+            raise UsageError("a benchmark has an arc, a strength, answers, a dialogue and a try or more.")
+
+    def items(self) -> list[Item]:
+        """The planned dialogues as items of a run."""
+        planned = [
+            PlannedDialogue(arc, number, self.turns, self.language)
+            for arc in self.arcs
+            for number in range(1, self.number + 1)
+        ]
+        return [Item.make(one.id, to_json(one), position=place) for place, one in enumerate(planned)]
+
+
+Key = tuple[int, Emotion, Strength]
+"""What a turn is spoken once for: its place, its feeling and how strong that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueBuild:
+    """Planned dialogue → words → speech → check; a step of a run.
+
+    Args:
+        settings: what is built.
+        writer: of the words.
+        voices: that speak.
+        ear: name of the ear that checks.
+        folder: of the benchmark.
+    """
+
+    settings: BuildSettings
+    writer: Writer
+    voices: Voices
+    ear: str
+    folder: Path
+
+    async def __call__(self, item: Item, call: Call, /) -> Outcome:
+        """The outcome of one item whose payload is a `PlannedDialogue`."""
+        planned = from_json(PlannedDialogue, item.payload)
+        texts = await self.writer.write(planned, call)
+        spoken: dict[Key, SpokenTurn] = {}
+        plain: dict[int, Hearing] = {}
+        make_folder(self.folder / AUDIO / planned.id)
+        variants = []
+        for strength in self.settings.strengths:
+            for answers in self.settings.answers:
+                keys = [(place, one, strength) for place, one in enumerate(planned.feelings(answers))]
+                for key in keys:
+                    if key not in spoken:
+                        spoken[key] = await self._turn(planned, texts[key[0]], key, plain)
+                order = list(spoken)
+                turns = tuple(order.index(key) for key in keys)
+                rejected = _rejected([spoken[key] for key in keys], strict=self.settings.strict)
+                name = f"{planned.id}-{strength.value}-{answers.value}"
+                variants.append(Variant(name, strength, answers, turns, rejected))
+        return self._outcome(variants, list(spoken.values()))
+
+    async def _turn(self, planned: PlannedDialogue, text: str, key: Key, plain: dict[int, Hearing]) -> SpokenTurn:
+        """Speak a turn until its feeling is heard, or the tries are used up; the best of them is kept."""
+        place, emotion, strength = key
+        role, language = tuple(Role)[place % 2], planned.language
+        name = f"{AUDIO}/{planned.id}/{place + 1}-{role.value}-{emotion.value}-{strength.value}.wav"
+        has_feeling = bool(DIRECTIONS[emotion])
+        if has_feeling and place not in plain:
+            without = await self.voices.speak(text, who=role, language=language, delivery=Delivery())
+            plain[place] = await asyncio.to_thread(self._hear, without)
+        words = instruction(emotion, strength, language=language)
+        best: SpokenTurn | None = None
+        for attempt in range(1, self.settings.tries + 1):
+            delivery = drawn_delivery(emotion, strength, attempt=attempt, name=name)
+            audio = await self.voices.speak(text, who=role, language=language, delivery=delivery, instruction=words)
+            heard = await asyncio.to_thread(self._hear, audio) if has_feeling else Hearing()
+            reading = plain.get(place, Hearing())
+            check = check_feeling(emotion, heard.vad, reading.vad, why=heard.why or reading.why)
+            if best is None or RANKS[check.verdict] > RANKS[best.check.verdict]:
+                path = self.folder / name
+                write(path, audio)
+                saved = (name, file_hash(path), check, attempt, delivery, heard.vad, reading.vad)
+                best = SpokenTurn(role, text, emotion, *saved)
+            best = replace(best, tries=attempt)
+            if best.is_heard or not has_feeling:
+                break
+        assert best is not None
+        return best
+
+    def _hear(self, audio: Audio) -> Hearing:
+        return hear_feeling(audio, ear=self.ear)
+
+    def _outcome(self, variants: Sequence[Variant], spoken: Sequence[SpokenTurn]) -> Outcome:
+        evidence: dict[str, Json] = {
+            "variants": [to_json(one) for one in variants],
+            "turns": [to_json(one) for one in spoken],
+        }
+        if all(one.rejected for one in variants):
+            return Outcome.unscored(variants[0].rejected, evidence=evidence, signature=self.signature)
+        checked = [one for one in spoken if one.has_feeling]
+        share = sum(one.is_heard for one in checked) / len(checked) if checked else math.nan
+        reason = "" if checked else "no turn has a feeling to be heard"
+        score = Score(share, range=(0.0, 1.0), reason=reason, signature=self.signature)
+        return Outcome(State.DONE, {"heard": score}, evidence=evidence, signature=self.signature)
+
+    @property
+    def signature(self) -> str:
+        """Words, voices and ear."""
+        return " + ".join((self.writer.signature, self.voices.signature, load_ear(self.ear).signature))
+
+    def described(self) -> dict[str, Json]:
+        """Everything that the benchmark depends on, for the configuration of a run."""
+        return {
+            **asdict(self.settings),
+            "arcs": list(self.settings.arcs),
+            "strengths": [one.value for one in self.settings.strengths],
+            "answers": [one.value for one in self.settings.answers],
+            "deliveries": {one.value: asdict(DELIVERIES[one]) for one in FEELINGS},
+            "scales": {one.value: scale for one, scale in SCALES.items()},
+            "clear": CLEAR,
+            "against": dict(AGAINST),
+            "writer": self.writer.signature,
+            "voices": self.voices.signature,
+            "ear": load_ear(self.ear).signature,
+            "dials": list(self.voices.dials(Role.USER, language=self.settings.language)),
+        }
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        note = "synthetic speech with planned feelings; what the ear could not hear is marked as unverified"
+        return self.writer.about + self.voices.about + About(notes=(note,), licence=ear_and_licence(self.ear))
+
+
+def _rejected(turns: Sequence[SpokenTurn], *, strict: bool) -> str:
+    for place, turn in enumerate(turns, start=1):
+        if turn.check.verdict is Verdict.CONTRADICTED or (strict and turn.has_feeling and not turn.is_heard):
+            return f"turn {place}, {turn.role.value}: {turn.emotion.value} is {turn.check.verdict}: {turn.check.reason}"
+    return ""

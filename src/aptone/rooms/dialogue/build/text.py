@@ -1,0 +1,223 @@
+"""The words of synthetic dialogues: from a bank of our own, or by a chat model."""
+
+import functools
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, NoReturn, Protocol
+
+import numpy as np
+
+from aptone.errors import UnusableReplyError, UsageError
+from aptone.models import About
+from aptone.models.chat import Chat, Message
+from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.writers import Writing, writer_by_kind
+from aptone.models.asking.written_lines import line_problem, spoken_line
+from aptone.rooms.dialogue.build.plan import Answers, PlannedDialogue
+from aptone.rooms.dialogue.records import Role
+from aptone.run import Call
+from aptone.types import Json, Language, dumps, signature
+
+FOLDER = Path(str(files("aptone.rooms.dialogue")))
+LONGEST_TURN = 400
+"""Characters that a turn may have."""
+WRITERS = ("templates", "api", "local")
+
+TOPICS: Mapping[Language, tuple[str, ...]] = {
+    "en": (
+        "work",
+        "the family",
+        "a journey",
+        "a repair",
+        "health",
+        "school",
+        "the neighbours",
+        "money",
+        "a pet",
+        "a celebration",
+    ),
+    "zh": ("工作", "家人", "旅行", "修理", "健康", "学校", "邻居", "钱", "宠物", "庆祝"),
+}
+"""What a chat model is asked to write about, in turn."""
+
+_SAYS: Mapping[Language, str] = {"en": "{place}. {role}, {feeling}", "zh": "{place}. {role}，{feeling}"}
+_TOPIC: Mapping[Language, str] = {"en": "{topic} (idea {number} of many)", "zh": "{topic}（第{number}个想法）"}
+_ROLES: Mapping[Language, tuple[str, str]] = {"en": ("user", "agent"), "zh": ("user（用户）", "agent（助手）")}
+
+
+class Writer(Protocol):
+    """Writes the words of a dialogue."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that the words depend on besides plan and seed."""
+        ...
+
+    @property
+    def about(self) -> About:
+        """What it needs."""
+        ...
+
+    async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
+        """The words of each turn, user and agent in turn.
+
+        Raises:
+            UnusableReplyError: if no reply of a model can be used.
+            UsageError: if there are no such words.
+        """
+        ...
+
+
+class TemplateWriter:
+    """The bank inside the package: dialogues of our own with places to fill, in English and Mandarin."""
+
+    @property
+    def signature(self) -> str:
+        """The bank by its content."""
+        return signature("templates", {"en": _bank_hash("en"), "zh": _bank_hash("zh")})
+
+    @property
+    def about(self) -> About:
+        """It needs nothing."""
+        return About()
+
+    async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
+        """See `Writer.write`; no two numbers of an arc get the same words."""
+        return filled_script(planned, seed=call.seed)
+
+
+def filled_script(planned: PlannedDialogue, *, seed: int) -> tuple[str, ...]:
+    """The words of a dialogue from the bank.
+
+    Raises:
+        UsageError: if the bank has fewer different dialogues of this kind.
+    """
+    scripts = _bank(planned.language)[planned.arc]
+    choices = [
+        (script, dict(zip(script["slots"], fillers, strict=True)))
+        for script in scripts
+        for fillers in itertools.product(*script["slots"].values())
+    ]
+    if planned.number > len(choices):
+        raise UsageError(
+            f"the bank has {len(choices)} different dialogues {planned.arc} in {planned.language!r}, and "
+            f"{planned.number} are asked for; ask for fewer, or let a chat model write them (--text api)."
+        )
+    order = np.random.default_rng([seed, *planned.arc.encode()]).permutation(len(choices))
+    script, fillers = choices[int(order[planned.number - 1])]
+    return tuple(line.format(**fillers) for line in script["lines"][: 2 * planned.turns])
+
+
+def bank_size(arc: str, language: Language) -> int:
+    """How many different dialogues of an arc the bank has."""
+    return sum(math.prod(len(fillers) for fillers in script["slots"].values()) for script in _bank(language)[arc])
+
+
+def make_writer(kind: str, settings: Mapping[str, Json]) -> Writer:
+    """What writes the words, by its kind.
+
+    Args:
+        kind: one of `WRITERS`.
+        settings: options as ``writer.<option>``: for ``api`` those of a server (``model``, ``base_url``, …), for
+            ``local`` those of a model of transformers (``model``, ``device``, …).
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    return writer_by_kind(kind, settings, built_in={"templates": TemplateWriter}, by_chat=ChatWriter, what="texts")
+
+
+class ChatWriter(WritingPart[Chat]):
+    """A chat model.
+
+    Args:
+        writing: the model, and how it writes.
+    """
+
+    def __init__(self, writing: Writing[Chat]) -> None:
+        super().__init__("writer:chat", writing, {"dialogue": ("topic", "turns")}, ours=FOLDER / "prompts")
+
+    async def write(self, planned: PlannedDialogue, call: Call, /) -> tuple[str, ...]:
+        """See `Writer.write`; what cannot be used is asked for again."""
+        return await self._answer(
+            Message("user", self._prompt(planned)),
+            read=lambda reply: read_turns(reply, count=2 * planned.turns, language=planned.language),
+            call=call,
+            json_schema=turns_schema(),
+        )
+
+    def _prompt(self, planned: PlannedDialogue) -> str:
+        language = planned.language
+        topics, roles = TOPICS[language], itertools.cycle(_ROLES[language])
+        turns = [
+            _SAYS[language].format(place=place, role=role, feeling=feeling.label(language))
+            for place, (role, feeling) in enumerate(
+                zip(roles, planned.feelings(Answers.FITTING), strict=False), start=1
+            )
+        ]
+        topic = _TOPIC[language].format(topic=topics[(planned.number - 1) % len(topics)], number=planned.number)
+        material = {"topic": topic, "turns": "\n".join(turns)}
+        return self._prompts.fill("dialogue", language, material)
+
+
+def turns_schema() -> dict[str, Json]:
+    """The JSON schema of a written dialogue."""
+    turn: dict[str, Json] = {
+        "type": "object",
+        "properties": {"role": {"type": "string", "enum": [role.value for role in Role]}, "text": {"type": "string"}},
+        "required": ["role", "text"],
+        "additionalProperties": False,
+    }
+    return {
+        "type": "object",
+        "properties": {"turns": {"type": "array", "items": turn}},
+        "required": ["turns"],
+        "additionalProperties": False,
+    }
+
+
+def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]:
+    """The words of the turns in a reply.
+
+    Stage directions and names of speakers before the words are taken off, and nothing else is mended: a reply with
+    another number of turns, with roles out of turn, or in another language is none.
+
+    Raises:
+        UnusableReplyError: if it cannot be used; with the reason.
+    """
+
+    def refuse(reason: str) -> NoReturn:
+        raise UnusableReplyError(reason, raw_reply=reply)
+
+    turns = one_object(reply, holds=lambda one: isinstance(one.get("turns"), list), what="a dialogue")["turns"]
+    if len(turns) != count:
+        refuse(f"the dialogue has {len(turns)} turns, expected {count}.")
+    spoken = []
+    for place, turn in enumerate(turns):
+        role = (Role.USER, Role.AGENT)[place % 2]
+        if not isinstance(turn, Mapping) or turn.get("role") != role or not isinstance(turn.get("text"), str):
+            refuse(f"turn {place + 1}: expected the words of the {role}.")
+        words = spoken_line(turn["text"])
+        if problem := line_problem(words, language, longest=LONGEST_TURN):
+            refuse(f"turn {place + 1}: {problem}.")
+        spoken.append(words)
+    return tuple(spoken)
+
+
+@functools.cache
+def _bank(language: Language) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+
+    bank: dict[str, list[dict[str, Any]]] = json.loads((FOLDER / "scripts" / f"{language}.json").read_bytes())
+    return bank
+
+
+def _bank_hash(language: Language) -> str:
+
+    return hashlib.sha256(dumps(_bank(language)).encode()).hexdigest()[:16]

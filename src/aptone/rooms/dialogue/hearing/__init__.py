@@ -1,0 +1,1 @@
+"""Emotion of dialogue turns: trajectories and labels."""

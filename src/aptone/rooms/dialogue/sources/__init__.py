@@ -1,0 +1,1 @@
+"""Dialogues read from folders, manifests, stereo calls and trajectory files."""

@@ -1,0 +1,189 @@
+"""Dialogues as folders of files: recordings in turn, DailyTalk's recordings, or the authors' CSV files."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from aptone.audio import RECORDINGS
+from aptone.errors import RecordError
+from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.rooms.dialogue.sources.trajectory_file import read_rows, read_trajectory
+from aptone.types import AudioRef, Json, loads
+
+SIDES = (("speaker_0", "speaker_1"), ("user", "agent"))
+"""Names of the two folders that hold the user's files and the agent's."""
+
+_DAILYTALK_FILE = re.compile(r"(?P<turn>\d+)_(?P<speaker>\d+)_d(?P<dialogue>\d+)\.wav")
+_NAMED_ROLE = re.compile(r"(?:^|[^a-z])(user|agent)(?:[^a-z]|$)")
+_NO_EMOTION = ("no emotion", "none", "0")
+
+
+def natural(path: Path) -> tuple[tuple[int, int, str], ...]:
+    """What files are sorted by: ``turn2`` stands before ``turn10``.
+
+    >>> sorted(map(Path, ["turn10.wav", "turn2.wav"]), key=natural)[0].name
+    'turn2.wav'
+    """
+    parts = re.split(r"(\d+)", path.name.casefold())
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part)
+
+
+def files_in(folder: Path, endings: Sequence[str]) -> list[Path]:
+    """The files of a folder that end so, in natural order, hidden ones left out."""
+    found = (path for path in folder.iterdir() if path.name.lower().endswith(tuple(endings)))
+    return sorted((path for path in found if path.is_file() and not path.name.startswith(".")), key=natural)
+
+
+def folders_in(folder: Path) -> list[Path]:
+    """The folders in a folder, in natural order, hidden ones left out."""
+    return sorted((path for path in folder.iterdir() if path.is_dir() and not path.name.startswith(".")), key=natural)
+
+
+def is_dailytalk(folder: Path) -> bool:
+    """Whether a folder is laid out as DailyTalk's: ``data/<dialogue>/<turn>_<speaker>_d<dialogue>.wav``."""
+    root = _dailytalk_root(folder)
+    for inner in folders_in(root)[:1]:
+        return any(_DAILYTALK_FILE.fullmatch(path.name) for path in files_in(inner, (".wav",)))
+    return False
+
+
+def read_dailytalk(folder: Path) -> Iterator[Dialogue]:
+    """DailyTalk's dialogues: the one who begins is the user, the other one's recorded answers are the agent's.
+
+    Texts and emotions come from ``metadata.json`` where it is there. Its emotions were given to the written lines.
+
+    Raises:
+        RecordError: if a folder does not hold turns of two speakers, or the metadata cannot be read.
+    """
+    root = _dailytalk_root(folder)
+    metadata = _metadata(folder if root != folder else folder.parent)
+    for inner in folders_in(root):
+        matches = [_DAILYTALK_FILE.fullmatch(path.name) for path in files_in(inner, (".wav",))]
+        turns = sorted((match for match in matches if match), key=lambda match: int(match["turn"]))
+        if len({match["speaker"] for match in turns}) != 2:
+            raise RecordError(f"{inner}: expected recordings of two speakers, named as 0_1_d{inner.name}.wav.")
+        first = turns[0]["speaker"]
+        yield Dialogue(
+            id=inner.name,
+            turns=tuple(
+                _dailytalk_turn(
+                    inner / match.string,
+                    Role.USER if match["speaker"] == first else Role.AGENT,
+                    _entry(metadata, match["dialogue"], match["turn"]),
+                )
+                for match in turns
+            ),
+            ids={"source": "DailyTalk"},
+        )
+
+
+def _dailytalk_root(folder: Path) -> Path:
+    return folder / "data" if (folder / "data").is_dir() else folder
+
+
+def _metadata(folder: Path) -> Mapping[str, Json]:
+    path = folder / "metadata.json"
+    if not path.is_file():
+        return {}
+    data = loads(path.read_bytes(), what=str(path))
+    if not isinstance(data, Mapping):
+        raise RecordError(f"{path}: expected an object of dialogues, got {type(data).__name__}.")
+    return data
+
+
+def _entry(metadata: Mapping[str, Json], dialogue: str, turn: str) -> Mapping[str, Json]:
+    inner = metadata.get(dialogue)
+    entry = inner.get(turn) if isinstance(inner, Mapping) else None
+    return entry if isinstance(entry, Mapping) else {}
+
+
+def _dailytalk_turn(path: Path, role: Role, entry: Mapping[str, Json]) -> Turn:
+    emotion = str(entry.get("emotion", "")).strip()
+    return Turn(
+        role,
+        audio=AudioRef(str(path.absolute())),
+        emotion="neutral" if emotion.lower() in _NO_EMOTION else emotion,
+        text=str(entry.get("text", "")),
+    )
+
+
+def read_recordings(folder: Path) -> Dialogue:
+    """One dialogue: the recordings of a folder in natural order.
+
+    A file whose name holds ``user`` or ``agent`` says who speaks; where none does, the user begins and they take turns.
+
+    Raises:
+        RecordError: if only some of the files say who speaks.
+    """
+    files = files_in(folder, RECORDINGS)
+    named = [_NAMED_ROLE.search(path.stem.lower()) for path in files]
+    if any(named) and not all(named):
+        silent = next(path for path, match in zip(files, named, strict=True) if not match)
+        raise RecordError(f"{silent}: does its name mean the user or the agent? Put one of the two into every name.")
+    turns = []
+    for number, (path, match) in enumerate(zip(files, named, strict=True)):
+        role = Role(match[1]) if match else (Role.AGENT if number % 2 else Role.USER)
+        turns.append(Turn(role, audio=AudioRef(str(path.absolute()))))
+    try:
+        return Dialogue(id=folder.name, turns=tuple(turns))
+    except ValueError as error:
+        raise RecordError(f"{folder}: {error}") from error
+
+
+def sides_of(folder: Path) -> tuple[Path, Path] | None:
+    """The folders of the user's and the agent's CSV files, if they lie in this one."""
+    for names in SIDES:
+        user, agent = (folder / name for name in names)
+        if user.is_dir() and agent.is_dir() and files_in(user, (".csv",)):
+            return user, agent
+    return None
+
+
+def read_csv_dialogue(folder: Path, *, step: float) -> Dialogue:
+    """One dialogue of several turns: ``speaker_0`` and ``speaker_1`` (or ``user`` and ``agent``) with a file a turn.
+
+    Raises:
+        RecordError: if a file is no trajectory, or a side has none.
+    """
+    sides = sides_of(folder)
+    if sides is None:
+        raise RecordError(f"{folder}: expected the folders speaker_0 and speaker_1 with CSV files.")
+    users, agents = (files_in(side, (".csv",)) for side in sides)
+    turns: list[Turn] = []
+    for number in range(max(len(users), len(agents))):
+        for role, files in ((Role.USER, users), (Role.AGENT, agents)):
+            if number < len(files):
+                turns.append(Turn(role, trajectory=read_trajectory(files[number], step=step)))
+    return Dialogue(id=folder.name, turns=tuple(turns))
+
+
+def read_csv_pairs(folder: Path, *, step: float) -> Iterator[Dialogue]:
+    """Dialogues of one turn each: files of the same name in the folders ``user`` and ``agent``.
+
+    Labels are taken from ``user.csv`` and ``agent.csv`` beside the folders (columns Filename and Emotion), if they are
+    there.
+
+    Raises:
+        RecordError: if a file has no counterpart, or is no trajectory.
+    """
+    user, agent = folder / "user", folder / "agent"
+    users, agents = ({path.name: path for path in files_in(side, (".csv",))} for side in (user, agent))
+    if lonely := sorted(set(users) ^ set(agents)):
+        raise RecordError(f"{folder}: {lonely[0]} is in one of the folders user and agent only; add its counterpart.")
+    labels = {side.name: _labels(side.with_suffix(".csv")) for side in (user, agent)}
+    for name, path in users.items():
+        stem = Path(name).stem
+        yield Dialogue(
+            id=stem,
+            turns=tuple(
+                Turn(role, trajectory=read_trajectory(file, step=step), emotion=labels[role].get(stem, ""))
+                for role, file in ((Role.USER, path), (Role.AGENT, agents[name]))
+            ),
+        )
+
+
+def _labels(path: Path) -> dict[str, str]:
+    if not path.is_file():
+        return {}
+    rows = read_rows(path, needed=("filename", "emotion"))
+    return {Path(row["filename"].strip()).stem: row["emotion"].strip() for _, row in rows}

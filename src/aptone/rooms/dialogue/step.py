@@ -1,0 +1,268 @@
+"""How dialogues flow through a system under test, an ear and the formulas to scores."""
+
+import asyncio
+import math
+from collections.abc import Awaitable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from aptone.errors import RecordError, UsageError
+from aptone.models import About
+from aptone.rooms.dialogue.config import PAPER, DialogueConfig
+from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
+from aptone.rooms.dialogue.hearing.turns import Heard, Listener, hear_turn, turn_audio
+from aptone.rooms.dialogue.rationale import rationale
+from aptone.rooms.dialogue.records import Dialogue, Role, Turn
+from aptone.rooms.dialogue.score import NO_POINTS, SEVERAL, TurnScores, across_turns, categorical, mean_turn, score_turn
+from aptone.run import Call
+from aptone.run.system import RECORDED, Asked, System, kept_answer
+from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, State, from_json, to_json
+
+CATEGORICAL = "categorical"
+
+ASKED = "dialogue"
+"""Under this key of the ids stands the dialogue that several systems answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """What is heard in a turn.
+
+    Args:
+        heard: trajectory and emotion.
+        audio: the recording, where there is one.
+        ref: where that recording lies, where it is a file.
+        is_labelled: whether the emotion was known beforehand.
+    """
+
+    heard: Heard
+    audio: Audio | None = None
+    ref: AudioRef | None = None
+    is_labelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueStep:
+    """Dialogue → answers of the system, where it is to be asked → what is heard → scores.
+
+    Every dialogue gets ECS, EBS, ESS and ERS, as means over its turns, and the categorical score; one of two turns or
+    more also gets the four scores across turns.
+
+    Args:
+        listener: hears emotion over time.
+        config: the constants of the scores.
+        recogniser: says the emotions instead of the listener.
+        systems: by name, what answers the turns of the dialogues that name it; the others have recorded answers.
+        answers: folder in which their answers are kept.
+        main: the score that items are ranked by.
+        language: of the rationales; ``None`` for the one that each dialogue is spoken in.
+
+    Raises:
+        UsageError: if a system is given without a folder for its answers.
+    """
+
+    listener: Listener
+    config: DialogueConfig = PAPER
+    recogniser: ServedRecogniser | None = None
+    systems: Mapping[str, System] = field(default_factory=dict)
+    answers: Path | None = None
+    main: str = "ERS"
+    language: Language | None = None
+
+    def __post_init__(self) -> None:
+        if self.systems and self.answers is None:
+            raise UsageError("the answers of a system are kept in a run folder; name one with -o.")
+
+    def __call__(self, item: Item, call: Call, /) -> Outcome | Awaitable[Outcome]:
+        """The outcome of one item whose payload is a `Dialogue`."""
+        dialogue = from_json(Dialogue, item.payload)
+        if self.recogniser is None:
+            return self.judge(*self.listen(dialogue), language=self.language or dialogue.language)
+        return self._with_labels(dialogue, self.recogniser, call)
+
+    def listen(self, dialogue: Dialogue) -> tuple[list[Spoken], list[Spoken]]:
+        """What is heard in the user's turns and in the agent's, answers of the system included.
+
+        Raises:
+            AptoneError: if a recording cannot be used, or the system does not answer.
+        """
+        users, agents = [], []
+        answered, system = dialogue.agent_turns, self.systems.get(dialogue.ids.get("system", ""))
+        if system is None and not answered:
+            raise RecordError("there is no answer in this dialogue; record some, or name a system with --system.")
+        for number, turn in enumerate(dialogue.user_turns, start=1):
+            if system is None and number > len(answered):
+                break
+            audio = turn_audio(turn)
+            users.append(self.hear(turn, audio, f"turn {number} of the user"))
+            if system is None:
+                answer = answered[number - 1]
+            else:
+                name = dialogue.ids.get(ASKED, dialogue.id)
+                answer = self._ask(system, audio, Asked(name, number, len(dialogue.user_turns)))
+            agents.append(self.hear(answer, turn_audio(answer), f"turn {number} of the agent"))
+        return users, agents
+
+    def hear(self, turn: Turn, audio: Audio | None, name: str) -> Spoken:
+        """What is heard in a turn; `name` is how an error calls it.
+
+        Raises:
+            RecordError: if what is known of it beforehand cannot be used.
+        """
+        try:
+            heard = hear_turn(turn, audio, self.listener, table=self.config.table)
+            return Spoken(heard, audio, turn.audio, is_labelled=bool(turn.emotion))
+        except RecordError as error:
+            raise RecordError(f"{name}: {error}") from error
+
+    def _ask(self, system: System, question: Audio | None, asked: Asked) -> Turn:
+        if question is None or self.answers is None:
+            raise RecordError(f"turn {asked.turn} of the user has no recording that a system could answer.")
+        return Turn(Role.AGENT, audio=kept_answer(system, question, asked, folder=self.answers))
+
+    async def _with_labels(self, dialogue: Dialogue, recogniser: ServedRecogniser, call: Call) -> Outcome:
+        users, agents = await asyncio.to_thread(self.listen, dialogue)
+        labelled = [
+            [await self._label(spoken, recogniser, call, dialogue.language) for spoken in side]
+            for side in (users, agents)
+        ]
+        return self.judge(*labelled, language=self.language or dialogue.language)
+
+    async def _label(self, spoken: Spoken, recogniser: ServedRecogniser, call: Call, language: Language) -> Spoken:
+        if spoken.is_labelled or spoken.audio is None:
+            return spoken
+        emotion = await recogniser.recognise(spoken.audio, call, language=language)
+        label = emotion if emotion in self.config.table else ""
+        said = f"hears {emotion}, which the table does not know" if emotion else "is not sure"
+        heard = replace(spoken.heard, emotion=label, no_emotion="" if label else f"the recogniser {said}")
+        return replace(spoken, heard=heard)
+
+    def judge(self, users: Sequence[Spoken], agents: Sequence[Spoken], *, language: Language = "en") -> Outcome:
+        """The scores of turns that were heard."""
+        turns = [
+            _explained(score_turn(user.heard.points, agent.heard.points, config=self.config), user.heard, agent.heard)
+            for user, agent in zip(users, agents, strict=True)
+        ]
+        scores = mean_turn(turns, config=self.config).by_name()
+        if len(turns) >= SEVERAL:
+            scores |= across_turns(turns, [agent.heard.points for agent in agents], config=self.config).by_name()
+        scores[CATEGORICAL] = self._categorical(users, agents)
+        signed = {name: replace(score, signature=self.signature) for name, score in scores.items()}
+        return Outcome(
+            State.DONE,
+            signed,
+            main_score=self.main if self.main in signed else "ERS",
+            rationale=rationale(turns, language=language),
+            evidence=self._evidence(users, agents, turns),
+            signature=self.signature,
+        )
+
+    def _categorical(self, users: Sequence[Spoken], agents: Sequence[Spoken]) -> Score:
+        for number, pair in enumerate(zip(users, agents, strict=True), start=1):
+            for role, spoken in zip(Role, pair, strict=True):
+                if not spoken.heard.emotion:
+                    why = f"turn {number}, {role.value}: {spoken.heard.no_emotion}"
+                    return Score(math.nan, range=self.config.table_range, reason=why)
+        pairs = [(user.heard.emotion, agent.heard.emotion) for user, agent in zip(users, agents, strict=True)]
+        return categorical(pairs, config=self.config)
+
+    def _evidence(
+        self, users: Sequence[Spoken], agents: Sequence[Spoken], turns: Sequence[TurnScores]
+    ) -> dict[str, Json]:
+        exchanges: list[Json] = [
+            {
+                "user": _shown(user.heard),
+                "agent": _shown(agent.heard),
+                "extreme": turn.extreme,
+                "scores": {name: to_json(score) for name, score in turn.by_name().items()},
+            }
+            for user, agent, turn in zip(users, agents, turns, strict=True)
+        ]
+        evidence: dict[str, Json] = {
+            "exchanges": exchanges,
+            "extreme": to_json(self.config.extreme),
+            "shift": to_json(self.config.shift),
+        }
+        if self.systems:
+            evidence["answers"] = [to_json(agent.ref) for agent in agents if agent.ref is not None]
+        return evidence
+
+    @property
+    def signature(self) -> str:
+        """Everything that the score of given answers depends on."""
+        parts = [self.config.signature, self.listener.signature]
+        if self.recogniser is not None:
+            parts.append(self.recogniser.signature)
+        return " + ".join(parts)
+
+    def settings(self) -> dict[str, Json]:
+        """What a score depends on, for the configuration of a run."""
+        return {
+            "constants": to_json(self.config),
+            "listener": self.listener.signature,
+            "recogniser": self.recogniser.signature if self.recogniser else "",
+            "systems": {name: system.signature for name, system in self.systems.items()},
+            "main": self.main,
+        }
+
+    @property
+    def about(self) -> About:
+        """What a user must know before it runs."""
+        known = self.listener.about
+        if self.recogniser is not None:
+            known = known + self.recogniser.about
+        for system in self.systems.values():
+            known = known + About(sends_audio_to=system.sends_audio_to)
+        return known
+
+
+def main_score(dialogues: Sequence[Dialogue], *, systems: Collection[str] = ()) -> str:
+    """The score that a run is ranked by: CT-ERS where every dialogue has several turns, else ERS.
+
+    Args:
+        dialogues: of the run.
+        systems: names of those that answer every turn of the user.
+    """
+    counts = [len(one.user_turns) if one.ids.get("system") in systems else len(one.exchanges) for one in dialogues]
+    return "CT-ERS" if min(counts, default=0) >= SEVERAL else "ERS"
+
+
+def answered_by(dialogues: Sequence[Dialogue], systems: Collection[str]) -> list[Dialogue]:
+    """The user's side of every dialogue once for each system, behind those with recorded answers: the topline.
+
+    Args:
+        dialogues: as they were read.
+        systems: names of those that will answer.
+    """
+    recorded = [_named(one, one.ids.get("system", RECORDED)) for one in dialogues if one.agent_turns]
+    asked = [
+        replace(_named(one, name), turns=one.user_turns, human_score=math.nan, ratings={})
+        for name in systems
+        for one in dialogues
+    ]
+    return recorded + asked
+
+
+def _named(one: Dialogue, system: str) -> Dialogue:
+    return replace(one, id=f"{system}/{one.id}", ids={**one.ids, "system": system, ASKED: one.id})
+
+
+def _explained(turn: TurnScores, user: Heard, agent: Heard) -> TurnScores:
+    """The scores of a turn, whose reasons say why there are no points."""
+
+    def explain(score: Score) -> Score:
+        for who, heard in (("user", user), ("agent", agent)):
+            if score.reason == NO_POINTS[who] and heard.no_trajectory:
+                return replace(score, reason=f"the {who}: {heard.no_trajectory}")
+        return score
+
+    return TurnScores(explain(turn.ecs), explain(turn.ebs), explain(turn.ess), explain(turn.ers), turn.extreme)
+
+
+def _shown(heard: Heard) -> dict[str, Json]:
+    return {
+        "trajectory": None if heard.trajectory is None else to_json(heard.trajectory),
+        "no_trajectory": heard.no_trajectory,
+        "emotion": heard.emotion,
+        "no_emotion": heard.no_emotion,
+    }

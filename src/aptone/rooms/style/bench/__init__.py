@@ -1,0 +1,1 @@
+"""The benchmark S3Bench against people."""

@@ -1,0 +1,208 @@
+"""New style descriptions from old ones: by a chat model, or composed from the grammar of `aptone.ear.describe`."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from aptone.ear.describe import (
+    ATTRIBUTES,
+    Attribute,
+    Style,
+    contradictions,
+    describe,
+    flip,
+    narrow,
+    values_of,
+)
+from aptone.errors import UnusableReplyError
+from aptone.models import About
+from aptone.models.chat import Chat, Message
+from aptone.models.asking.guard import guard
+from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.writers import Writing, writer_by_kind
+from aptone.rooms.style.build.captions import understood
+from aptone.rooms.style.build.replies import has_words
+from aptone.run import Call
+from aptone.types import Json, Language, language_of_text, signature
+
+PROMPTS = Path(__file__).parents[1] / "prompts"
+WRITERS = ("grammar", "api", "local")
+WANTED = 10
+"""Descriptions that are asked for in a round."""
+ADDED: tuple[Attribute, ...] = (
+    "age",
+    "pitch",
+    "pitch_variation",
+    "rate",
+    "volume",
+    "texture",
+    "rhythm",
+    "intonation",
+    "recording_condition",
+    "events",
+)
+"""Attributes that the grammar may add to a style."""
+LONGEST = 400
+"""Characters beyond which a text is no description of a style."""
+
+
+class DescriptionWriter(Protocol):
+    """Writes new descriptions in the manner of examples."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that the words depend on besides the examples and the seed."""
+        ...
+
+    @property
+    def about(self) -> About:
+        """What it needs."""
+        ...
+
+    async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
+        """Candidates for the pool.
+
+        Args:
+            examples: from the pool.
+            language: to write in.
+            number: of the round.
+            call: for models that are asked.
+
+        Raises:
+            UnusableReplyError: if no reply of a model can be used.
+        """
+        ...
+
+
+def make_description_writer(kind: str, settings: dict[str, Json]) -> DescriptionWriter:
+    """What writes, by its kind.
+
+    Args:
+        kind: one of `WRITERS`.
+        settings: options as ``writer.<option>``.
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    return writer_by_kind(
+        kind, settings, built_in={"grammar": GrammarWriter}, by_chat=ChatDescriptionWriter, what="descriptions"
+    )
+
+
+class GrammarWriter:
+    """Takes examples apart, puts their attributes together anew, flips one, and words the result.
+
+    It knows the attributes of our grammar only: its descriptions are plainer than people's or a chat model's.
+    """
+
+    @property
+    def signature(self) -> str:
+        """The grammar by its revision."""
+        return signature("descriptions:grammar", {"revision": 1})
+
+    @property
+    def about(self) -> About:
+        """It needs nothing."""
+        note = "Descriptions are composed by a grammar: plainer and less varied than those that people write"
+        return About(notes=(note,))
+
+    async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
+        """See `DescriptionWriter.write`."""
+        generator = np.random.default_rng([call.seed, number, *language.encode()])
+        styles = [style for text in examples if (style := understood(text, language)) != Style()]
+        return tuple(_composed(styles, generator, language) for _ in range(WANTED)) if styles else ()
+
+
+def _composed(styles: Sequence[Style], generator: np.random.Generator, language: Language) -> str:
+    """Half of the attributes of one style, the rest from another, some added, one of them flipped."""
+    first, second = (styles[int(generator.integers(len(styles)))] for _ in range(2))
+    values = {name: getattr(second, name) for name in ATTRIBUTES}
+    kept = [name for name in ATTRIBUTES if getattr(first, name) and generator.random() < 0.5]
+    values.update({name: getattr(first, name) for name in kept})
+    try:
+        mixed = Style(**values)
+    except ValueError:  # an intensity without its emotion
+        mixed = first
+    mixed = _enriched(mixed, generator)
+    named = [name for name in ATTRIBUTES if getattr(mixed, name) and name not in ("intensity", "events")]
+    if named:
+        mixed = flip(mixed, named[int(generator.integers(len(named)))], seed=int(generator.integers(2**31))).style
+    some = [name for name in ATTRIBUTES if getattr(mixed, name) and generator.random() < 0.8]
+    part = narrow(mixed, some) if some else mixed
+    length = ("phrase", "sentence", "sentence", "caption")[int(generator.integers(4))]
+    seed = int(generator.integers(2**31))
+    return describe(part if part != Style() else mixed, language=language, length=length, seed=seed)  # type: ignore[arg-type]
+
+
+def _enriched(style: Style, generator: np.random.Generator) -> Style:
+    """The style with up to three attributes that it had not, of any value that contradicts nothing.
+
+    Labels say little: without this, a corpus described by labels would give a pool of sex and emotion only.
+    """
+    absent = [name for name in ADDED if not getattr(style, name)]
+    for place in generator.permutation(len(absent))[: int(generator.integers(4))]:
+        name = absent[place]
+        values = values_of(name)
+        value = values[int(generator.integers(len(values)))]
+        added: dict[str, Any] = {name: (value,) if name == "events" else value}
+        richer = replace(style, **added)
+        style = style if any(contradictions(richer, name)) else richer
+    return style
+
+
+class ChatDescriptionWriter(WritingPart[Chat]):
+    """A chat model that continues a list of descriptions.
+
+    Args:
+        writing: the model, and how freely it writes.
+
+    Raises:
+        UsageError: if nothing can be written like that.
+    """
+
+    def __init__(self, writing: Writing[Chat]) -> None:
+        super().__init__("descriptions:chat", writing, {"describe_more": ("examples", "count")}, ours=PROMPTS)
+
+    async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
+        """See `DescriptionWriter.write`; what cannot be used is asked for again."""
+        listed = "\n".join(f"{place}. {guard(text)}" for place, text in enumerate(examples, start=1))
+        prompt = self._prompts.fill("describe_more", language, {"examples": listed, "count": str(WANTED)})
+        return await self._answer(
+            Message("user", prompt),
+            read=lambda reply: read_descriptions(reply, language=language),
+            call=call,
+            json_schema=descriptions_schema(),
+        )
+
+
+def descriptions_schema() -> dict[str, Json]:
+    """The JSON schema of a list of descriptions."""
+    return {
+        "type": "object",
+        "properties": {"descriptions": {"type": "array", "items": {"type": "string"}}},
+        "required": ["descriptions"],
+        "additionalProperties": False,
+    }
+
+
+def read_descriptions(reply: str, *, language: Language) -> tuple[str, ...]:
+    """The descriptions in a reply: those in the right language, of a sensible length, as plain words on one line.
+
+    Raises:
+        UnusableReplyError: if the reply holds no list, or nothing in it can be used.
+    """
+    found = one_object(
+        reply, holds=lambda one: isinstance(one.get("descriptions"), list), what="a list of descriptions"
+    )
+    listed = found["descriptions"]
+    texts = [guard(one) for one in listed if isinstance(one, str)]
+    usable = [one for one in texts if 0 < len(one) <= LONGEST and has_words(one) and language_of_text(one) == language]
+    if not usable:
+        reason = f"none of {len(listed)} descriptions can be used: expected words in the language {language!r}."
+        raise UnusableReplyError(reason, raw_reply=reply)
+    return tuple(dict.fromkeys(usable))

@@ -1,0 +1,133 @@
+"""S3Bench's descriptions: style seeds from clusters of voices, and a pool that grows without repeating itself."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from aptone.models.text_embedder import Vectors
+from aptone.rooms.style.build.clusters import cluster
+
+SEEDS = 200
+CLUSTERS = 100
+SIMILAR = 0.9
+"""Cosine from which on two descriptions count as the same."""
+EXAMPLES = 10
+FROM_SEEDS = 0.7
+"""Share of the examples that are seeds; the others were made in earlier rounds."""
+
+
+def style_seeds(
+    descriptions: Sequence[str],
+    voices: Vectors,
+    *,
+    by_hand: Sequence[str] = (),
+    count: int = SEEDS,
+    clusters: int = CLUSTERS,
+    seed: int = 0,
+) -> list[str]:
+    """Descriptions that cover the styles of a corpus: those written by hand, then those at the centres of clusters.
+
+    From every cluster comes the description of the clip nearest to its centre, then from every cluster the second
+    nearest, and so on, until there are enough; large clusters go first. None is taken twice.
+
+    Args:
+        descriptions: of the clips of a corpus.
+        voices: their vectors, [clips, dimensions]; clips with NaN are passed over.
+        by_hand: what the clusters lack, in the eyes of whoever looked at them; all of them are kept.
+        count: of seeds.
+        clusters: of voices.
+        seed: of the clustering.
+    """
+    heard = np.flatnonzero(~np.isnan(voices).any(axis=1))
+    chosen = dict.fromkeys(_clean(by_hand))
+    if heard.size:
+        found = cluster(voices[heard], count=clusters, seed=seed)
+        sizes = np.bincount(found.labels)
+        members = {
+            int(one): sorted(np.flatnonzero(found.labels == one), key=lambda place: -found.nearness[place])
+            for one in np.argsort(-sizes, kind="stable")
+        }
+        for rank in range(int(sizes.max())):
+            for places in members.values():
+                if len(chosen) >= count:
+                    break
+                if rank < len(places):
+                    chosen.update(dict.fromkeys(_clean([descriptions[heard[places[rank]]]])))
+    return list(chosen)[: max(count, len(_clean(by_hand)))]
+
+
+def _clean(texts: Iterable[str]) -> list[str]:
+    return [" ".join(text.split()) for text in texts if text.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A candidate that is not admitted.
+
+    Args:
+        text: the candidate.
+        nearest: the description that it repeats.
+        cosine: of the two.
+    """
+
+    text: str
+    nearest: str
+    cosine: float
+
+
+@dataclass(slots=True)
+class DescriptionPool:
+    """The descriptions of one language, none of which repeats another.
+
+    Args:
+        seeds: where it begins; how near they lie to each other is not asked.
+        made: admitted since.
+        vectors: of all of them, seeds first, of length 1.
+    """
+
+    seeds: list[str]
+    vectors: Vectors
+    made: list[str] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[str]:
+        """All descriptions, seeds first."""
+        return [*self.seeds, *self.made]
+
+    def examples(self, generator: np.random.Generator, *, count: int = EXAMPLES) -> list[str]:
+        """Descriptions that a writer is shown: 7 of 10 from the seeds, 3 of 10 from those that were made.
+
+        While too few were made, seeds stand in for them.
+        """
+        of_made = min(len(self.made), count - round(FROM_SEEDS * count))
+        of_seeds = min(len(self.seeds), count - of_made)
+        drawn = [self.seeds[place] for place in generator.permutation(len(self.seeds))[:of_seeds]]
+        drawn += [self.made[place] for place in generator.permutation(len(self.made))[:of_made]]
+        return [drawn[place] for place in generator.permutation(len(drawn))]
+
+    def admit(self, candidates: Sequence[str], vectors: Vectors, *, most: int) -> tuple[list[str], list[Refused]]:
+        """Take candidates in, one after the other, whose cosine with every description of the pool is below 0.9.
+
+        Args:
+            candidates: proposed descriptions.
+            vectors: theirs, of length 1.
+            most: how many to take in at most.
+
+        Returns:
+            What was admitted, and what was refused and why; candidates beyond `most` are in neither.
+        """
+        admitted: list[str] = []
+        refused: list[Refused] = []
+        for text, vector in zip(candidates, vectors, strict=True):
+            if len(admitted) >= most:
+                break
+            cosines = self.vectors @ vector
+            if np.isnan(vector).any() or (cosines.size and cosines.max() >= SIMILAR):
+                nearest = int(np.nan_to_num(cosines, nan=-1.0).argmax()) if cosines.size else 0
+                refused.append(Refused(text, self.texts[nearest], float(np.nan_to_num(cosines[nearest], nan=1.0))))
+                continue
+            admitted.append(text)
+            self.made.append(text)
+            self.vectors = np.concatenate([self.vectors, vector[np.newaxis]])
+        return admitted, refused

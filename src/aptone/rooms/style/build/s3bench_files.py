@@ -1,0 +1,137 @@
+"""The files of a benchmark that is built: what is read, what is written, and when a folder may be used."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from aptone.audio import read_ref, write_lossless
+from aptone.errors import RecordError, RunError
+from aptone.rooms.style.data import PAIRS, RATINGS, read_pairs, read_ratings
+from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.build.ratings import Imported, imported
+from aptone.run import write_whole
+from aptone.files import make_folder
+from aptone.run.sources.manifest import manifest_records
+from aptone.types import Json, Language, RatingTask, dumps, from_json, language_of_text, loads
+
+SEED_FILE, POOL_FILE, TASK_FILE, ABOUT = "seeds.jsonl", "descriptions.jsonl", "task.json", "build.json"
+EXPANSION, CLIPS = "expansion", "clips"
+
+
+def import_answers(folder: Path, answers: Path, *, seed: int = 0) -> Imported:
+    """Take what people answered into a benchmark: ``ratings.jsonl`` with the ratings that count.
+
+    Raises:
+        RecordError: if the answers name a pair that was never asked about, or cannot be understood.
+        RunError: if the folder holds no benchmark.
+    """
+    try:
+        data = loads((folder / TASK_FILE).read_bytes(), what=str(folder / TASK_FILE))
+    except OSError as error:
+        raise RunError(f"{folder}: no benchmark is in it (no {TASK_FILE}); build one first.") from error
+    task, pairs = from_json(RatingTask, data), [replace(one, ratings={}) for one in read_pairs(folder / PAIRS)]
+    given = read_ratings(answers)
+    if unknown := sorted(set(given) - {item.id for item in task.items}):
+        raise RecordError(f"{answers}: the task has no item {unknown[0]!r}; are these answers to another task?")
+    if not given:
+        raise RecordError(
+            f"{answers}: there is no answer in it; expected pair, rater and score (and confidence) a row."
+        )
+    try:
+        found = imported(pairs, given, task, seed=seed)
+    except ValueError as error:
+        raise RecordError(f"{answers}: {error}") from error
+    rows: list[dict[str, Json]] = [
+        {"pair": pair, "rater": rater, "score": score, "confidence": confidence}
+        for pair, by in found.ratings.items()
+        for rater, (score, confidence) in by.items()
+    ]
+    write_whole(folder / f"{RATINGS}.jsonl", "".join(f"{dumps(row)}\n" for row in rows))
+    return found
+
+
+def read_seeds(path: Path) -> dict[Language, list[str]]:
+    """Seeds that somebody wrote, by language: one a line, or as ``seeds.jsonl`` has them.
+
+    Raises:
+        RecordError: if the file cannot be understood.
+    """
+    found: dict[Language, list[str]] = {}
+    if path.suffix.lower() == ".jsonl":
+        for where, data in manifest_records(path):
+            text = data.get("description") if isinstance(data, Mapping) else None
+            if not isinstance(text, str) or not text.strip():
+                raise RecordError(f"{where}: expected a text under description.")
+            found.setdefault(language_of_text(text), []).append(text)
+        return found
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordError(f"{path}: cannot be read ({error}); expected a text file with one seed a line.") from error
+    for line in filter(str.strip, lines):
+        found.setdefault(language_of_text(line), []).append(line.strip())
+    return found
+
+
+def agree_on_settings(folder: Path, about: Mapping[str, Json]) -> None:
+    """See that a folder is new, or was begun with the same settings.
+
+    Raises:
+        RunError: if it holds something else.
+    """
+    path = folder / ABOUT
+    if path.is_file():
+        before = loads(path.read_bytes(), what=str(path))
+        then = before.get("settings") if isinstance(before, Mapping) else None
+        if then != loads(dumps(about)):
+            raise RunError(f"{folder}: was begun with other settings (see {ABOUT}); repeat them, or name a new folder.")
+        return
+    if folder.is_dir() and any(folder.iterdir()):
+        raise RunError(f"{folder}: holds other files and no benchmark; name a new folder.")
+    make_folder(folder)
+    write_whole(path, dumps({"settings": about, "yields": {}}, indent=1) + "\n")
+
+
+def write_yields(folder: Path, about: Mapping[str, Json], yields: Mapping[str, Mapping[str, int]]) -> None:
+    """Write what was built with, and what each step gave."""
+    note = "Preliminary scores decided which pairs are rated, and nothing else."
+    counts: dict[str, Json] = {name: dict(one) for name, one in yields.items()}
+    whole: dict[str, Json] = {"about": note, "settings": about, "yields": counts}
+    write_whole(folder / ABOUT, dumps(whole, indent=1) + "\n")
+
+
+def with_clips(pairs: Sequence[StylePair], folder: Path) -> list[StylePair]:
+    """The pairs with copies of their clips in the folder, named by the pair: a name could tell what is acted."""
+    make_folder(folder / CLIPS)
+    made = []
+    for pair in pairs:
+        there = [folder / CLIPS / f"{pair.id}{suffix}" for suffix in (".flac", ".wav")]
+        path = next((one for one in there if one.is_file()), None)
+        if path is None:
+            path = write_lossless(folder / CLIPS / pair.id, read_ref(pair.audio, rate=None, channel="mix"))
+        made.append(replace(pair, audio=replace(pair.audio, path=str(path.absolute()), start=0.0, end=None, sha256="")))
+    return made
+
+
+def task_near(task: RatingTask, folder: Path) -> RatingTask:
+    """The task with paths relative to the folder, so that both can be moved."""
+    root = folder.absolute()
+    items = tuple(
+        replace(
+            item,
+            audio={
+                name: replace(ref, path=Path(ref.path).relative_to(root).as_posix()) for name, ref in item.audio.items()
+            },
+        )
+        for item in task.items
+    )
+    return replace(task, items=items)
+
+
+def write_descriptions(path: Path, texts: Mapping[Language, Sequence[str]]) -> None:
+    """Write descriptions, one a line, with their language."""
+    rows: list[dict[str, Any]] = [
+        {"language": language, "description": text} for language, listed in texts.items() for text in listed
+    ]
+    write_whole(path, "".join(f"{dumps(row)}\n" for row in rows))

@@ -1,0 +1,1 @@
+"""Embeddings of clips and descriptions, built in and stored."""

@@ -1,0 +1,1 @@
+"""Search for clips by a description of their style."""

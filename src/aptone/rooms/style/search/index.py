@@ -1,0 +1,320 @@
+"""Clips of a folder by how they sound: an index that grows with the folder, and exact search in it.
+
+The index lies in ``.aptone`` inside the folder: vectors by the content of the clip and the signature of the embedder
+(`aptone.rooms.style.embedding.vectors`), and a list of files with size and time of change, so that a file which did not change
+is not even read again. A clip that is moved or copied keeps its vector. Recordings of more than half a minute are cut
+at pauses, and the piece is what is found.
+
+The search is a product of all vectors with the description's, which is exact and, for tens of thousands of clips,
+faster than an approximate index is worth (``benchmarks/style_search.py``).
+"""
+
+import hashlib
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from aptone.audio import RECORDINGS, probe, speech_pieces
+from aptone.errors import AptoneError, RecordError, RunError, UsageError
+from aptone.files import file_hash, make_folder
+from aptone.models import StyleEmbedder
+from aptone.models.text_embedder import Vectors, checked_texts
+from aptone.rooms.style.embedding.kept import AT_ONCE, embed_clips
+from aptone.rooms.style.embedding.vectors import VectorFile, key_of
+from aptone.rooms.style.fit import Fit, load_fit
+from aptone.rooms.style.segments import piece_times
+from aptone.rooms.style.step import NOTHING_HEARD, NOTHING_UNDERSTOOD
+from aptone.run import Display, Silent, Tally, write_whole
+from aptone.run.folder import is_run_folder
+from aptone.types import AudioRef, Json, Score, dumps, is_finite_number, loads
+
+FOLDER = ".aptone"
+FILES = "files.json"
+LONGEST_PIECE = 30.0
+"""Seconds beyond which a recording is searched piece by piece."""
+PIECE_RATE = 16_000
+SHORTEST_PIECE = 1.0
+"""Seconds below which a piece of a longer recording says too little about a voice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A clip in the index: a file, or a part of one.
+
+    Args:
+        path: relative to the folder.
+        ref: the clip.
+        key: of its vector.
+    """
+
+    path: str
+    ref: AudioRef
+    key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A clip that was found.
+
+    Args:
+        path: relative to the folder.
+        audio: the clip, or the part of a recording.
+        cosine: of its vector with that of the description.
+        fit: from 0 to 5; NaN with a reason where the embedder was not calibrated.
+    """
+
+    path: str
+    audio: AudioRef
+    cosine: float
+    fit: Score
+
+
+@dataclass(frozen=True, slots=True)
+class Updated:
+    """What an update of the index did.
+
+    Args:
+        clips: in the index now, parts of longer recordings counted one by one.
+        embedded: of them, how many were new.
+        problems: file to the reason why it is not in the index.
+        runs: folders of runs within the folder, whose clips are not in the index.
+    """
+
+    clips: int
+    embedded: int
+    problems: Mapping[str, str] = field(default_factory=dict)
+    runs: tuple[str, ...] = ()
+
+
+class StyleIndex:
+    """The clips of a folder and their vectors.
+
+    Args:
+        folder: of recordings; folders in it are looked through, links, hidden ones and those of runs are not: what a
+            run has cut or asked for are copies of what is searched, or no voices of the user's at all.
+        embedder: gives clips and descriptions their vectors.
+        place: folder of the index; by default ``.aptone`` in the folder of clips.
+
+    Raises:
+        UsageError: if there is no such folder.
+        RunError: if the index cannot be used.
+    """
+
+    def __init__(self, folder: Path, embedder: StyleEmbedder, *, place: Path | None = None) -> None:
+        if folder.is_file():
+            raise UsageError(
+                f"{folder}: a file, and a search goes through a folder; for one recording: aptone style {folder} "
+                '"a slow whisper"'
+            )
+        if not folder.is_dir():
+            raise UsageError(f"{folder}: there is no such folder; name one with recordings in it.")
+        self.folder = folder
+        self._embedder = embedder
+        self._place = place or folder / FOLDER
+        name = hashlib.sha256(embedder.signature.encode()).hexdigest()[:16]
+        path = self._place / f"style-{name}.vectors"
+        self._vectors = VectorFile(path, signature=embedder.signature, size=embedder.size)
+        self._fit: Fit | None = load_fit(embedder.signature)
+        self._pieces: tuple[Piece, ...] = ()
+        self._rows: Vectors = np.empty((0, embedder.size), dtype=np.float32)
+
+    def update(self, display: Display | None = None) -> Updated:
+        """Bring the index up to date with the folder: embed what is new, forget what is gone.
+
+        Raises:
+            RunError: if the index cannot be written.
+        """
+        shown = display or Silent()
+        runs: list[Path] = []
+        known, files = self._known_files(), self._files(runs)
+        if files:
+            self._make_place()
+        problems: dict[str, str] = {}
+        listed: dict[str, Json] = {}
+        pieces: list[Piece] = []
+        todo: list[Piece] = []
+        unchanged = {path for path, stamp in files.items() if path in known and known[path][:2] == stamp}
+        settled = {path for path in unchanged if self._has_all(_pieces(self.folder, path, known[path]))}
+        tally = Tally(total=len(files), before=len(settled))
+        embedded: set[bytes] = set()
+        shown.start(tally)
+        try:
+            for path, stamp in files.items():
+                try:
+                    about = known[path] if path in unchanged else self._about(path, stamp)
+                except (AptoneError, OSError) as error:
+                    problems[path] = str(error)
+                    tally.failed += 1
+                else:
+                    listed[path] = list(about)
+                    parts = _pieces(self.folder, path, about)
+                    pieces += parts
+                    todo += [part for part in parts if part.key not in self._vectors]
+                    if len(todo) >= AT_ONCE:
+                        embedded |= self._embed(todo, problems)
+                        todo = []
+                if path not in settled:
+                    tally.now += 1
+                    shown.update(tally)
+            embedded |= self._embed(todo, problems)
+        finally:
+            shown.stop(tally)
+        self._write_files(listed, known)
+        kept = [piece for piece in pieces if piece.key in self._vectors]
+        rows = self._vectors.rows([piece.key for piece in kept])
+        heard = [not bool(silent) for silent in np.asarray(np.isnan(rows).any(axis=1))]
+        self._pieces = tuple(piece for piece, ok in zip(kept, heard, strict=True) if ok)
+        found = {piece.path for piece in self._pieces}
+        problems.update({piece.path: NOTHING_HEARD for piece in kept if piece.path not in found})
+        self._rows = np.ascontiguousarray(rows[heard])
+        new = embedded.intersection(piece.key for piece in self._pieces)
+        inside = tuple(path.relative_to(self.folder).as_posix() for path in runs)
+        return Updated(len(self._pieces), len(new), problems, inside)
+
+    def search(self, description: str, *, top: int = 10) -> list[Found]:
+        """The clips that fit a description best, the best first; equal ones in the order of their names.
+
+        Raises:
+            UsageError: if `top` is less than 1, or the description cannot be used, as `understand` says.
+        """
+        cosines = self._rows @ self.understand(description)
+        return [self._found(place, float(cosines[place])) for place in best_places(cosines, top=top)]
+
+    def understand(self, description: str) -> Vectors:
+        """The vector of a description; ask for it before an update, which may take long.
+
+        Raises:
+            UsageError: if it is empty, far too long, or holds nothing that the embedder understands.
+        """
+        vector: Vectors = self._embedder.embed_texts(checked_texts([description]))[0]
+        if np.isnan(vector).any():
+            raise UsageError(f"{NOTHING_UNDERSTOOD}.")
+        return vector
+
+    def count_files(self) -> int:
+        """How many recordings there are in the folder."""
+        return len(self._files())
+
+    def _found(self, place: int, cosine: float) -> Found:
+        piece = self._pieces[place]
+        within = min(1.0, max(-1.0, cosine))
+        reason = "this embedder has no scale from 0 to 5"
+        fit = self._fit(within) if self._fit is not None else Score(math.nan, reason=reason)
+        return Found(piece.path, piece.ref, within, fit)
+
+    def _files(self, runs: list[Path] | None = None) -> dict[str, tuple[int, int]]:
+        """Recordings by their path relative to the folder, in order, with size and time of change.
+
+        Folders of runs, which are passed over, are added to `runs`.
+        """
+        found = {}
+        for path in _walk(self.folder, [] if runs is None else runs):
+            state = path.stat()
+            found[path.relative_to(self.folder).as_posix()] = (state.st_size, state.st_mtime_ns)
+        return dict(sorted(found.items()))
+
+    def _about(self, path: str, stamp: tuple[int, int]) -> tuple[int, int, str, tuple[tuple[float, float], ...]]:
+        """Size, time of change, hash, and the parts of a recording that is too long to be one clip."""
+        whole = self.folder / path
+        if probe(whole).seconds <= LONGEST_PIECE:
+            return (*stamp, file_hash(whole), ())
+        found = map(piece_times, speech_pieces(whole, rate=PIECE_RATE, max_seconds=LONGEST_PIECE))
+        parts = tuple((one.start, one.end) for one in found if one.seconds >= SHORTEST_PIECE)
+        if not parts:
+            raise UsageError(f"{whole}: nobody speaks in it.")
+        return (*stamp, file_hash(whole), parts)
+
+    def _make_place(self) -> None:
+        """Before anything is embedded: many folders of recordings cannot be written to."""
+        try:
+            make_folder(self._place)
+            may_write = os.access(self._place, os.W_OK)
+        except RunError:
+            may_write = False
+        if not may_write:
+            raise RunError(
+                f"{self._place}: the index cannot be kept there; name a folder that may be written to: --index FOLDER"
+            )
+
+    def _has_all(self, pieces: Sequence[Piece]) -> bool:
+        return all(piece.key in self._vectors for piece in pieces)
+
+    def _embed(self, pieces: Sequence[Piece], problems: dict[str, str]) -> set[bytes]:
+        """Embed clips and keep their vectors, whose keys come back; what cannot be read is a problem of its file."""
+        paths = {piece.key: piece.path for piece in pieces}
+        refs = {piece.key: piece.ref for piece in pieces}
+        unread = embed_clips(self._vectors, refs, self._embedder)
+        problems.update({paths[key]: why for key, why in unread.items()})
+        return set(refs) - set(unread)
+
+    def _known_files(self) -> dict[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]:
+        try:
+            data = loads((self._place / FILES).read_bytes())
+        except (OSError, RecordError):  # not there yet, or damaged: it is made anew
+            return {}
+        return dict(_readable(data)) if isinstance(data, Mapping) else {}
+
+    def _write_files(self, listed: Mapping[str, Json], known: Mapping[str, object]) -> None:
+        if dict(listed) != {path: list(about) for path, about in known.items() if isinstance(about, tuple)}:
+            write_whole(self._place / FILES, dumps(listed))
+
+
+def best_places(cosines: Vectors, *, top: int) -> list[int]:
+    """The places of the highest numbers, the highest first; of equal ones the earlier.
+
+    >>> best_places(np.array([0.1, 0.9, 0.9, 0.3], dtype=np.float32), top=3)
+    [1, 2, 3]
+
+    Raises:
+        UsageError: if `top` is less than 1.
+    """
+    if top < 1:
+        raise UsageError(f"a search gives 1 clip or more, got {top}.")
+    if cosines.size > top:
+        least = np.partition(cosines, -top)[-top]
+        places = np.flatnonzero(cosines >= least)
+    else:
+        places = np.arange(cosines.size)
+    ordered = places[np.argsort(-cosines[places], kind="stable")]
+    return [int(place) for place in ordered[:top]]
+
+
+def _walk(folder: Path, runs: list[Path]) -> Iterator[Path]:
+    for root, folders, names in os.walk(folder):
+        seen = sorted(name for name in folders if not name.startswith("."))
+        kept_by_runs = [name for name in seen if is_run_folder(Path(root, name))]
+        runs += [Path(root, name) for name in kept_by_runs]
+        folders[:] = [name for name in seen if name not in kept_by_runs]
+        for name in names:
+            path = Path(root, name)
+            if not name.startswith(".") and path.suffix.lower() in RECORDINGS and not path.is_symlink():
+                yield path
+
+
+def _pieces(folder: Path, path: str, about: tuple[int, int, str, tuple[tuple[float, float], ...]]) -> list[Piece]:
+    digest, parts = about[2], about[3]
+    whole = str(folder / path)
+    if not parts:
+        return [Piece(path, AudioRef(whole), key_of(digest))]
+    return [Piece(path, AudioRef(whole, start, end), key_of(digest, start, end)) for start, end in parts]
+
+
+def _readable(data: Mapping[str, Json]) -> Iterator[tuple[str, tuple[int, int, str, tuple[tuple[float, float], ...]]]]:
+    """The entries of a list of files that can be understood; others are made anew."""
+    for path, about in data.items():
+        match about:
+            case [int(size), int(time), str(digest), list(parts)]:
+                spans = [(float(part[0]), float(part[1])) for part in parts if _is_span(part)]
+                if len(spans) == len(parts) and len(digest) == 64:
+                    yield path, (size, time, digest, tuple(spans))
+
+
+def _is_span(part: Json) -> bool:
+    if not isinstance(part, Sequence) or isinstance(part, str) or len(part) != 2:
+        return False
+    numbers = [value for value in part if is_finite_number(value)]
+    return len(numbers) == 2 and 0 <= numbers[0] < numbers[1]

@@ -1,0 +1,196 @@
+"""Where the work is done: in this process, or in several of this machine.
+
+The step is the same everywhere; only the executor differs. `aptone.run.executors.ray` holds the one for many machines.
+"""
+
+import asyncio
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+from functools import partial
+from multiprocessing.connection import Connection, wait
+from multiprocessing.reduction import ForkingPickler
+from pathlib import Path
+from typing import Protocol
+
+from aptone.errors import UsageError
+from aptone.run.attempts import Performer, Work, lost
+from aptone.run.cache import ReplyCache
+from aptone.run.executors.threads import DaemonThreads
+from aptone.types import Entry
+
+
+class Executor(Protocol):
+    """Runs a performer on batches of work."""
+
+    width: int
+    """How many batches may be under way at once."""
+
+    def start(self, performer: Performer, *, cache: Path | None) -> None:
+        """Get ready to run this performer; replies are kept in the file `cache`."""
+        ...
+
+    async def perform(self, works: Sequence[Work]) -> list[Entry]:
+        """The entries of some items, in their order."""
+        ...
+
+    def close(self) -> None:
+        """Let go of workers."""
+        ...
+
+
+class InProcess:
+    """In this process: coroutines side by side, plain functions in threads.
+
+    Args:
+        width: how many batches at once. One is right for steps that keep the processor busy by themselves.
+    """
+
+    def __init__(self, width: int = 1) -> None:
+        self.width = _checked(width)
+
+    def start(self, performer: Performer, *, cache: Path | None) -> None:
+        """Open the cache and the threads."""
+        self._store = ReplyCache(cache) if cache is not None else None
+        self._threads = DaemonThreads(self.width)
+        self._performer = replace(performer, store=self._store, threads=self._threads)
+
+    async def perform(self, works: Sequence[Work]) -> list[Entry]:
+        """The entries of some items, in their order."""
+        return await self._performer(works)
+
+    def close(self) -> None:
+        """Let go of the threads and the cache."""
+        self._threads.shutdown()
+        if self._store is not None:
+            self._store.close()
+
+
+class Processes:
+    """In several processes of this machine, for steps that are bound by the processor and written in Python.
+
+    A worker that dies takes no other item with it: the items that were under way are done again, each in a worker of
+    its own, and the one that kills that worker too is marked as failed.
+
+    Args:
+        width: how many workers.
+    """
+
+    def __init__(self, width: int) -> None:
+        self.width = _checked(width)
+
+    def start(self, performer: Performer, *, cache: Path | None) -> None:
+        """Remember what to run; workers start with the first batch.
+
+        Raises:
+            UsageError: if the step cannot be sent to another process.
+            RunError: if the cache cannot be used.
+        """
+        try:
+            self._pickled = bytes(ForkingPickler.dumps(performer))
+        except Exception as error:
+            raise UsageError(
+                f"the step cannot be sent to another process ({type(error).__name__}: {error}). Define it at the top "
+                "level of a module, and keep open files and models out of it until its first item."
+            ) from error
+        if cache is not None:
+            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by workers that die of it
+        self._cache = cache
+        self._under_way: set[Future[list[Entry]]] = set()
+        # Workers end when this process lets go of its end, in the middle of an item too.
+        self._lifeline, self._held = _CONTEXT.Pipe(duplex=False)
+        self._pool = self._new_pool(self.width)
+        self._isolated = asyncio.Lock()
+
+    async def perform(self, works: Sequence[Work]) -> list[Entry]:
+        """The entries of some items, in their order."""
+        pool = self._pool
+        try:
+            return await self._in_a_worker(pool, works)
+        except BrokenProcessPool:
+            if pool is self._pool:  # the first of the batches that were under way makes the new pool
+                self._pool = self._new_pool(self.width)
+                pool.shutdown(wait=False)
+        return [await self._alone(work) for work in works]
+
+    async def _alone(self, work: Work) -> Entry:
+        async with self._isolated:
+            pool = self._new_pool(1)
+            try:
+                return (await self._in_a_worker(pool, [work]))[0]
+            except BrokenProcessPool:
+                return lost(work, "the worker process died while working on this item (out of memory, or a crash).")
+            finally:
+                pool.shutdown(wait=False)
+
+    async def _in_a_worker(self, pool: ProcessPoolExecutor, works: Sequence[Work]) -> list[Entry]:
+        future = pool.submit(_perform_here, list(works))
+        self._under_way.add(future)
+        future.add_done_callback(self._under_way.discard)  # not when we stop waiting: the worker goes on all the same
+        return await asyncio.wrap_future(future)
+
+    def close(self) -> None:
+        """End the workers: at once if they are in the middle of an item, else as they like."""
+        if self._under_way:
+            self._held.close()
+        self._pool.shutdown(wait=True, cancel_futures=True)
+        self._held.close()
+        self._lifeline.close()
+
+    def _new_pool(self, width: int) -> ProcessPoolExecutor:
+        settings = (self._pickled, self._cache, self._lifeline)
+        return ProcessPoolExecutor(width, _CONTEXT, initializer=_settle_in, initargs=settings)
+
+
+# A forked child inherits locks that other threads hold; a spawned one starts clean.
+_CONTEXT = multiprocessing.get_context("spawn")
+
+# What this worker process runs: set once, so that a model is loaded once and a client keeps its event loop.
+_here: Callable[[Sequence[Work]], list[Entry]] | None = None
+
+
+def _settle_in(pickled: bytes, cache: Path | None, lifeline: Connection) -> None:
+    global _here
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; only the parent decides
+    threading.Thread(target=_end_with_parent, args=(lifeline,), daemon=True).start()
+    try:
+        performer: Performer = ForkingPickler.loads(pickled)
+    except Exception as error:  # said with the first item: an initializer that raises would look like a crash
+        _here = partial(_refuse, f"{type(error).__name__}: {error}")
+        return
+    prepared = replace(performer, store=ReplyCache(cache) if cache is not None else None)
+    _here = partial(_perform_in, asyncio.Runner(), prepared)
+
+
+def _end_with_parent(lifeline: Connection) -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel, lifeline])
+    os._exit(1)
+
+
+def _refuse(problem: str, works: Sequence[Work]) -> list[Entry]:
+    raise UsageError(
+        f"a worker process cannot find the step ({problem}). Define it at the top level of a module that can be "
+        "imported, not in a notebook or on the command line."
+    )
+
+
+def _perform_in(runner: asyncio.Runner, performer: Performer, works: Sequence[Work]) -> list[Entry]:
+    return runner.run(performer(works))
+
+
+def _perform_here(works: Sequence[Work]) -> list[Entry]:
+    assert _here is not None
+    return _here(works)
+
+
+def _checked(width: int) -> int:
+    if width < 1:
+        raise ValueError(f"at least one worker, got {width}.")
+    return width

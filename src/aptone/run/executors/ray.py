@@ -1,0 +1,129 @@
+"""Many machines: the same steps on Ray. Needs the extra ``ray``."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from aptone.errors import MissingExtraError, RunError, UsageError
+from aptone.run.attempts import Performer, Work, lost
+from aptone.run.cache import KeptReply, ReplyCache
+from aptone.types import Entry
+
+
+class OnRay:
+    """Workers on a Ray cluster, or on this machine when there is none.
+
+    The reply cache stays on the machine that runs the command: workers reach it through an actor, since SQLite must not
+    be shared over a network file system.
+
+    Args:
+        width: how many workers.
+        address: of a running cluster; ``None`` starts one on this machine and ends it afterwards.
+
+    Raises:
+        MissingExtraError: if Ray is not installed.
+    """
+
+    def __init__(self, width: int, *, address: str | None = None) -> None:
+        if find_spec("ray") is None:
+            raise MissingExtraError("running on Ray", extra="ray")
+        if width < 1:
+            raise ValueError(f"at least one worker, got {width}.")
+        self.width = width
+        self._address = address
+
+    def start(self, performer: Performer, *, cache: Path | None) -> None:
+        """Connect, and start one actor a worker.
+
+        Raises:
+            RunError: if the cache cannot be used.
+            UsageError: if a worker cannot start, for instance because the step's module is not on its machine.
+        """
+        import ray
+
+        if cache is not None:
+            ReplyCache(cache).close()  # a cache that cannot be used is told here, not by an actor that dies of it
+
+        self._ray: Any = ray
+        self._owns_cluster = not ray.is_initialized()
+        if self._owns_cluster:
+            local: dict[str, Any] = {} if self._address else {"num_cpus": self.width, "include_dashboard": False}
+            ray.init(address=self._address, log_to_driver=False, logging_level=logging.ERROR, **local)
+        self._cache = ray.remote(num_cpus=0)(ReplyCache).remote(cache) if cache is not None else None
+        store = RemoteStore(self._cache) if self._cache is not None else None
+        worker: Any = ray.remote(num_cpus=1, max_restarts=-1)(Worker)
+        prepared = replace(performer, store=store)
+        self._workers: list[Any] = [worker.remote(prepared) for _ in range(self.width)]
+        self._idle = list(self._workers)
+        try:
+            ray.get(self._workers[0].ready.remote())  # else every item would be blamed for a step that nobody has
+        except ray.exceptions.RayError as error:
+            self.close()
+            raise UsageError(
+                f"a Ray worker cannot start ({str(error).strip().splitlines()[-1]}). The step's module must be "
+                "installed, or on PYTHONPATH, where the workers run."
+            ) from error
+
+    async def perform(self, works: Sequence[Work]) -> list[Entry]:
+        """The entries of some items, in their order."""
+        worker = self._idle.pop()
+        try:
+            entries: list[Entry] = await worker.perform.remote(list(works))
+            return entries
+        except RunError:  # Ray's copies of our errors are RayErrors as well
+            raise
+        except self._ray.exceptions.RayError as error:
+            reason = f"the Ray worker was lost ({type(error).__name__}); run the same command to try again."
+            return [lost(work, reason) for work in works]
+        finally:
+            self._idle.append(worker)
+
+    def close(self) -> None:
+        """End the workers, and the cluster if it was started here."""
+        if self._owns_cluster:
+            self._ray.shutdown()
+            return
+        for actor in [*self._workers, *([self._cache] if self._cache is not None else [])]:
+            with suppress(self._ray.exceptions.RayError):
+                self._ray.kill(actor)
+
+
+class Worker:
+    """What runs on the other side: a performer that stays there, so that a model is loaded once."""
+
+    def __init__(self, performer: Performer) -> None:
+        self._performer = performer
+        self._runner = asyncio.Runner()  # one loop for all items: clients of a step may be bound to it
+
+    def ready(self) -> bool:
+        """Answers once the performer has arrived."""
+        return True
+
+    def perform(self, works: Sequence[Work]) -> list[Entry]:
+        """The entries of some items, in their order."""
+        return self._runner.run(self._performer(works))
+
+
+class RemoteStore:
+    """The reply cache, reached through its actor."""
+
+    def __init__(self, actor: Any) -> None:
+        self._actor = actor
+
+    def get(self, key: str) -> KeptReply | None:
+        """The reply under a key, or ``None``."""
+        import ray
+
+        kept: KeptReply | None = ray.get(self._actor.get.remote(key))
+        return kept
+
+    def put(self, key: str, kept: KeptReply) -> None:
+        """Keep a reply; on return it is on the disk."""
+        import ray
+
+        ray.get(self._actor.put.remote(key, kept))

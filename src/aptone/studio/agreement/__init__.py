@@ -1,0 +1,1 @@
+"""Agreement between raters, and of the automatic judge with them."""

@@ -1,0 +1,331 @@
+"""How well people agree on one question, by the statistics that fit its kind; every number is one of `aptone.stats`.
+
+==============  ======================================================================================================
+kind            measures
+==============  ======================================================================================================
+``scale``       ``icc_2_1`` with its interval; Krippendorff's α at the interval level: ``alpha`` over everybody,
+                ``alpha_trimmed`` without those set aside, ``alpha_without_extremes`` with the lowest and the highest
+                answer of each item dropped
+``choice``      ``percent`` (share that sides with the majority) and ``alpha``, ``alpha_trimmed`` at the nominal level
+``text``        ``cosine`` of what was written, pair by pair, by the built-in text embedder
+``text``, vad   ``valence``, ``arousal``, ``dominance`` (ICC(2,1) of the places) and ``vad``, their mean
+``boundaries``  ``seconds_apart`` (mean of both ends) and ``overlap`` (intersection over union), pair by pair
+``edit``        ``character_error_rate``, pair by pair, the mean of both directions
+``preference``  ``percent``, ``alpha``, ``alpha_trimmed``, and ``share:<system>`` of the answers with Wilson's interval
+==============  ======================================================================================================
+
+Everything but ``alpha`` rests on the ratings that count. ICC(2,1) needs a full table: where not everybody rated
+everything, it is that of the largest block of raters and items without a gap, and `Figure` says how large that is;
+``icc_2_1_pairs`` stands beside it then, the mean of the ICCs of pairs of raters, weighted by the items they share.
+"""
+
+import itertools
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from aptone.judge.aspects.feelings import FeelingLexicon
+from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
+from aptone.stats.intervals import wilson_interval
+from aptone.studio.agreement.distances import overlap, seconds_apart, text_distance
+from aptone.studio.agreement.feeling_places import DIMENSIONS, feeling_places
+from aptone.studio.agreement.tables import (
+    Answers,
+    ByItem,
+    Crossed,
+    Value,
+    as_number,
+    as_text,
+    as_times,
+    as_word,
+    complete_block,
+    crossed,
+    shared_items,
+    slots,
+)
+from aptone.studio.agreement.text_vectors import text_vectors
+from aptone.types import Control, Estimate
+from aptone.types.rating import SAME
+
+FEWEST_SHARED = 3
+"""Items that two raters must share for their ICC to count among the pairs."""
+
+MOST_PAIRS = 400
+"""Pairs of raters that are compared; of more, those that share the most items."""
+
+LEAST_FOR_EXTREMES = 4
+"""Answers an item needs so that two are left when the lowest and the highest go."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One measure of agreement.
+
+    Args:
+        estimate: its value with interval, or why there is none; ``count`` is the number of items it rests on.
+        raters: how many people it rests on.
+        how: what of an incomplete table was used, in words; empty where it was all of it.
+    """
+
+    estimate: Estimate
+    raters: int
+    how: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlAgreement:
+    """How well people agree on one question.
+
+    Args:
+        control: its name.
+        kind: of control; ``vad`` for words of feeling.
+        main: which of the measures is the headline; empty where nobody answered.
+        figures: by measure.
+    """
+
+    control: str
+    kind: str
+    main: str
+    figures: Mapping[str, Figure]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the figures depend on besides the ratings.
+
+    Args:
+        lexicon: of feelings, in place of the built-in one.
+        seed: of the bootstraps.
+        resamples: of the bootstraps.
+        systems: item to clip to system, for preferences.
+    """
+
+    lexicon: FeelingLexicon | None
+    seed: int
+    resamples: int
+    systems: Mapping[str, Mapping[str, str]]
+
+
+def control_agreement(control: Control, ratings: Answers, counted: Answers, *, options: Options) -> ControlAgreement:
+    """The figures of one question.
+
+    Args:
+        control: the question.
+        ratings: of everybody.
+        counted: those that count; the same object where all do.
+        options: what else the figures depend on.
+    """
+    makers: Mapping[str, Callable[[], dict[str, Figure]]] = {
+        "scale": lambda: _scale(control, ratings, counted, options),
+        "choice": lambda: _closed(control, ratings, counted, options),
+        "preference": lambda: _preference(control, ratings, counted, options),
+        "text": lambda: _text(control, counted, options),
+        "vad": lambda: _feelings(control, counted, options),
+        "boundaries": lambda: _boundaries(control, counted, options),
+        "edit": lambda: _edits(control, counted, options),
+    }
+    kind = control.agreement or control.kind
+    figures = makers[kind]()
+    return ControlAgreement(control.name, kind, _MAIN[kind] if figures else "", figures)
+
+
+_MAIN: Mapping[str, str] = {
+    "scale": "icc_2_1",
+    "choice": "percent",
+    "preference": "percent",
+    "text": "cosine",
+    "vad": "vad",
+    "boundaries": "seconds_apart",
+    "edit": "character_error_rate",
+}
+
+
+def _raters(given: ByItem[Value]) -> int:
+    return len({rater for by in given.values() for rater in by})
+
+
+def _scale(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
+    everybody = ratings.to(control, read=as_number)
+    if not everybody:
+        return {}
+    kept = everybody if counted is ratings else counted.to(control, read=as_number)
+    figures = icc_figures(kept)
+    raw = _interval_alpha(everybody, options)
+    figures["alpha"] = raw
+    figures["alpha_trimmed"] = raw if kept is everybody else _interval_alpha(kept, options)
+    figures["alpha_without_extremes"] = _interval_alpha(kept, options, trim=1)
+    return figures
+
+
+def _interval_alpha(given: ByItem[float], options: Options, *, trim: int = 0) -> Figure:
+    if not given or (trim and all(len(by) < LEAST_FOR_EXTREMES for by in given.values())):
+        why = f"no item has {LEAST_FOR_EXTREMES} answers" if given else "nobody's answers count"
+        return Figure(Estimate(math.nan, reason=why), _raters(given))
+    estimate = krippendorff_alpha(
+        slots(given), level="interval", seed=options.seed, resamples=options.resamples, trim=trim
+    )
+    return Figure(estimate, _raters(given))
+
+
+def icc_figures(given: ByItem[float]) -> dict[str, Figure]:
+    """ICC(2,1) of the largest full block and, where that is not everything, of the pairs of raters."""
+    whole = crossed(given)
+    block = complete_block(whole)
+    count = int((~np.isnan(whole.table)).sum())
+    if not block.raters:
+        why = "no two raters answered about the same two items" if count else "nobody's answers count"
+        return {"icc_2_1": Figure(Estimate(math.nan, reason=why), 0)}
+    full = Figure(icc_2_1(block.table), len(block.raters))
+    if block.table.size == count:
+        return {"icc_2_1": full}
+    how = (
+        f"{len(block.raters)} of {len(whole.raters)} raters on the {len(block.items)} of {len(whole.items)} items that "
+        "all of them rated"
+    )
+    return {"icc_2_1": Figure(full.estimate, full.raters, how), "icc_2_1_pairs": _pairs_icc(whole)}
+
+
+def _pairs_icc(whole: Crossed) -> Figure:
+    """The mean of the ICCs of pairs of raters, weighted by the items that they share."""
+    given = ~np.isnan(whole.table)
+    together = shared_items(whole.table)
+    firsts, seconds = np.nonzero(together >= FEWEST_SHARED)
+    most = np.argsort(-together[firsts, seconds], kind="stable")[:MOST_PAIRS]
+    values, weights, people = [], [], set()
+    for first, second in zip(firsts[most].tolist(), seconds[most].tolist(), strict=True):
+        estimate = icc_2_1(whole.table[given[:, first] & given[:, second]][:, [first, second]])
+        if estimate.is_defined:
+            values.append(estimate.value)
+            weights.append(int(together[first, second]))
+            people |= {first, second}
+    if not values:
+        why = f"no two raters share {FEWEST_SHARED} items on which an ICC is defined"
+        return Figure(Estimate(math.nan, reason=why), 0)
+    value = float(np.average(values, weights=weights))
+    items = int((given.sum(axis=1) >= 2).sum())
+    shared = f"{min(weights)} to {max(weights)} items"
+    of_all = f" of {firsts.size}, those that share most" if firsts.size > MOST_PAIRS else ""
+    how = f"pairs of raters: {len(values)}{of_all}, sharing {shared}, each from {min(values):.2f} to {max(values):.2f}"
+    return Figure(Estimate(value, count=items, reason="no interval: the pairs share raters"), len(people), how)
+
+
+def _closed(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
+    everybody = ratings.to(control, read=as_word)
+    if not everybody:
+        return {}
+    kept = everybody if counted is ratings else counted.to(control, read=as_word)
+    return _label_figures(everybody, kept, options)
+
+
+def _label_figures(everybody: ByItem[str], kept: ByItem[str], options: Options) -> dict[str, Figure]:
+    percent = majority_agreement(slots(kept), seed=options.seed, resamples=options.resamples)
+    raw = _nominal_alpha(everybody, options)
+    trimmed = raw if kept is everybody else _nominal_alpha(kept, options)
+    return {"percent": Figure(percent, _raters(kept)), "alpha": raw, "alpha_trimmed": trimmed}
+
+
+def _nominal_alpha(given: ByItem[str], options: Options) -> Figure:
+    alpha = krippendorff_alpha(slots(given), level="nominal", seed=options.seed, resamples=options.resamples)
+    return Figure(alpha, _raters(given))
+
+
+def _preference(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
+    everybody = preferred_systems(control, ratings, options.systems)
+    if not everybody:
+        return {}
+    kept = everybody if counted is ratings else preferred_systems(control, counted, options.systems)
+    figures = _label_figures(everybody, kept, options)
+    votes = Counter(system for by in kept.values() for system in by.values())
+    total = sum(votes.values())
+    known = {system for named in options.systems.values() for system in named.values()}
+    for system in sorted({*known, *votes}):
+        low, high = wilson_interval(votes[system], total, confidence=0.95) if total else (math.nan, math.nan)
+        share = votes[system] / total if total else math.nan
+        why = "" if total else "nobody's answers count"
+        estimate = Estimate(share, low, high, count=total, method="wilson over answers", reason=why)
+        figures[f"share:{system}"] = Figure(estimate, _raters(kept), f"{votes[system]} of {total} answers")
+    return figures
+
+
+def preferred_systems(control: Control, ratings: Answers, systems: Mapping[str, Mapping[str, str]]) -> ByItem[str]:
+    """Item to rater to the system that was preferred; the clip's own name where nobody says whose it is."""
+    chosen = ratings.to(control, read=as_word)
+    return {
+        item: {
+            rater: answer if answer == SAME else systems.get(item, {}).get(answer, answer)
+            for rater, answer in by.items()
+        }
+        for item, by in chosen.items()
+    }
+
+
+def _text(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_word)
+    if not given:
+        return {}
+    vectors = text_vectors([text for by in given.values() for text in by.values()])
+    tables = [[vectors[text] for text in by.values()] for by in given.values()]
+    estimate = mean_pairwise_cosine(tables, seed=options.seed, resamples=options.resamples)
+    return {"cosine": Figure(estimate, _raters(given))}
+
+
+def _feelings(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_word)
+    if not given:
+        return {}
+    texts = [text for by in given.values() for text in by.values()]
+    places = feeling_places(texts, lexicon=options.lexicon)
+    unplaced = sum(places[text] is None for text in texts)
+    about = f"{unplaced} of {len(texts)} texts hold no word whose feeling is known" if unplaced else ""
+    figures: dict[str, Figure] = {}
+    for dimension in DIMENSIONS:
+        numbers = {
+            item: {
+                rater: getattr(place, dimension)
+                for rater, text in by.items()
+                if (place := places[text]) is not None and not math.isnan(getattr(place, dimension))
+            }
+            for item, by in given.items()
+        }
+        for name, figure in icc_figures({item: by for item, by in numbers.items() if by}).items():
+            how = "; ".join(part for part in (figure.how, about) if part)
+            figures[name.replace("icc_2_1", dimension)] = Figure(figure.estimate, figure.raters, how)
+    single = [figures[dimension] for dimension in DIMENSIONS]
+    undefined = [name for name in DIMENSIONS if not figures[name].estimate.is_defined]
+    mean = math.nan if undefined else math.fsum(one.estimate.value for one in single) / len(single)
+    why = "; ".join(f"{name} is undefined" for name in undefined) or "no interval: the mean of three"
+    smallest = min(single, key=lambda one: one.estimate.count)
+    figures["vad"] = Figure(Estimate(mean, count=smallest.estimate.count, reason=why), smallest.raters, smallest.how)
+    return figures
+
+
+def _boundaries(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_times)
+    if not given:
+        return {}
+    return {
+        "seconds_apart": _pairwise(given, seconds_apart, options),
+        "overlap": _pairwise(given, overlap, options),
+    }
+
+
+def _edits(control: Control, counted: Answers, options: Options) -> dict[str, Figure]:
+    given = counted.to(control, read=as_text)
+    if not given:
+        return {}
+    return {"character_error_rate": _pairwise(given, text_distance, options)}
+
+
+def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], options: Options) -> Figure:
+    """The mean over items of the mean over pairs of raters, with a bootstrap over items."""
+    means = []
+    for by in given.values():
+        pairs = [distance(first, second) for first, second in itertools.combinations(by.values(), 2)]
+        if pairs:
+            means.append(math.fsum(pairs) / len(pairs))
+    if not means:
+        return Figure(Estimate(math.nan, reason="no item has two answers"), _raters(given))
+    return Figure(bootstrap(np.mean, means, seed=options.seed, resamples=options.resamples), _raters(given))

@@ -1,0 +1,1 @@
+"""The demonstration project of ``aptone studio --demo``."""

@@ -1,0 +1,181 @@
+"""Made-up listeners for the ready project, so that agreement and adjudication have something to show.
+
+They know the clips and answer what they are shown: some kindly, some severely, one without listening. Nothing of it was
+said by people, and their names say so.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from aptone.studio.demo.readings import READINGS, Reading
+from aptone.studio.store.records import View
+from aptone.types import Control, Json, Sample
+
+SAME_ENOUGH = 0.5
+"""Points between two readings within which a listener calls them alike."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listener:
+    """Somebody who never was.
+
+    Args:
+        name: says that the person is made up.
+        language: of the interface.
+        leaning: points that are added to every score.
+        spread: standard deviation of scores, in points.
+        care: share of answers that follow what is heard; the others are drawn by lot.
+        pace: seconds an item takes besides its clips.
+    """
+
+    name: str
+    language: str
+    leaning: float
+    spread: float
+    care: float
+    pace: float
+
+
+LISTENERS = (
+    Listener("Ada (made up)", "en", leaning=0.2, spread=0.3, care=0.97, pace=9.0),
+    Listener("Bao (made up)", "zh", leaning=-0.4, spread=0.4, care=0.95, pace=14.0),
+    Listener("Cleo (made up)", "en", leaning=0.0, spread=0.5, care=0.9, pace=11.0),
+    Listener("Dov (made up)", "en", leaning=0.3, spread=0.8, care=0.35, pace=2.0),
+)
+
+_DIFFICULTY = {"wall": 3.4, "anybody": 2.2, "keeper": 3.0, "sleep": 2.7}
+_OPPOSITES = {
+    "falling": "rising",
+    "rising": "falling",
+    "high-energy": "low-paced",
+    "tense": "relaxed",
+    "heavy": "brisk",
+    "relaxed": "high-energy",
+}
+"""What a wrong reading sounds like where the story asks for something; only what the example's lines ask for."""
+_ASKED = {
+    "wall": {"rhythm": "high-energy", "intonation": "falling"},
+    "anybody": {"rhythm": "tense", "intonation": "rising"},
+    "keeper": {"rhythm": "heavy", "intonation": "falling"},
+    "sleep": {"rhythm": "relaxed", "intonation": "falling"},
+}
+"""How the example's lines should sound to these listeners."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What a listener meets in an item.
+
+    Args:
+        view: of the item.
+        readings: blind name to what is heard under it, of the clips that are to be judged.
+        sample: the line in its story, of the first clip.
+    """
+
+    view: View
+    readings: Mapping[str, Reading]
+    sample: Sample
+
+    @property
+    def reading(self) -> Reading:
+        """The first clip."""
+        return next(iter(self.readings.values()))
+
+    def described(self, field: str) -> Reading | None:
+        """The reading that a description or caption speaks of."""
+        text = self.view.fields.get(field)
+        return next((one for one in READINGS if text in (one.description, one.caption)), None)
+
+
+def answers(listener: Listener, controls: Sequence[Control], heard: Heard, chance: random.Random) -> dict[str, Json]:
+    """What a listener answers about an item, control by control; texts to be corrected are left as they are."""
+    given: dict[str, Json] = {}
+    for control in controls:
+        listens = chance.random() < listener.care
+        given[control.name] = (
+            _listening(listener, control, heard, chance) if listens else _by_lot(control, heard, chance)
+        )
+    return given
+
+
+def _listening(listener: Listener, control: Control, heard: Heard, chance: random.Random) -> Json:
+    reading = heard.reading
+    if control.kind == "scale":
+        return _on_scale(control, _score(control.name, heard) + listener.leaning + chance.gauss(0.0, listener.spread))
+    if control.kind == "preference":
+        return _preferred(heard, listener, chance)
+    if control.kind == "boundaries":
+        return _edges(heard, chance)
+    if control.kind == "edit":
+        return heard.view.fields[control.prefill]
+    return _word(control.name, reading, heard, chance)
+
+
+def _score(control: str, heard: Heard) -> float:
+    reading = heard.reading
+    if control == "tts_difficulty":
+        return _DIFFICULTY[reading.line.removesuffix("-zh")]
+    field = {"fit": "description", "opinion": "caption"}.get(control)
+    if field is None:
+        return reading.fits
+    described = heard.described(field)
+    if described is reading:
+        return 4.6
+    return 3.0 if described is not None and described.manner == reading.manner else 1.2
+
+
+def _word(control: str, reading: Reading, heard: Heard, chance: random.Random) -> Json:
+    none = "无" if reading.is_mandarin else "none"
+    if control in ("intonation", "rhythm"):
+        planned = _ASKED[reading.line.removesuffix("-zh")][control]
+        flat = "flat" if control == "intonation" else "relaxed"
+        return {"apt": planned, "flat": flat, "wrong": _OPPOSITES[planned]}[reading.manner]
+    if control == "emotion":
+        very = "有点" if reading.is_mandarin else "rather "
+        return chance.choice((reading.feeling, reading.feeling, very + reading.feeling))
+    if control == "recording_condition":
+        if reading.clip == "keeper-apt":
+            return "telephone"
+        return "正常" if reading.is_mandarin else "normal"
+    known: dict[str, Json] = {
+        "confidence": chance.choice(("high", "high", "medium")),
+        "content_correct": "yes" if heard.view.fields.get("words") == heard.sample.target.text else "no",
+        "style_correct": "yes" if reading.manner == "apt" else "no",
+        "role": heard.sample.target.role,
+        "age": chance.choice(("young adult", "young adult", "middle-aged")),
+        "gender": "male" if reading.line == "keeper" else "female",
+        "background_music": "no",
+    }
+    return known.get(control, none)
+
+
+def _by_lot(control: Control, heard: Heard, chance: random.Random) -> Json:
+    if control.kind == "scale":
+        return _on_scale(control, chance.uniform(control.low, control.high))
+    if control.kind == "choice":
+        return chance.choice(control.choices).value
+    if control.kind == "preference":
+        return chance.choice(list(heard.readings))
+    if control.kind == "boundaries":
+        return _edges(heard, chance)
+    if control.kind == "edit":
+        return heard.view.fields[control.prefill]
+    return "平淡" if heard.reading.is_mandarin else "neutral"
+
+
+def _preferred(heard: Heard, listener: Listener, chance: random.Random) -> Json:
+    (first, one), (second, other) = list(heard.readings.items())[:2]
+    apart = one.fits - other.fits + chance.gauss(0.0, listener.spread)
+    return "same" if abs(apart) < SAME_ENOUGH else first if apart > 0 else second
+
+
+def _edges(heard: Heard, chance: random.Random) -> Json:
+    seconds = next(clip.seconds for clip in heard.view.clips if clip.must_play)
+    return [round(chance.uniform(0.0, 0.08), 2), round(seconds - chance.uniform(0.02, 0.12), 2)]
+
+
+def _on_scale(control: Control, score: float) -> float:
+    """The value of the scale nearest to a score."""
+    steps = round((min(control.high, max(control.low, score)) - control.low) / control.step)
+    return round(min(control.high, control.low + steps * control.step), 6)

@@ -1,0 +1,249 @@
+"""Ratings out: JSON lines, tables, Parquet, and a folder that Hugging Face's tools read; people by pseudonym only.
+
+``rows="ratings"`` is one row a rating: in JSON lines `aptone.types.Rating` records, which the rooms take with
+``--ratings``. ``rows="items"`` is one row an item with what its raters say together; see `export_rows`.
+"""
+
+import csv
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal
+
+from aptone.audio import encode_lossless, read_ref
+from aptone.errors import AudioError, UsageError
+from aptone.files import make_folder, whole_file, write_whole
+from aptone.ratings.yaml_text import dump_yaml
+from aptone.studio.exchange.aggregates import Adjudications, Counted, counted_ratings
+from aptone.studio.exchange.parquet import write_parquet
+from aptone.studio.exchange.rows import (
+    Columns,
+    Kind,
+    Row,
+    aggregates,
+    annotation_kinds,
+    hidden_names,
+    item_layout,
+    item_rows,
+    rating_layout,
+    rating_rows,
+)
+from aptone.studio.exchange.splits import Split
+from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps
+from aptone.types.codec import dumps_record
+
+Rows = Literal["ratings", "items"]
+WHOLE = "rated"
+"""Name of the only split of a data set that is not split."""
+
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""How text begins that a spreadsheet takes for a formula; the wide signs of Chinese and Japanese do so too."""
+
+
+def export_jsonl(
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+) -> None:
+    """JSON lines: `Rating` records as they are, or one object an item.
+
+    Raises:
+        RecordError: if a rating is of another task's item, or somebody rated an item twice.
+        RunError: if the file cannot be written.
+    """
+    counted = counted_ratings(task, ratings)
+    lines: Iterable[str]
+    if rows == "ratings":
+        lines = map(dumps_record, counted.ratings)
+    else:
+        lines = map(dumps, item_rows(task, aggregates(task, counted, adjudications)))
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(f"{line}\n" for line in lines)
+
+
+def export_csv(
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+) -> None:
+    """A table for spreadsheets: lists and objects as JSON, what is missing empty.
+
+    Text that a spreadsheet would take for a formula gets an apostrophe in front; errors as those of `export_jsonl`.
+    """
+    counted = counted_ratings(task, ratings)
+    columns, found = _table(task, counted, adjudications, rows)
+    with whole_file(path) as partial, partial.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([_cell(name) for name in columns])
+        writer.writerows([_cell(row.get(name)) for name in columns] for row in found)
+
+
+def export_parquet(
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+) -> None:
+    """A Parquet file; clips of items by their paths. Errors as those of `export_jsonl`, and for the missing extra."""
+    counted = counted_ratings(task, ratings)
+    columns, found = _table(task, counted, adjudications, rows)
+    without: dict[str, Kind] = {name: "text" if kind == "audio" else kind for name, kind in columns.items()}
+    write_parquet(path, found, without, ids=hidden_names(task), annotations=annotation_kinds(task))
+
+
+def export_dataset(
+    task: RatingTask,
+    ratings: Sequence[Rating],
+    adjudications: Adjudications,
+    path: Path,
+    *,
+    folder: Path,
+    split: Split | None = None,
+    licence: str = "",
+) -> None:
+    """A data set as Hugging Face's tools read it: ``README.md``, ``data/*.parquet`` with the sounds inside.
+
+    It has two configurations, ``items`` (the default) and ``ratings``. What people annotated in ``ceaeval-d`` is read
+    from there by ``aptone bench ceaeval``.
+
+    Args:
+        task: what was asked.
+        ratings: finished ones.
+        adjudications: decisions.
+        path: a new folder.
+        folder: what the paths of the clips are relative to.
+        split: of the items; none for one part that holds everything.
+        licence: for the card, as Hugging Face spells it.
+
+    Raises:
+        AudioError: if a clip cannot be read.
+        MissingExtraError: if Parquet or YAML is not installed.
+        RecordError: if a rating is of another task's item, or somebody rated an item twice.
+        UsageError: if the folder holds something.
+    """
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UsageError(f"{path}: is there already; name a new folder.")
+    counted = counted_ratings(task, ratings)
+    parts = {WHOLE: None} if split is None else {"train": frozenset(split.train), "test": frozenset(split.test)}
+    make_folder(path / "data")
+    named = {item.id: item for item in task.items}
+    layout, columns = item_layout(task), {"items": item_layout(task).columns, "ratings": rating_layout(task).columns}
+    whole = aggregates(task, counted, adjudications)
+    options: dict[str, Any] = {"ids": hidden_names(task), "annotations": annotation_kinds(task)}
+    for part, ids in parts.items():
+        kept = [one for one in whole if ids is None or one.item.id in ids]
+        rows = (_with_sounds(row, named[str(row["id"])], layout.clips, folder) for row in item_rows(task, kept))
+        write_parquet(path / "data" / f"items-{part}.parquet", rows, columns["items"], **options)
+        given = (row for row in rating_rows(task, counted) if ids is None or row["item"] in ids)
+        write_parquet(path / "data" / f"ratings-{part}.parquet", given, columns["ratings"], **options)
+    header = _header(task, columns, list(parts), options, licence)
+    write_whole(path / "README.md", f"---\n{dump_yaml(header)}---\n\n{_card(task, counted, len(whole), split)}")
+
+
+EXPORTS: Mapping[str, Callable[..., None]] = {"jsonl": export_jsonl, "csv": export_csv, "parquet": export_parquet}
+"""Format to what writes it; a data set (`export_dataset`) is a folder and needs to know where clips lie."""
+
+
+def _table(
+    task: RatingTask, counted: Counted, adjudications: Adjudications, rows: Rows
+) -> tuple[Columns, Iterator[Row]]:
+    if rows == "ratings":
+        return rating_layout(task).columns, rating_rows(task, counted)
+    return item_layout(task).columns, item_rows(task, aggregates(task, counted, adjudications))
+
+
+def _cell(value: Json) -> str | float:
+    if value is None:
+        return ""
+    if isinstance(value, bool | list | dict):
+        return dumps(value)
+    if isinstance(value, int | float):
+        return value
+    text = str(value)
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _with_sounds(row: Row, item: RatingItem, clips: Mapping[str, str], folder: Path) -> dict[str, Any]:
+    return {**row, **{column: _sound(item.audio.get(name), folder) for column, name in clips.items()}}
+
+
+def _sound(audio: AudioRef | None, folder: Path) -> dict[str, Any] | None:
+    if audio is None:
+        return None
+    path = folder / audio.path
+    name = PurePosixPath(audio.path).name
+    if audio.start == 0 and audio.end is None:
+        try:
+            return {"bytes": path.read_bytes(), "path": name}
+        except OSError as error:
+            raise AudioError(f"{path}: cannot be read ({error.strerror}); the clip belongs to the task.") from error
+    cut = read_ref(AudioRef(str(path), audio.start, audio.end), rate=None, channel="mix")
+    data, suffix = encode_lossless(cut)
+    return {"bytes": data, "path": f"{PurePosixPath(name).stem}-{audio.start:g}{suffix}"}
+
+
+def _header(
+    task: RatingTask, columns: Mapping[str, Columns], parts: Sequence[str], options: Mapping[str, Any], licence: str
+) -> dict[str, Json]:
+    configs: list[Json] = []
+    features: list[Json] = []
+    for name, kinds in columns.items():
+        files: list[Json] = [{"split": part, "path": f"data/{name}-{part}.parquet"} for part in parts]
+        configs.append({"config_name": name, "data_files": files, **({"default": True} if name == "items" else {})})
+        described: list[Json] = [_feature(column, kind, options) for column, kind in kinds.items()]
+        features.append({"config_name": name, "features": described})
+    languages: list[Json] = [
+        *sorted({str(item.hidden["language"]) for item in task.items if "language" in item.hidden})
+    ]
+    header: dict[str, Json] = {"pretty_name": task.title.get("en", task.name), "tags": ["speech", "human-ratings"]}
+    if languages:
+        header["language"] = languages
+    if licence:
+        header["license"] = licence
+    return {**header, "configs": configs, "dataset_info": features}
+
+
+def _feature(name: str, kind: Kind, options: Mapping[str, Any]) -> dict[str, Json]:
+    """A column as the card of a data set describes it."""
+    if kind == "ids":
+        return {"name": name, "struct": [_feature(one, "text", options) for one in options["ids"]]}
+    if kind == "annotations":
+        inside: list[Json] = [_feature(one, of, options) for one, of in options["annotations"].items()]
+        return {"name": name, "list": inside}
+    types = {"text": "string", "number": "float64", "whole": "int64", "truth": "bool", "audio": "audio"}
+    if kind in types:
+        return {"name": name, "dtype": types[kind]}
+    return {"name": name, "sequence": "string" if kind == "texts" else "float64"}
+
+
+def _card(task: RatingTask, counted: Counted, items: int, split: Split | None) -> str:
+    people = len({rating.rater for rating in counted.ratings})
+    lines = [
+        f"# {_one_line(task.title.get('en', task.name))}",
+        "",
+        f"{len(counted.ratings)} ratings of {items} items by {people} people, collected with the studio of Aptone "
+        f"(task `{task.name}`). People appear under pseudonyms.",
+        "",
+        "`items` has one row an item: clips, what was shown, the answer to each question (what an adjudicator decided, "
+        "or else the mean of scales and times and the most frequent of all else) and every rating that counts under "
+        "`annotations`. `ratings` has one row a rating, also those that do not count, with the reason.",
+    ]
+    if counted.set_aside:
+        lines += ["", f"Ratings of {len(counted.set_aside)} people do not count, by the rules of the task."]
+    if split is not None:
+        lines += ["", f"Train and test share no {', '.join(split.keys)}."]
+    questions = [f"- `{one.name}`: {_one_line(one.label.get('en', ''))}" for one in task.controls]
+    return "\n".join([*lines, "", "## Questions", "", *questions, ""])
+
+
+def _one_line(text: str) -> str:
+    """Words of a task within Markdown: no line, tag or link of their own."""
+    return re.sub(r"([\\`*_\[\]<>&])", r"\\\1", " ".join(text.split()))

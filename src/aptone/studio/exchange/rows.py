@@ -1,0 +1,245 @@
+"""Ratings and aggregates as flat rows with typed columns, for tables of every kind.
+
+Columns of ``ratings``: item, purpose, rater (by pseudonym), one a question, seconds, finished, set_aside (why the row
+does not count; empty where it does). Columns of ``items``: id, purpose, clips and fields under their own names, one a
+question with what the raters say together, raters, adjudicated, accepted (for a task with such a rule), ids (what was
+hidden: story, system, a judge's score), annotations (every rating that counts).
+
+The names are those that `aptone.rooms.aptness.rated_lines` reads, so that what people annotated in ``ceaeval-d`` is a data
+set for ``aptone bench ceaeval`` and for training as it is.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from aptone.ratings.rules import unrated_items
+from aptone.studio.exchange.aggregates import Adjudications, Aggregate, Counted, aggregate
+from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps, is_finite_number, to_json
+
+Kind = Literal["text", "number", "whole", "truth", "texts", "numbers", "audio", "ids", "annotations"]
+Columns = Mapping[str, Kind]
+Row = dict[str, Json]
+
+ANNOTATOR = "annotator"
+
+_KINDS: Mapping[str, Kind] = {"scale": "number", "choice": "text", "text": "text", "preference": "text"}
+_RATING, _AFTER_RATING = ("item", "purpose", "rater"), ("seconds", "finished", "set_aside")
+_ITEM, _AFTER_ITEM = ("id", "purpose"), ("raters", "adjudicated", "accepted", "ids", "annotations")
+_OWN_KINDS: Mapping[str, Kind] = {
+    "seconds": "number",
+    "raters": "whole",
+    "adjudicated": "texts",
+    "accepted": "truth",
+    "ids": "ids",
+    "annotations": "annotations",
+}
+"""Kinds of our own columns that are not text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Which column holds what, where a name that is taken gets a prefix.
+
+    Args:
+        before: our own columns in front.
+        clips: column to the clip's name.
+        fields: column to the field's name.
+        answers: column to the question.
+        after: our own columns behind.
+        kinds: of all columns.
+    """
+
+    before: tuple[str, ...]
+    clips: Mapping[str, str]
+    fields: Mapping[str, str]
+    answers: Mapping[str, str]
+    after: tuple[str, ...]
+    kinds: Columns
+
+    @property
+    def columns(self) -> dict[str, Kind]:
+        """Every column with its kind, in order."""
+        names = (*self.before, *self.clips, *self.fields, *self.answers, *self.after)
+        return {name: self.kinds.get(name, "text") for name in names}
+
+
+def answer_kinds(task: RatingTask) -> dict[str, Kind]:
+    """Question to the kind of its answers."""
+    kinds: dict[str, Kind] = {}
+    for control in task.controls:
+        if control.kind == "boundaries":
+            kinds[control.name] = "numbers"
+        elif control.kind == "edit":
+            lines = any(isinstance(item.fields.get(control.prefill), list | tuple) for item in task.items)
+            kinds[control.name] = "texts" if lines else "text"
+        else:
+            kinds[control.name] = _KINDS[control.kind]
+    return kinds
+
+
+def rating_layout(task: RatingTask) -> Layout:
+    """The columns of single ratings."""
+    kinds = answer_kinds(task)
+    answers = _columns(kinds, taken=(*_RATING, *_AFTER_RATING), prefix="answer")
+    own = {column: kinds[name] for column, name in answers.items()}
+    return Layout(_RATING, {}, {}, answers, _AFTER_RATING, {**_OWN_KINDS, **own})
+
+
+def item_layout(task: RatingTask) -> Layout:
+    """The columns of items."""
+    after = tuple(name for name in _AFTER_ITEM if name != "accepted" or task.accept)
+    of_answers, of_fields = answer_kinds(task), _field_kinds(task)
+    answers = _columns(of_answers, taken=(*_ITEM, *_AFTER_ITEM), prefix="answer")
+    clips = _columns(_clip_names(task), taken=(*_ITEM, *_AFTER_ITEM, *answers), prefix="clip")
+    stories = {shown.name for shown in task.shown if shown.kind == "story"}
+    lasting = {f"{name}.lines" if name in stories else name: name for name in of_fields}
+    taken = (*_ITEM, *_AFTER_ITEM, *answers, *clips)
+    fields = {column: lasting[name] for column, name in _columns(lasting, taken=taken, prefix="item").items()}
+    kinds: dict[str, Kind] = {**_OWN_KINDS, **dict.fromkeys(clips, "audio")}
+    kinds |= {column: of_fields[name] for column, name in fields.items()}
+    kinds |= {column: of_answers[name] for column, name in answers.items()}
+    return Layout(_ITEM, clips, fields, answers, after, kinds)
+
+
+def annotation_kinds(task: RatingTask) -> dict[str, Kind]:
+    """What each of the ``annotations`` of an item holds."""
+    kinds = answer_kinds(task)
+    columns = _columns(kinds, taken=(ANNOTATOR,), prefix="answer")
+    return {ANNOTATOR: "text", **{column: kinds[name] for column, name in columns.items()}}
+
+
+def hidden_names(task: RatingTask) -> list[str]:
+    """What the ``ids`` of the items may hold, in the order of first appearance."""
+    return list(dict.fromkeys(name for item in task.items for name in item.hidden))
+
+
+def purpose_of(task: RatingTask) -> dict[str, str]:
+    """Item to what it is for: rating, calibration, qualification or attention."""
+    found = {item.id: "rating" for item in task.items}
+    named = {"attention": task.attention, "calibration": task.calibration}
+    if task.qualification:
+        named["qualification"] = task.qualification.items
+    for purpose, ids in named.items():
+        found |= dict.fromkeys(ids, purpose)
+    return found
+
+
+def rating_rows(task: RatingTask, counted: Counted) -> Iterator[Row]:
+    """A row for each rating, those that do not count included."""
+    purposes, layout = purpose_of(task), rating_layout(task)
+    for rating in counted.ratings:
+        yield {
+            "item": rating.item,
+            "purpose": purposes[rating.item],
+            "rater": rating.rater,
+            **{
+                column: _fitted(rating.answers.get(name), layout.kinds[column])
+                for column, name in layout.answers.items()
+            },
+            "seconds": _fitted(rating.seconds, "number"),
+            "finished": rating.finished,
+            "set_aside": counted.set_aside.get(rating.rater, ""),
+        }
+
+
+def exported_items(task: RatingTask) -> list[RatingItem]:
+    """Every item that is rated or calibrated by; tests and attention checks are not among them."""
+    apart = unrated_items(task) - set(task.calibration)
+    return [item for item in task.items if item.id not in apart]
+
+
+def aggregates(task: RatingTask, counted: Counted, adjudications: Adjudications) -> list[Aggregate]:
+    """What the raters of each exported item say together."""
+    return [
+        aggregate(task, item, counted.by_item.get(item.id, ()), adjudications.get(item.id))
+        for item in exported_items(task)
+    ]
+
+
+def item_rows(task: RatingTask, found: Iterable[Aggregate]) -> Iterator[Row]:
+    """A row for each item; clips as the paths that the task has for them."""
+    layout, purposes, kinds = item_layout(task), purpose_of(task), annotation_kinds(task)
+    asked = [control.name for control in task.controls]
+    for one in found:
+        item = one.item
+        row: Row = {"id": item.id, "purpose": purposes[item.id]}
+        row |= {column: _clip(item.audio.get(name)) for column, name in layout.clips.items()}
+        row |= {column: _fitted(item.fields.get(name), layout.kinds[column]) for column, name in layout.fields.items()}
+        row |= {column: _fitted(one.answers[name], layout.kinds[column]) for column, name in layout.answers.items()}
+        row |= {"raters": len(one.ratings), "adjudicated": list(one.adjudicated)}
+        if task.accept:
+            row["accepted"] = one.accepted
+        row["ids"] = {name: _as_text(value) for name, value in item.hidden.items()}
+        row["annotations"] = [_annotation(rating, asked, kinds) for rating in one.ratings]
+        yield row
+
+
+def _annotation(rating: Rating, asked: Sequence[str], kinds: Columns) -> Row:
+    columns = [column for column in kinds if column != ANNOTATOR]
+    answers = zip(columns, asked, strict=True)
+    return {
+        ANNOTATOR: rating.rater,
+        **{column: _fitted(rating.answers.get(name), kinds[column]) for column, name in answers},
+    }
+
+
+def _columns(names: Iterable[str], *, taken: Iterable[str], prefix: str) -> dict[str, str]:
+    """Column to name: the name itself, with a prefix where something else is called so."""
+    others = set(taken)
+    return {f"{prefix}.{name}" if name in others else name: name for name in names}
+
+
+def _clip_names(task: RatingTask) -> list[str]:
+    """Clips that are shown by themselves or in a pair; those of a story's lines stay behind."""
+    names = [shown.name for shown in task.shown if shown.kind == "audio"]
+    for shown in task.shown:
+        if shown.kind == "pair":
+            pairs = [item.fields[shown.name] for item in task.items]
+            names += [str(clip) for pair in pairs if isinstance(pair, Sequence) for clip in pair]
+    return list(dict.fromkeys(names))
+
+
+def _field_kinds(task: RatingTask) -> dict[str, Kind]:
+    names = dict.fromkeys(name for item in task.items for name in item.fields)
+    return {
+        name: _kind_of([value for item in task.items if (value := item.fields.get(name)) is not None]) for name in names
+    }
+
+
+def _kind_of(values: Sequence[Json]) -> Kind:
+    if all(is_finite_number(value) for value in values):
+        return "number"
+    lists = [value for value in values if isinstance(value, list | tuple)]
+    if len(lists) == len(values):
+        flat = [one for value in lists for one in value]
+        if flat and all(is_finite_number(one) for one in flat):
+            return "numbers"
+        if all(isinstance(one, str) for one in flat):
+            return "texts"
+    return "text"
+
+
+def _fitted(value: Json, kind: Kind) -> Json:
+    """A value of a column's kind; ``None`` where there is none."""
+    if value is None or value != value:
+        return None
+    if kind == "number":
+        return float(value) if is_finite_number(value) else None
+    if kind == "numbers":
+        numbers = [float(one) for one in value if is_finite_number(one)] if isinstance(value, list | tuple) else []
+        return numbers or None
+    if kind == "texts":
+        return [str(one) for one in value] if isinstance(value, list | tuple) else [str(value)]
+    return _as_text(value)
+
+
+def _as_text(value: Json) -> str:
+    return value if isinstance(value, str) else dumps(value)
+
+
+def _clip(audio: AudioRef | None) -> Json:
+    if audio is None:
+        return None
+    is_whole = audio.start == 0 and audio.end is None
+    return audio.path if is_whole else dumps(to_json(audio))

@@ -1,0 +1,194 @@
+"""Routes for those who settle disagreements and watch agreement; raters appear by pseudonym."""
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from aptone.studio.agreement.items import Disagreement, disagreements
+from aptone.studio.agreement.overview import agreement_report
+from aptone.studio.agreement.words import in_mandarin
+from aptone.studio.server import bodies, schemas
+from aptone.studio.server.clips import CLIP_TYPES, send_clip
+from aptone.studio.server.rating import A_TASK, clips_json, without_schema
+from aptone.studio.server.routing import DESK, Call, OneOf, Routes, WholeNumber, reply_json
+from aptone.studio.server.studio import Studio, asked, written
+from aptone.studio.store.blinding import blind_names, pair_fields
+from aptone.studio.store.rater_status import Standing
+from aptone.studio.store.records import Adjudication, PersonProgress, StoredTask
+from aptone.types import Json
+
+routes = Routes()
+AN_ITEM = f"{A_TASK}/items/{{item:path}}"
+MOST_ROWS = 500
+
+
+@routes(
+    "GET",
+    f"{A_TASK}/disagreements",
+    roles=DESK,
+    reply=schemas.Disagreements,
+    query={
+        "offset": WholeNumber(0, 2**31 - 1, default=0),
+        "limit": WholeNumber(1, MOST_ROWS, default=50),
+        "state": OneOf(("all", "open", "settled")),
+    },
+)
+async def disagreeing(call: Call) -> Response:
+    """Items by how far their raters lie apart."""
+    name, state = call.path("task"), call.query["state"]
+    offset, limit = int(str(call.query["offset"])), int(str(call.query["limit"]))
+    found = await call.studio.disagreements.of(name, lambda: _disagreements(call.studio, name))
+    rows = [one for one in found if state == "all" or one.adjudicated == (state == "settled")]
+    shown = [_disagreement_json(one) for one in rows[offset : offset + limit]]
+    return reply_json({"total": len(rows), "offset": offset, "items": shown})
+
+
+@routes("GET", f"{AN_ITEM}/clips/{{clip}}", roles=DESK, reply=CLIP_TYPES, refuses=(416,))
+async def item_clip(call: Call) -> Response:
+    """A sound of an item, whole or in part."""
+    results = call.studio.project.results
+    found = await asked(results.clip, call.path("task"), call.path("item"), call.path("clip"))
+    return await send_clip(call, found)
+
+
+@routes(
+    "PUT",
+    f"{AN_ITEM}/adjudication",
+    roles=DESK,
+    body=bodies.AdjudicationBody,
+    reply=schemas.Adjudication,
+    refuses=(422, 503),
+)
+async def adjudicate(call: Call) -> Response:
+    """Settle what is right about an item."""
+    body, name, item = call.read(bodies.AdjudicationBody), call.path("task"), call.path("item")
+    project = call.studio.project
+    settled = await written(
+        project.results.adjudicate(name, item, call.session.person.id, answers=body.answers, note=body.note)
+    )
+    call.studio.disagreements.forget(name)
+    stored = await asked(project.tasks.get, name)
+    return reply_json(_adjudication_json(settled, stored))
+
+
+@routes("GET", AN_ITEM, roles=DESK, reply=schemas.Item)
+async def item(call: Call) -> Response:
+    """An item with everybody's answers."""
+    return reply_json(await asked(_item_json, call.studio, call.path("task"), call.path("item")))
+
+
+@routes("GET", f"{A_TASK}/agreement", roles=DESK, reply=dict[str, object])
+async def agreement(call: Call) -> Response:
+    """How well people agree: question by question, person by person, and the automatic judge beside them."""
+    name = call.path("task")
+    return reply_json(await call.studio.reports.of(name, lambda: _report(call.studio, name)))
+
+
+@routes("GET", f"{A_TASK}/progress", roles=DESK, reply=schemas.TaskProgress)
+async def progress(call: Call) -> Response:
+    """How everybody is getting on."""
+    name = call.path("task")
+    return reply_json(await call.studio.progress.of(name, lambda: _progress_json(call.studio, name)))
+
+
+def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
+    project = studio.project
+    stored = project.tasks.get(name)
+    ratings = [row.rating for row in project.results.ratings(name)]
+    settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
+    return disagreements(stored.task, ratings, settled)
+
+
+def _report(studio: Studio, name: str) -> dict[str, Json]:
+    project = studio.project
+    ratings = [row.rating for row in project.results.ratings(name)]
+    report = without_schema(agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon))
+    return {**report, "mandarin": in_mandarin(report)}
+
+
+def _disagreement_json(one: Disagreement) -> dict[str, Json]:
+    apart = sorted((name for name, spread in one.controls.items() if spread > 0), key=lambda name: -one.controls[name])
+    return {
+        "item": one.item,
+        "distance": one.spread,
+        "raters": one.raters,
+        "controls": apart,
+        "settled": one.adjudicated,
+    }
+
+
+def _item_json(studio: Studio, name: str, item: str) -> dict[str, Json]:
+    results = studio.project.results
+    fields, clips = results.fields(name, item), results.clips(name, item)
+    stored = studio.project.tasks.get(name)
+    settled = results.adjudications(name).get(item)
+    ratings: list[Json] = [
+        {
+            "rater": row.rating.rater,
+            "answers": _blinded(row.rating.answers, stored, item),
+            "seconds": row.rating.seconds,
+        }
+        for row in results.ratings(name, item=item)
+    ]
+    return {
+        "item": item,
+        "fields": fields,
+        "clips": clips_json(clips),
+        "pairs": results.pairs(name, item),
+        "ratings": ratings,
+        "adjudication": None if settled is None else _adjudication_json(settled, stored),
+    }
+
+
+def _adjudication_json(settled: Adjudication, stored: StoredTask) -> dict[str, Json]:
+    return {
+        "answers": _blinded(settled.answers, stored, settled.item),
+        "note": settled.note,
+        "by": settled.adjudicator,
+        "written": settled.written,
+    }
+
+
+def _blinded(answers: Mapping[str, Json], stored: StoredTask, item: str) -> dict[str, Json]:
+    """Answers with the clips of a preference by the blind names that the desk shows."""
+    record = stored.items[item]
+    orders = {}
+    for name in pair_fields(stored.task):
+        pair = record.fields[name]
+        assert isinstance(pair, list | tuple)
+        orders[name] = (str(pair[0]), str(pair[1]))
+    names = blind_names(stored.task, record, orders)
+    chosen = {control.name for control in stored.task.controls if control.kind == "preference"}
+    return {
+        name: names.get(value, value) if name in chosen and isinstance(value, str) else value
+        for name, value in answers.items()
+    }
+
+
+def _progress_json(studio: Studio, name: str) -> dict[str, Json]:
+    project = studio.project
+    task = project.tasks.get(name).task
+    coverage = project.results.coverage(name)
+    wanted, standings = task.raters_per_item, project.results.standings(name)
+    return {
+        "items": sum(coverage.values()),
+        "complete": sum(items for people, items in coverage.items() if people >= wanted),
+        "answers": sum(people * items for people, items in coverage.items()),
+        "needed": wanted * sum(coverage.values()),
+        "people": [_person_json(one, standings.get(one.person.pseudonym)) for one in project.results.progress(name)],
+    }
+
+
+def _person_json(one: PersonProgress, standing: Standing | None) -> dict[str, Json]:
+    return {
+        "person": one.person.id,
+        "pseudonym": one.person.pseudonym,
+        "stage": one.stage,
+        "done": one.done,
+        "total": one.total,
+        "rated": one.rated,
+        "seconds": one.seconds,
+        "seen": one.person.seen,
+        "flags": [{"kind": flag.kind, "share": flag.share} for flag in (standing.flags if standing else ())],
+        "set_aside": standing.set_aside if standing else "",
+    }

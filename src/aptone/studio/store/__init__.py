@@ -1,0 +1,1 @@
+"""Database of a study: people, tasks, assignments, answers."""

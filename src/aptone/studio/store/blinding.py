@@ -1,0 +1,151 @@
+"""What a rater may see of an item: fields that the task shows or edits, and clips under blind names.
+
+Blind names (``c0``, ``c1``, …) follow the order in which things are presented, pairs in the order drawn for the person,
+so that they tell nothing about where a clip comes from.
+"""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from aptone.studio.refusals import NotAnAnswerError, NotFoundError
+from aptone.studio.store.records import Assignment, ShownClip
+from aptone.types import Control, Json, RatingItem, RatingTask
+from aptone.types.rating import SAME
+
+Orders = Mapping[str, tuple[str, str]]
+"""Field of a pair to its clips, in the order drawn for a person."""
+
+
+def pair_fields(task: RatingTask) -> list[str]:
+    """Fields that name the two clips of a pair, whether they are shown or asked about."""
+    shown = [one.name for one in task.shown if one.kind == "pair"]
+    asked = [control.prefill for control in task.controls if control.kind == "preference"]
+    return list(dict.fromkeys([*shown, *asked]))
+
+
+def blind_names(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str, str]:
+    """A clip's own name to the blind one, for every clip that is presented."""
+    return {
+        name: f"c{number}"
+        for number, name in enumerate(dict.fromkeys(name for name, _, _ in _presented(task, item, orders)))
+    }
+
+
+def own_name(blind: Mapping[str, str], clip: str) -> str:
+    """A clip's own name behind a blind one.
+
+    Raises:
+        NotFoundError: if no clip that is presented has this blind name.
+    """
+    for own, other in blind.items():
+        if other == clip:
+            return own
+    raise NotFoundError("there is no such clip.")
+
+
+def shown_clips(
+    task: RatingTask, item: RatingItem, orders: Orders, seconds: Mapping[str, float]
+) -> tuple[ShownClip, ...]:
+    """Every clip that is presented. What is shown by itself or in a pair must be heard; a story's lines need not be."""
+    blind = blind_names(task, item, orders)
+    places: dict[str, tuple[str, bool]] = {}
+    for name, field, by_itself in _presented(task, item, orders):
+        if name not in places or (by_itself and not places[name][1]):  # a line of a story may be shown by itself too
+            places[name] = (field, by_itself)
+    return tuple(
+        ShownClip(blind[name], field, seconds[name], by_itself and task.must_listen)
+        for name, (field, by_itself) in places.items()
+    )
+
+
+def shown_fields(task: RatingTask, item: RatingItem, orders: Orders) -> dict[str, Json]:
+    """What is read or edited; clips in the lines of a story by their blind names."""
+    blind = blind_names(task, item, orders)
+    stories = {one.name for one in task.shown if one.kind == "story"}
+    names = [one.name for one in task.shown if one.kind in {"text", "story"}]
+    names += [control.prefill for control in task.controls if control.prefill and control.kind != "preference"]
+    pairs = set(pair_fields(task))
+    return {
+        name: _blind_story(item.fields[name], blind) if name in stories else item.fields[name]
+        for name in dict.fromkeys(names)
+        if name not in pairs
+    }
+
+
+def to_own_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
+    """An answer as it is stored: the clip of a preference under its own name; errors as those of `own_answer`."""
+    return own_answer(_control(task, control), value, blind_names(task, item, assignment.orders))
+
+
+def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
+    """The same, by the blind names of an item's clips.
+
+    Raises:
+        NotAnAnswerError: if the clip of a preference is not called by its blind name. Its own name is no answer:
+            whoever guessed that would be shown the blind one, and so learn whose clip it is.
+    """
+    if control.kind != "preference" or not isinstance(value, str) or value == SAME:
+        return value
+    for own, other in blind.items():
+        if other == value:
+            return own
+    raise NotAnAnswerError(f"{control.name}: expected one of the clips that are shown.")
+
+
+def to_blind_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
+    """The answer as the rater meets it again."""
+    if _control(task, control).kind != "preference" or not isinstance(value, str):
+        return value
+    return blind_names(task, item, assignment.orders).get(value, value)
+
+
+def bounded_seconds(task: RatingTask, seconds: Mapping[str, float]) -> float:
+    """Duration of the clip whose boundaries are asked for: the first that is shown; NaN for none."""
+    return next((seconds[one.name] for one in task.shown if one.kind == "audio"), math.nan)
+
+
+def story_lines(value: Json) -> list[Mapping[str, Json]]:
+    """The lines of a story.
+
+    Raises:
+        ValueError: if it is not ``{"lines": [{"text", "role", "clip"}], "target": index}``.
+    """
+    lines = value.get("lines") if isinstance(value, Mapping) else None
+    target = value.get("target") if isinstance(value, Mapping) else None
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, Mapping) for line in lines):
+        raise ValueError('a story is {"lines": [{"text", "role", "clip"}], "target": index}.')
+    found = [line for line in lines if isinstance(line, Mapping)]
+    if not all(isinstance(line.get(key, ""), str) for line in found for key in ("text", "role", "clip")):
+        raise ValueError("text, role and clip of a story's line are text.")
+    if not isinstance(target, int) or isinstance(target, bool) or not 0 <= target < len(found):
+        raise ValueError(f"the target of a story is the index of one of its {len(found)} lines.")
+    return found
+
+
+def _presented(task: RatingTask, item: RatingItem, orders: Orders) -> Iterator[tuple[str, str, bool]]:
+    """Clip, the field where it is presented, and whether it is shown by itself or in a pair: not only in a story."""
+    shown = {one.name for one in task.shown}
+    for one in task.shown:
+        if one.kind == "audio":
+            yield one.name, one.name, True
+        elif one.kind == "pair":
+            yield from ((clip, one.name, True) for clip in orders[one.name])
+        elif one.kind == "story":
+            lines = story_lines(item.fields[one.name])
+            yield from ((str(line["clip"]), one.name, False) for line in lines if line.get("clip"))
+    for name in pair_fields(task):
+        if name not in shown:
+            yield from ((clip, name, True) for clip in orders[name])
+
+
+def _blind_story(value: Json, blind: Mapping[str, str]) -> Json:
+    assert isinstance(value, Mapping)
+    lines = [
+        {"text": line.get("text", ""), "role": line.get("role", ""), "clip": blind.get(str(line.get("clip", "")), "")}
+        for line in story_lines(value)
+    ]
+    return {"lines": lines, "target": value["target"]}
+
+
+def _control(task: RatingTask, name: str) -> Control:
+    return next(one for one in task.controls if one.name == name)

@@ -1,0 +1,225 @@
+"""The engine, SQLite or PostgreSQL, and the numbered migrations that it runs when it opens.
+
+Both keep what was committed through a crash of the process and of the machine: SQLite in WAL mode with
+``synchronous=FULL``, PostgreSQL with ``synchronous_commit=on``.
+"""
+
+import hashlib
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine, event, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from aptone.errors import MissingExtraError, UsageError
+from aptone.studio.refusals import BusyError
+
+PATIENCE = 30.0
+"""Seconds to wait for another process that is writing, or for a connection."""
+
+_MIGRATION_LOCK = 0x6170746F6E65
+"""Number of the lock that PostgreSQL holds while one process migrates: ``aptone`` in ASCII."""
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    """A numbered step of the schema.
+
+    Args:
+        number: from 1 on, without gaps.
+        name: of its file.
+        statements: in SQL that both databases understand.
+        sha256: of its text.
+    """
+
+    number: int
+    name: str
+    statements: tuple[str, ...]
+    sha256: str
+
+
+def migrations() -> tuple[Migration, ...]:
+    """All steps, in order."""
+    files = [
+        file for file in (resources.files("aptone.studio.store") / "migrations").iterdir() if file.name.endswith(".sql")
+    ]
+    return tuple(_migration(file.name, file.read_text("utf-8")) for file in sorted(files, key=lambda file: file.name))
+
+
+def _migration(name: str, script: str) -> Migration:
+    lines = [line for line in script.splitlines() if not line.startswith("--")]
+    statements = tuple(statement for part in "\n".join(lines).split(";\n") if (statement := part.strip().rstrip(";")))
+    return Migration(int(name.partition("_")[0]), name, statements, hashlib.sha256(script.encode()).hexdigest())
+
+
+class Database:
+    """An open database with the newest schema.
+
+    Args:
+        url: ``sqlite:///FILE`` or ``postgresql://USER:PASSWORD@HOST/NAME``.
+
+    Raises:
+        UsageError: if the address cannot be used, the database cannot be reached, or a newer Aptone has made it.
+        MissingExtraError: if the driver is not installed.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = _checked_url(url)
+        self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if self.is_sqlite and Path(self.name).exists() and not os.access(self.name, os.W_OK):
+            raise UsageError(f"{self.name}: the database cannot be written to. Copy the project to a folder of yours.")
+        try:
+            self._reading = _engine(self.url, begin="BEGIN")
+            self._writing = _engine(self.url, begin="BEGIN IMMEDIATE", ask_first=False)
+        except ModuleNotFoundError as error:
+            raise MissingExtraError("PostgreSQL", extra="studio") from error
+        try:
+            with self.writing() as connection:
+                migrate(connection, name=self.name)
+        except SQLAlchemyError as error:
+            self.close()
+            raise UsageError(
+                f"{self.name}: the database cannot be used ({_first_line(error)}). {self._advice}"
+            ) from error
+        except UsageError:
+            self.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """How messages call it: no password."""
+        return str(self.url.database) if self.is_sqlite else self.url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection to read from; on SQLite all reads see the same state.
+
+        Raises:
+            BusyError: if the database cannot be reached right now.
+        """
+        try:
+            with self._reading.connect() as connection:
+                yield connection
+        except (OperationalError, PoolTimeoutError) as error:
+            raise BusyError("the database cannot be read right now.", next="Try again in a few seconds.") from error
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is committed at the end, or rolled back when something is raised."""
+        with self._writing.begin() as connection:
+            yield connection
+
+    def locking(self, *, of: str = "") -> str:
+        """What makes a SELECT hold its rows for the transaction. SQLite has one writer at a time and needs nothing."""
+        return "" if self.is_sqlite else f" FOR UPDATE{' OF ' + of if of else ''}"
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._reading.dispose()
+        self._writing.dispose()
+
+    @property
+    def _advice(self) -> str:
+        if self.is_sqlite:
+            return "Check that the folder can be written to and the file is a database of the studio."
+        return "Check that the server runs, and the name, user and password in --database-url."
+
+
+def sqlite_url(path: Path) -> str:
+    """The address of a SQLite file."""
+    return URL.create("sqlite", database=str(path)).render_as_string()
+
+
+def _checked_url(url: str) -> URL:
+    try:
+        parsed = make_url(url)
+    except (ArgumentError, ValueError):  # the second for a port that is none
+        raise UsageError("--database-url: expected postgresql://USER:PASSWORD@HOST:PORT/NAME.") from None
+    backend = parsed.get_backend_name()
+    if backend in {"postgresql", "postgres"}:
+        return parsed.set(drivername="postgresql+psycopg")
+    if backend == "sqlite" and parsed.database and parsed.database != ":memory:":
+        return parsed
+    raise UsageError(f"--database-url: expected postgresql://USER:PASSWORD@HOST/NAME, got one of {backend!r}.")
+
+
+def _engine(url: URL, *, begin: str, ask_first: bool = True) -> Engine:
+    """An engine; a connection that broke while it was idle is found out by asking first, or by whoever tries again."""
+    if url.get_backend_name() != "sqlite":
+        settings = f"{url.query.get('options', '')} -c synchronous_commit=on"  # those of the address stand, too
+        options = {"options": settings, "connect_timeout": int(PATIENCE)}
+        return create_engine(url, connect_args=options, pool_pre_ping=ask_first, pool_size=4, max_overflow=12)
+    engine = create_engine(url, connect_args={"timeout": PATIENCE, "check_same_thread": False})
+
+    # SQLAlchemy's documented way to take transactions out of the hands of Python's sqlite3, which begins them late.
+    @event.listens_for(engine, "connect")
+    def _connected(connection: object, record: object) -> None:
+        connection.isolation_level = None  # type: ignore[attr-defined]
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
+
+    @event.listens_for(engine, "begin")
+    def _begun(connection: Connection) -> None:
+        connection.exec_driver_sql(begin)
+
+    return engine
+
+
+def migrate(connection: Connection, *, name: str) -> None:
+    """Bring a database to the newest schema, within the transaction of the connection.
+
+    Raises:
+        UsageError: if a newer Aptone has made it, a step was changed after it was taken, or it cannot hold every text.
+    """
+    if connection.dialect.name == "postgresql":
+        _check_encoding(connection, name=name)
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _MIGRATION_LOCK})
+    connection.exec_driver_sql(
+        "CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL,"
+        " sha256 TEXT NOT NULL, applied DOUBLE PRECISION NOT NULL)"
+    )
+    taken = {row.number: row for row in connection.execute(text("SELECT number, name, sha256 FROM migrations"))}
+    steps = migrations()
+    if newer := sorted(set(taken) - {step.number for step in steps}):
+        raise UsageError(
+            f"{name}: made by a newer Aptone (step {taken[newer[0]].name}). Install it: pip install -U 'aptone[studio]'"
+        )
+    for step in steps:
+        if step.number not in taken:
+            _take(connection, step)
+        elif taken[step.number].sha256 != step.sha256:
+            raise UsageError(
+                f"{name}: its step {step.name} differs from that of this Aptone. "
+                "Use the Aptone that made it, or export its answers there and import them into a new project."
+            )
+
+
+def _check_encoding(connection: Connection, *, name: str) -> None:
+    """An answer in a script that the database cannot hold would be refused as a fault, one day, after much work."""
+    encoding = connection.execute(text("SHOW server_encoding")).scalar_one()
+    if encoding != "UTF8":
+        raise UsageError(
+            f"{name}: the database has the encoding {encoding} and cannot hold every text. "
+            "Make one for the studio: createdb --encoding UTF8 --template template0 NAME"
+        )
+
+
+def _take(connection: Connection, step: Migration) -> None:
+    for statement in step.statements:
+        connection.exec_driver_sql(statement)
+    connection.execute(
+        text("INSERT INTO migrations (number, name, sha256, applied) VALUES (:number, :name, :sha256, :applied)"),
+        {"number": step.number, "name": step.name, "sha256": step.sha256, "applied": time.time()},
+    )
+
+
+def _first_line(error: SQLAlchemyError) -> str:
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return str(cause).strip().partition("\n")[0]

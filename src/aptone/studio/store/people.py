@@ -1,0 +1,327 @@
+"""People, the links that invite them, and their sessions. Of a token only its SHA-256 is stored."""
+
+import contextlib
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+
+from sqlalchemy import Connection, Row, text
+
+from aptone.studio.refusals import BusyError, NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
+from aptone.studio.store.answer_check import plain_line
+from aptone.studio.store.database import Database
+from aptone.studio.store.records import ROLES, Invitation, NewInvitation, NewSession, Person, Role, Session
+from aptone.studio.store.writer import Writer
+
+DAY = 86400.0
+SESSION_DAYS = 30.0
+MOST_DAYS = 3650.0
+NAME_LENGTH = 100
+LANGUAGES = ("en", "zh")
+SEEN_EVERY = 60.0
+"""Seconds after which it is written again that somebody is here."""
+
+_TOKEN_BYTES = 32
+_PSEUDONYM_SIGNS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+"""No 0, O, 1 or I: people read pseudonyms to each other."""
+
+_PERSON = "p.id, p.name, p.role, p.language, p.active, p.pseudonym, p.created, p.seen"
+_INVITATION = "i.id, i.role, i.name, i.person, i.created, i.expires, i.revoked"
+
+
+class People:
+    """Invitations, people and sessions.
+
+    Args:
+        database: to be read.
+        writer: through which all writing goes.
+        clock: seconds since 1970.
+    """
+
+    def __init__(self, database: Database, writer: Writer, *, clock: Callable[[], float] = time.time) -> None:
+        self._database = database
+        self._writer = writer
+        self._clock = clock
+
+    def invite(self, role: Role, *, name: str, days: float = 30.0, person: str = "") -> Future[NewInvitation]:
+        """A personal link.
+
+        Args:
+            role: of the person that its first use makes.
+            name: whom it is for.
+            days: how long it works.
+            person: id of somebody who is there already and gets another link; the role is then that person's.
+
+        Raises:
+            NotAnAnswerError: if one of these cannot be.
+            NotFoundError: through the future, if there is no such person.
+        """
+        if role not in ROLES:
+            raise NotAnAnswerError(f"a role is one of {', '.join(ROLES)}.", code="unknown-role")
+        if not 0 < days <= MOST_DAYS:
+            raise NotAnAnswerError(f"a link works for more than 0 and up to {MOST_DAYS:g} days.", code="bad-days")
+        return self._writer.call(
+            lambda connection: self._invite(connection, role, plain_line(name, limit=NAME_LENGTH), days, person)
+        )
+
+    def invite_owner(self, *, name: str, days: float = 1.0) -> Future[NewInvitation]:
+        """A link for whoever starts the server: lets in the first admin, or makes one of this name."""
+        owner_name = plain_line(name, limit=NAME_LENGTH)
+
+        def write(connection: Connection) -> NewInvitation:
+            admin = connection.execute(
+                text("SELECT id FROM people WHERE role = 'admin' AND active = 1 ORDER BY created, id LIMIT 1")
+            ).scalar()
+            return self._invite(connection, "admin", owner_name, days, admin or "")
+
+        return self._writer.call(write)
+
+    def revoke(self, invitation: str) -> Future[Invitation]:
+        """Take a link back; who came in by it is signed out at once.
+
+        Raises:
+            NotFoundError: through the future, if there is no such invitation.
+        """
+
+        def write(connection: Connection) -> Invitation:
+            connection.execute(text("UPDATE invitations SET revoked = 1 WHERE id = :id"), {"id": invitation})
+            connection.execute(text("DELETE FROM sessions WHERE invitation = :id"), {"id": invitation})
+            row = connection.execute(
+                text(f"SELECT {_INVITATION} FROM invitations i WHERE i.id = :id"),
+                {"id": invitation},
+            ).one_or_none()
+            if row is None:
+                raise NotFoundError("there is no such invitation.")
+            return _invitation(row)
+
+        return self._writer.call(write)
+
+    def invitations(self) -> list[Invitation]:
+        """All of them, the newest first."""
+        with self._database.reading() as connection:
+            rows = connection.execute(text(f"SELECT {_INVITATION} FROM invitations i ORDER BY i.created DESC, i.id"))
+            return [_invitation(row) for row in rows]
+
+    def enter(self, token: str, *, name: str = "", language: str = "") -> Future[NewSession]:
+        """Sign in by the token of a link. Its first use makes the person; later uses let the same person in.
+
+        Args:
+            token: as it stands in the link.
+            name: how the person wants to be called; that of the invitation otherwise.
+            language: of the interface.
+
+        Raises:
+            NotAnAnswerError: if the name or language cannot be.
+            NotSignedInError: through the future, if the link is unknown, too old or taken back.
+            NotAllowedError: through the future, if the person may not enter any more.
+        """
+        wanted = plain_line(name, limit=NAME_LENGTH) if name else ""
+        if language:
+            _check_language(language)
+
+        def write(connection: Connection) -> NewSession:
+            now = self._clock()
+            invitation = connection.execute(
+                text(f"SELECT {_INVITATION} FROM invitations i WHERE i.token_hash = :hash" + self._database.locking()),
+                {"hash": hashed(token)},
+            ).one_or_none()
+            if invitation is None or invitation.revoked or invitation.expires <= now:
+                raise NotSignedInError(
+                    "this link does not work, or does not work any more.",
+                    code="bad-link",
+                    next="Ask whoever invited you for a new one.",
+                )
+            person_id = invitation.person or self._make_person(
+                connection, invitation, wanted or invitation.name, language or LANGUAGES[0]
+            )
+            person = self._person(connection, person_id)
+            if not person.active:
+                raise NotAllowedError("you cannot enter any more.", next="Ask whoever invited you.")
+            return self._open_session(connection, person, invitation.id)
+
+        return self._writer.call(write)
+
+    def session(self, token: str) -> Session:
+        """Whose session a token is.
+
+        Raises:
+            NotSignedInError: if there is none, it ended, or the person may not enter any more.
+        """
+        now = self._clock()
+        with self._database.reading() as connection:
+            row = connection.execute(
+                text(
+                    f"SELECT {_PERSON}, s.csrf, s.expires FROM sessions s JOIN people p ON p.id = s.person"
+                    " WHERE s.token_hash = :hash AND s.expires > :now AND p.active = 1"
+                ),
+                {"hash": hashed(token), "now": now},
+            ).one_or_none()
+        if row is None:
+            raise NotSignedInError("you are not signed in.", next="Open your personal link.")
+        person = _person(row)
+        if now - person.seen > SEEN_EVERY:
+            with contextlib.suppress(BusyError):  # it can be noted another time
+                self._writer.call(lambda connection: _note_seen(connection, person.id, now))
+        return Session(person, csrf=row.csrf, expires=row.expires)
+
+    def leave(self, token: str) -> Future[None]:
+        """End a session."""
+
+        def write(connection: Connection) -> None:
+            connection.execute(text("DELETE FROM sessions WHERE token_hash = :hash"), {"hash": hashed(token)})
+
+        return self._writer.call(write)
+
+    def everyone(self) -> list[Person]:
+        """All people, in the order in which they came."""
+        with self._database.reading() as connection:
+            rows = connection.execute(text(f"SELECT {_PERSON} FROM people p ORDER BY p.created, p.id"))
+            return [_person(row) for row in rows]
+
+    def person(self, person: str) -> Person:
+        """One of them.
+
+        Raises:
+            NotFoundError: if there is no such person.
+        """
+        with self._database.reading() as connection:
+            return self._person(connection, person)
+
+    def change(
+        self, person: str, *, role: Role | None = None, active: bool | None = None, language: str | None = None
+    ) -> Future[Person]:
+        """Change what is named; who may not enter any more is signed out at once.
+
+        Raises:
+            NotAnAnswerError: if the role or language is none.
+            NotFoundError: through the future, if there is no such person.
+        """
+        if role is not None and role not in ROLES:
+            raise NotAnAnswerError(f"a role is one of {', '.join(ROLES)}.", code="unknown-role")
+        if language is not None:
+            _check_language(language)
+
+        def write(connection: Connection) -> Person:
+            values = {"role": role, "active": None if active is None else int(active), "language": language}
+            for column, value in values.items():
+                if value is not None:
+                    connection.execute(
+                        text(f"UPDATE people SET {column} = :value WHERE id = :id"),
+                        {"value": value, "id": person},
+                    )
+            if active is False:
+                connection.execute(text("DELETE FROM sessions WHERE person = :id"), {"id": person})
+            return self._person(connection, person)
+
+        return self._writer.call(write)
+
+    def _invite(self, connection: Connection, role: Role, name: str, days: float, person: str) -> NewInvitation:
+        if person:
+            role = self._person(connection, person).role
+        now = self._clock()
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        invitation = Invitation(secrets.token_hex(8), role, name, person, now, now + days * DAY, revoked=False)
+        connection.execute(
+            text(
+                "INSERT INTO invitations (id, token_hash, role, name, person, created, expires, revoked)"
+                " VALUES (:id, :hash, :role, :name, :person, :created, :expires, 0)"
+            ),
+            {
+                "id": invitation.id,
+                "hash": hashed(token),
+                "role": role,
+                "name": name,
+                "person": person or None,
+                "created": now,
+                "expires": invitation.expires,
+            },
+        )
+        return NewInvitation(invitation, token)
+
+    def _make_person(self, connection: Connection, invitation: Row, name: str, language: str) -> str:  # type: ignore[type-arg]
+        person = secrets.token_hex(8)
+        taken = set(connection.execute(text("SELECT pseudonym FROM people")).scalars())
+        pseudonym = next(free for free in iter(_draw_pseudonym, "") if free not in taken)
+        now = self._clock()
+        connection.execute(
+            text(
+                "INSERT INTO people (id, pseudonym, name, role, language, active, created, seen)"
+                " VALUES (:id, :pseudonym, :name, :role, :language, 1, :now, :now)"
+            ),
+            {"id": person, "pseudonym": pseudonym, "name": name, "role": invitation.role, "language": language}
+            | {"now": now},
+        )
+        connection.execute(
+            text("UPDATE invitations SET person = :person WHERE id = :id"), {"person": person, "id": invitation.id}
+        )
+        return person
+
+    def _open_session(self, connection: Connection, person: Person, invitation: str) -> NewSession:
+        now = self._clock()
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        session = Session(person, csrf=secrets.token_urlsafe(_TOKEN_BYTES), expires=now + SESSION_DAYS * DAY)
+        connection.execute(text("DELETE FROM sessions WHERE expires <= :now"), {"now": now})
+        connection.execute(
+            text(
+                "INSERT INTO sessions (token_hash, person, invitation, csrf, created, expires)"
+                " VALUES (:hash, :person, :invitation, :csrf, :now, :expires)"
+            ),
+            {"hash": hashed(token), "person": person.id, "invitation": invitation, "csrf": session.csrf}
+            | {"now": now, "expires": session.expires},
+        )
+        _note_seen(connection, person.id, now)
+        return NewSession(session, token)
+
+    def _person(self, connection: Connection, person: str) -> Person:
+        row = connection.execute(
+            text(f"SELECT {_PERSON} FROM people p WHERE p.id = :id"),
+            {"id": person},
+        ).one_or_none()
+        if row is None:
+            raise NotFoundError("there is no such person.")
+        return _person(row)
+
+
+def hashed(token: str) -> str:
+    """What is stored of a token. It holds 256 random bits, so a plain hash cannot be turned round."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _draw_pseudonym() -> str:
+    return "R-" + "".join(secrets.choice(_PSEUDONYM_SIGNS) for _ in range(4))
+
+
+def _note_seen(connection: Connection, person: str, now: float) -> None:
+    connection.execute(text("UPDATE people SET seen = :now WHERE id = :id"), {"now": now, "id": person})
+
+
+def _check_language(language: str) -> None:
+    if language not in LANGUAGES:
+        raise NotAnAnswerError(f"a language is one of {', '.join(LANGUAGES)}.", code="unknown-language")
+
+
+def _person(row: Row) -> Person:  # type: ignore[type-arg]
+    return Person(
+        id=row.id,
+        name=row.name,
+        role=row.role,
+        language=row.language,
+        active=bool(row.active),
+        pseudonym=row.pseudonym,
+        created=row.created,
+        seen=row.seen,
+    )
+
+
+def _invitation(row: Row) -> Invitation:  # type: ignore[type-arg]
+    return Invitation(
+        id=row.id,
+        role=row.role,
+        name=row.name,
+        person=row.person or "",
+        created=row.created,
+        expires=row.expires,
+        revoked=bool(row.revoked),
+    )

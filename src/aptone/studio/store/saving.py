@@ -1,0 +1,308 @@
+"""Changes of answers, those of all people in one go.
+
+A change is stored once, under the id that the page gave it: a second arrival is acknowledged and changes nothing. Of
+two changes of one control the one with the higher sequence number stands, whichever comes later; of equal numbers the
+one with the higher id, so that the order of arrival never matters. A request is taken whole or not at all.
+"""
+
+import functools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+from sqlalchemy import Connection, TextClause, bindparam, text
+
+from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
+from aptone.studio.store.answer_check import checked_value, is_missing
+from aptone.studio.store.blinding import bounded_seconds, to_own_names
+from aptone.studio.store.database import Database
+from aptone.studio.store.records import Assignment, Change, StoredTask
+from aptone.studio.store.rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of
+from aptone.studio.store.tasks import Tasks
+from aptone.types import dumps
+
+HIGHEST_SEQUENCE = 2**53 - 1
+"""The highest whole number that JavaScript counts to without skipping one."""
+
+MOST_CHANGES = 500
+"""Changes in one request."""
+
+MOST_STORED = 10_000
+"""Changes that one person can store about one item. Somebody who types slowly makes one a key: this is a long text,
+several times over; a page that has run away is stopped after some minutes."""
+
+MOST_SIGNS = 64_000_000
+"""Signs of all of them together, as they are stored: 320 times the longest text that can be edited."""
+
+MOST_ROWS = 100
+"""Rows in one statement; SQLite takes up to 999 values in its older versions."""
+
+_ID = re.compile(r"[0-9A-Za-z_-]{8,64}")
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Changes that somebody made to the answers of one assignment, and when they arrived."""
+
+    assignment: str
+    person: str
+    changes: Sequence[Change]
+    received: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Stored:
+    """A change as it stands in the database."""
+
+    assignment: str
+    control: str
+    value: str
+    sequence: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Room:
+    """How much one person has stored about one item."""
+
+    changes: int
+    signs: int
+
+    def with_fresh(self, fresh: Iterable[_Stored]) -> Self:
+        """The same with more.
+
+        Raises:
+            NotNowError: if that is too much.
+        """
+        values = [kept.value for kept in fresh]
+        grown = replace(self, changes=self.changes + len(values), signs=self.signs + sum(map(len, values)))
+        if values and (grown.changes > MOST_STORED or grown.signs > MOST_SIGNS):
+            raise NotNowError(
+                f"one person can store {MOST_STORED:,} changes of one item, and {MOST_SIGNS:,} signs in all of them.",
+                code="too-many-changes",
+                next="Load the page again: the answers that it shows are stored, and can be submitted.",
+            )
+        return grown
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An assignment that is written to, its task, and how much of it is stored."""
+
+    assignment: Assignment
+    task: StoredTask
+    room: _Room
+
+
+def check_changes(changes: Sequence[Change]) -> None:
+    """Whether changes can be looked at at all.
+
+    Raises:
+        NotAnAnswerError: if there are too many, or an id or a sequence number is none.
+    """
+    if len(changes) > MOST_CHANGES:
+        raise NotAnAnswerError(f"at most {MOST_CHANGES} changes a request, got {len(changes)}.", code="too-many")
+    for change in changes:
+        if not _ID.fullmatch(change.id):
+            raise NotAnAnswerError("the id of a change is a UUID.", code="bad-id")
+        if isinstance(change.sequence, bool) or not 0 <= change.sequence <= HIGHEST_SEQUENCE:
+            raise NotAnAnswerError(
+                f"a sequence number is a whole number up to {HIGHEST_SEQUENCE}.", code="bad-sequence"
+            )
+
+
+class Saving:
+    """Writes changes; made for the writer's batches.
+
+    Args:
+        database: to be written to.
+        tasks: against which answers are checked.
+    """
+
+    def __init__(self, database: Database, tasks: Tasks) -> None:
+        self._tasks = tasks
+        self._assignments = text(
+            f"SELECT {ASSIGNMENT}, a.changes, a.signs, t.version, t.is_open"
+            " FROM assignments a JOIN tasks t ON t.name = a.task"
+            " WHERE a.id IN :ids ORDER BY a.id" + database.locking(of="a")
+        ).bindparams(bindparam("ids", expanding=True))
+
+    def perform(self, connection: Connection, saves: Sequence[Save]) -> list[tuple[str, ...] | RefusedError]:
+        """For each request the ids that are stored now, or why nothing of it is."""
+        known = self._known(connection, saves)
+        stored = self._stored(connection, saves)
+        rows: list[dict[str, Any]] = []
+        outcomes: list[tuple[str, ...] | RefusedError] = []
+        rooms: dict[str, _Room] = {}
+        for save in saves:
+            try:
+                fresh = self._checked(save, known, stored)
+                room = (rooms.get(save.assignment) or known[save.assignment].room).with_fresh(fresh.values())
+            except RefusedError as refusal:
+                outcomes.append(refusal)
+                continue
+            for change, kept in fresh.items():
+                stored[change] = kept
+                rows.append({"id": change, "received": save.received} | _columns(kept))
+            if fresh:
+                rooms[save.assignment] = room
+            outcomes.append(tuple(change.id for change in save.changes))
+        _insert(connection, _INSERT_CHANGES, rows)
+        _insert(connection, _UPSERT_ANSWERS, _standing(rows))
+        _note_rooms(connection, rooms)
+        for assignment in sorted(rooms):
+            if known[assignment].assignment.state == "submitted":
+                _reopen_if_incomplete(connection, known[assignment].assignment, known[assignment].task)
+        return outcomes
+
+    def _known(self, connection: Connection, saves: Sequence[Save]) -> dict[str, _Known]:
+        rows = connection.execute(self._assignments, {"ids": sorted({save.assignment for save in saves})}).all()
+        return {
+            row.id: _Known(
+                assignment_of(row),
+                self._tasks.as_of(connection, row.task, version=row.version, is_open=bool(row.is_open)),
+                _Room(row.changes, row.signs),
+            )
+            for row in rows
+        }
+
+    def _stored(self, connection: Connection, saves: Sequence[Save]) -> dict[str, _Stored]:
+        ids = sorted({change.id for save in saves for change in save.changes})
+        return {
+            row.id: _Stored(row.assignment, row.control, row.value, row.sequence)
+            for first in range(0, len(ids), MOST_CHANGES)
+            for row in connection.execute(_SELECT_CHANGES, {"ids": ids[first : first + MOST_CHANGES]})
+        }
+
+    def _checked(
+        self,
+        save: Save,
+        known: Mapping[str, _Known],
+        stored: Mapping[str, _Stored],
+    ) -> dict[str, _Stored]:
+        """What of a request is new."""
+        found = known.get(save.assignment)
+        assignment, task = owned((found.assignment, found.task) if found else None, save.person)
+        fresh: dict[str, _Stored] = {}
+        for change in save.changes:
+            kept = _Stored(assignment.id, change.control, self._value(assignment, task, change), change.sequence)
+            before = fresh.get(change.id) or stored.get(change.id)
+            if before is None:
+                fresh[change.id] = kept
+            elif before != kept:
+                raise NotNowError(
+                    "a change with this id was stored before, with other contents.",
+                    code="id-reused",
+                    next="Give every change an id of its own.",
+                )
+        if fresh:
+            check_writable(assignment, task)
+        return fresh
+
+    def _value(self, assignment: Assignment, task: StoredTask, change: Change) -> str:
+        control = next((one for one in task.task.controls if one.name == change.control), None)
+        if control is None:
+            raise NotAnAnswerError("the task has no such control.", code="unknown-control")
+        item = task.items[assignment.item]
+        own = to_own_names(task.task, item, assignment, control.name, change.value)
+        seconds = bounded_seconds(task.task, task.seconds[item.id])
+        return dumps(checked_value(control, own, item=item, seconds=seconds))
+
+
+def owned(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Assignment, StoredTask]:
+    """An assignment and its task, if they are there and belong to the person.
+
+    Raises:
+        NotFoundError: if there is no such assignment.
+        NotAllowedError: if it is another person's.
+    """
+    if found is None:
+        raise NotFoundError("there is no such assignment.")
+    if found[0].person != person:
+        raise NotAllowedError("this is another person's assignment.")
+    return found
+
+
+def check_writable(assignment: Assignment, task: StoredTask) -> None:
+    """Whether answers may still change.
+
+    Raises:
+        NotNowError: if the task is closed, or the right answers were shown or counted already.
+    """
+    if not task.open:
+        raise NotNowError("this task is closed.", code="closed", next="Ask whoever runs the study.")
+    if assignment.state == "submitted" and assignment.purpose in {"calibration", "qualification"}:
+        raise NotNowError("answers of calibration and test cannot be changed once they are submitted.", code="locked")
+
+
+def _columns(kept: _Stored) -> dict[str, object]:
+    return {
+        "assignment": kept.assignment,
+        "control": kept.control,
+        "value": kept.value,
+        "sequence": kept.sequence,
+    }
+
+
+def _reopen_if_incomplete(connection: Connection, assignment: Assignment, task: StoredTask) -> None:
+    """An answer that was emptied after submission: the assignment is open again, so what is submitted is complete."""
+    values = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS).values
+    if any(is_missing(control, values.get(control.name)) for control in task.task.controls):
+        connection.execute(
+            text("UPDATE assignments SET state = 'open', submitted = NULL, seconds = NULL WHERE id = :id"),
+            {"id": assignment.id},
+        )
+
+
+def _note_rooms(connection: Connection, rooms: Mapping[str, _Room]) -> None:
+    if rooms:
+        connection.execute(
+            _NOTE_ROOM, [{"id": name, "changes": room.changes, "signs": room.signs} for name, room in rooms.items()]
+        )
+
+
+_NOTE_ROOM = text("UPDATE assignments SET changes = :changes, signs = :signs WHERE id = :id")
+_SELECT_CHANGES = text("SELECT id, assignment, control, value, sequence FROM changes WHERE id IN :ids").bindparams(
+    bindparam("ids", expanding=True)
+)
+_COLUMNS = ("id", "assignment", "control", "value", "sequence", "received")
+_INSERT_CHANGES = (
+    f"INSERT INTO changes ({', '.join(_COLUMNS)}) VALUES {{rows}} ON CONFLICT (id) DO NOTHING",
+    _COLUMNS,
+)
+_UPSERT_ANSWERS = (
+    "INSERT INTO answers (change, assignment, control, value, sequence) VALUES {rows}"
+    " ON CONFLICT (assignment, control) DO UPDATE"
+    " SET value = excluded.value, sequence = excluded.sequence, change = excluded.change"
+    " WHERE excluded.sequence > answers.sequence"
+    " OR (excluded.sequence = answers.sequence AND excluded.change > answers.change)",
+    _COLUMNS[:-1],
+)
+
+
+def _insert(connection: Connection, statement: tuple[str, Sequence[str]], rows: Sequence[Mapping[str, object]]) -> None:
+    """Many rows in one statement: the database is asked once, not once a row."""
+    template, columns = statement
+    for first in range(0, len(rows), MOST_ROWS):
+        some = rows[first : first + MOST_ROWS]
+        connection.execute(
+            _many(template, tuple(columns), len(some)),
+            {f"{column}_{number}": row[column] for number, row in enumerate(some) for column in columns},
+        )
+
+
+@functools.cache
+def _many(template: str, columns: Sequence[str], count: int) -> TextClause:
+    rows = (f"({', '.join(f':{column}_{number}' for column in columns)})" for number in range(count))
+    return text(template.format(rows=", ".join(rows)))
+
+
+def _standing(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Of the changes of each control the one that stands: a statement may touch a row only once."""
+    highest: dict[tuple[str, str], Mapping[str, Any]] = {}
+    for row in rows:
+        key = row["assignment"], row["control"]
+        before = highest.get(key)
+        if before is None or (row["sequence"], row["id"]) > (before["sequence"], before["id"]):
+            highest[key] = row
+    return list(highest.values())

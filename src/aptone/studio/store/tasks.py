@@ -1,0 +1,347 @@
+"""Tasks and their items: what is asked, about which clips. Every clip lies inside the project folder."""
+
+import dataclasses
+import hashlib
+import math
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from aptone.audio import probe
+from aptone.errors import AudioError, MissingExtraError
+from aptone.studio.folder import inside
+from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
+from aptone.studio.store.answer_check import check_name, checked_value, is_plain
+from aptone.studio.store.assignment import purposes, stage_total
+from aptone.studio.store.blinding import story_lines
+from aptone.studio.store.database import Database
+from aptone.studio.store.records import STAGES, StoredTask
+from aptone.studio.store.writer import Writer
+from aptone.types import (
+    AudioRef,
+    Control,
+    Json,
+    RatingItem,
+    RatingTask,
+    dumps,
+    from_json,
+    is_finite_number,
+    loads,
+    to_json,
+)
+from aptone.types.codec import dumps_record
+from aptone.types.codec import shown as as_shown
+
+NAME_LENGTH = 100
+ID_LENGTH = 500
+
+END_SLACK = 1e-4
+"""Seconds by which the end of a clip may lie behind that of its file: less than the shortest sample."""
+
+LONGEST_SECONDS = 3600.0
+"""Of one clip: nobody rates more than an hour at a time, and it is decoded in memory."""
+
+Seconds = Mapping[str, Mapping[str, float]]
+"""Item to clip to duration."""
+
+
+class Tasks:
+    """The tasks of a project.
+
+    Args:
+        database: to be read.
+        writer: through which all writing goes.
+        folder: of the project; clips are looked for there and nowhere else.
+        clock: seconds since 1970.
+    """
+
+    def __init__(
+        self, database: Database, writer: Writer, *, folder: Path, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._folder = folder
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: dict[str, StoredTask] = {}
+
+    def put(self, task: RatingTask, *, open: bool = True) -> Future[StoredTask]:
+        """Add a task, or replace one of the same name.
+
+        A task that people have answered can only grow: the same questions and items, and new items besides.
+
+        Args:
+            task: paths of its clips are relative to the project folder.
+            open: whether people may work on it at once.
+
+        Raises:
+            NotAnAnswerError: if the task cannot be used; the message names the item.
+            NotNowError: through the future, if answers would lose their question.
+        """
+        _check_task(task)
+        seconds = {item.id: self._durations(task, item) for item in task.items}
+        return self._writer.call(lambda connection: self._put(connection, task, seconds, is_open=open))
+
+    def set_open(self, name: str, *, open: bool) -> Future[StoredTask]:
+        """Open a task for work, or close it; what was answered stays.
+
+        Raises:
+            NotFoundError: through the future, if there is no such task.
+        """
+
+        def write(connection: Connection) -> StoredTask:
+            connection.execute(
+                text("UPDATE tasks SET is_open = :is_open WHERE name = :name"),
+                {"is_open": int(open), "name": check_name(name, what="task")},
+            )
+            return self.within(connection, name)
+
+        return self._writer.call(write)
+
+    def names(self) -> list[str]:
+        """Names of all tasks, in the order in which they were added."""
+        with self._database.reading() as connection:
+            return list(connection.execute(text("SELECT name FROM tasks ORDER BY created, name")).scalars())
+
+    def get(self, name: str) -> StoredTask:
+        """One of the tasks, whole.
+
+        Raises:
+            NotFoundError: if there is no such task.
+        """
+        with self._database.reading() as connection:
+            return self.within(connection, name)
+
+    def within(self, connection: Connection, name: str) -> StoredTask:
+        """The same, as a transaction sees it."""
+        row = connection.execute(
+            text("SELECT version, is_open FROM tasks WHERE name = :name"), {"name": check_name(name, what="task")}
+        ).one_or_none()
+        if row is None:
+            raise NotFoundError("there is no such task.")
+        return self.as_of(connection, name, version=row.version, is_open=bool(row.is_open))
+
+    def as_of(self, connection: Connection, name: str, *, version: int, is_open: bool) -> StoredTask:
+        """The same, for those who have read its version; what was read before is kept."""
+        with self._lock:
+            kept = self._kept.get(name)
+        if kept is None or kept.version != version:
+            kept = _read(connection, name, version=version, is_open=is_open)
+        elif kept.open != is_open:
+            kept = dataclasses.replace(kept, open=is_open)
+        with self._lock:
+            self._kept[name] = kept
+        return kept
+
+    def clip_path(self, clip: AudioRef) -> Path:
+        """The file of a clip, inside the project folder.
+
+        Raises:
+            NotFoundError: if it is no file inside the folder.
+        """
+        return inside(self._folder, clip.path)
+
+    def _durations(self, task: RatingTask, item: RatingItem) -> dict[str, float]:
+        return {name: self._duration(clip, where=_where(task, item)) for name, clip in item.audio.items()}
+
+    def _duration(self, clip: AudioRef, *, where: str) -> float:
+        try:
+            path = self.clip_path(clip)
+            whole = probe(path).seconds
+        except NotFoundError as error:
+            raise NotAnAnswerError(f"{where}: {error.message}", code="no-such-file", next=error.next) from error
+        except (AudioError, MissingExtraError) as error:
+            reason = str(error).replace(str(self._folder), "").lstrip("/")
+            raise NotAnAnswerError(f"{where}: {reason}", code="not-audio") from error
+        if clip.sha256 and _file_hash(path) != clip.sha256.lower():
+            raise NotAnAnswerError(f"{where}: {clip.path} is not the file that the task names.", code="bad-clip")
+        end = whole if clip.end is None else clip.end
+        if clip.start >= whole or end > whole + END_SLACK:
+            raise NotAnAnswerError(
+                f"{where}: {clip.path} lasts {whole:.2f} s, the clip runs from {clip.start:g} to {end:g}.",
+                code="bad-clip",
+            )
+        if end - clip.start > LONGEST_SECONDS:
+            raise NotAnAnswerError(
+                f"{where}: {clip.path} lasts {end - clip.start:.0f} s, and a clip at most {LONGEST_SECONDS:g}.",
+                code="bad-clip",
+                next="Cut it into clips, or name a part of it by start and end.",
+            )
+        return min(end, whole) - clip.start
+
+    def _put(self, connection: Connection, task: RatingTask, seconds: Seconds, *, is_open: bool) -> StoredTask:
+        row = connection.execute(
+            text("SELECT version FROM tasks WHERE name = :name" + self._database.locking()), {"name": task.name}
+        ).one_or_none()
+        header = dumps(to_json(task) | {"items": []})
+        version = 1
+        if row is None:
+            connection.execute(
+                text(
+                    "INSERT INTO tasks (name, record, version, is_open, created)"
+                    " VALUES (:name, :record, 1, :is_open, :now)"
+                ),
+                {"name": task.name, "record": header, "is_open": int(is_open), "now": self._clock()},
+            )
+        else:
+            version = row.version + 1
+            self._make_room(connection, task, header)
+            connection.execute(
+                text("UPDATE tasks SET record = :record, version = :version, is_open = :is_open WHERE name = :name"),
+                {"record": header, "version": version, "is_open": int(is_open), "name": task.name},
+            )
+        if task.items:
+            connection.execute(
+                text(
+                    "INSERT INTO items (task, id, position, record, seconds)"
+                    " VALUES (:task, :id, :position, :record, :seconds)"
+                    " ON CONFLICT (task, id) DO UPDATE SET position = excluded.position"
+                ),
+                [
+                    {
+                        "task": task.name,
+                        "id": item.id,
+                        "position": position,
+                        "record": dumps_record(item),
+                        "seconds": dumps(seconds[item.id]),
+                    }
+                    for position, item in enumerate(task.items)
+                ],
+            )
+        return _stored(task, seconds, version=version, is_open=is_open)
+
+    def _make_room(self, connection: Connection, task: RatingTask, header: str) -> None:
+        """Take an unanswered task away, or see to it that an answered one only grows."""
+        answered = connection.execute(
+            text(
+                "SELECT 1 FROM assignments a WHERE a.task = :name AND (a.state = 'submitted'"
+                " OR EXISTS (SELECT 1 FROM changes c WHERE c.assignment = a.id)) LIMIT 1"
+            ),
+            {"name": task.name},
+        ).scalar()
+        if not answered:
+            for statement in (
+                "DELETE FROM plays WHERE assignment IN (SELECT id FROM assignments WHERE task = :name)",
+                "DELETE FROM assignments WHERE task = :name",
+                "DELETE FROM adjudications WHERE task = :name",
+                "DELETE FROM items WHERE task = :name",
+            ):
+                connection.execute(text(statement), {"name": task.name})
+            return
+        before = connection.execute(
+            text("SELECT record FROM tasks WHERE name = :name"), {"name": task.name}
+        ).scalar_one()
+        records = {item.id: dumps_record(item) for item in task.items}
+        kept = connection.execute(text("SELECT id, record FROM items WHERE task = :name"), {"name": task.name})
+        changed = [row.id for row in kept if records.get(row.id) != row.record]
+        if before != header or changed:
+            what = f"item {changed[0]!r}" if changed else "what is asked"
+            raise NotNowError(
+                f"task {task.name!r} has answers, and {what} is another now.",
+                code="answered",
+                next="Add items only, or give the changed task a name of its own.",
+            )
+
+
+def _where(task: RatingTask, item: RatingItem) -> str:
+    return f"task {task.name!r}, item {item.id!r}"
+
+
+def _file_hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _stored(task: RatingTask, seconds: Seconds, *, version: int, is_open: bool) -> StoredTask:
+    known = purposes(task)
+    return StoredTask(
+        task,
+        open=is_open,
+        version=version,
+        seconds=seconds,
+        items={item.id: item for item in task.items},
+        purposes=known,
+        totals={stage: stage_total(task, known, stage) for stage in STAGES},
+    )
+
+
+def _read(connection: Connection, name: str, *, version: int, is_open: bool) -> StoredTask:
+    header = loads(connection.execute(text("SELECT record FROM tasks WHERE name = :name"), {"name": name}).scalar_one())
+    assert isinstance(header, Mapping)
+    rows = connection.execute(
+        text("SELECT id, record, seconds FROM items WHERE task = :name ORDER BY position"), {"name": name}
+    ).all()
+    task = from_json(RatingTask, {**header, "items": [loads(row.record) for row in rows]})
+    seconds = {row.id: _numbers(loads(row.seconds)) for row in rows}
+    return _stored(task, seconds, version=version, is_open=is_open)
+
+
+def _numbers(value: Json) -> dict[str, float]:
+    assert isinstance(value, Mapping)
+    return {name: float(number) for name, number in value.items() if isinstance(number, int | float)}
+
+
+def _check_task(task: RatingTask) -> None:
+    for problem in _problems(task):
+        raise NotAnAnswerError(problem, code="bad-task")
+
+
+def _problems(task: RatingTask) -> Iterator[str]:
+    """What the record allows and the studio cannot use."""
+    if not 0 < len(task.name) <= NAME_LENGTH or not re.fullmatch(r"(?!\.+$)[\w.-]+", task.name):
+        yield f"the name of a task is up to {NAME_LENGTH} letters, digits, hyphens, dots and underscores."
+    controls = {control.name: control for control in task.controls}
+    for control in controls.values():
+        if not is_plain(control.name, allowed=""):
+            yield f"control {control.name!r}: a name is one line without control signs."
+        if control.kind == "preference" and not control.prefill:
+            yield f"control {control.name!r}: a preference needs the field that names the two clips (prefill)."
+    golden = {*task.attention, *(task.qualification.items if task.qualification is not None else ())}
+    for item in task.items:
+        where = _where(task, item)
+        if not 0 < len(item.id) <= ID_LENGTH or not is_plain(item.id, allowed=""):
+            yield f"{where}: an id is one line of up to {ID_LENGTH} signs."
+        if item.id in golden and not item.gold:
+            yield f"{where}: items of the test and attention checks need a right answer (gold)."
+        if odd := [name for name in item.audio if not is_plain(name, allowed="")]:
+            yield f"{where}: the name of a clip is one line without control signs, got {odd[0]!r}."
+        yield from (f"{where}: {problem}" for problem in _item_problems(task, item))
+        for name, answer in item.gold.items():
+            if problem := _gold_problem(controls[name], answer, item):
+                yield f"{where}: its right answer (gold) cannot be {as_shown(answer)}: {problem}"
+
+
+def _gold_problem(control: Control, answer: Json, item: RatingItem) -> str:
+    """Why nobody could give this answer; empty if somebody could. The mean of experts may lie between two steps."""
+    if control.kind == "scale":
+        fits = is_finite_number(answer) and control.low <= answer <= control.high
+        return "" if fits else f"{control.name}: expected a number from {control.low:g} to {control.high:g}."
+    try:
+        checked_value(control, answer, item=item, seconds=math.nan)
+    except NotAnAnswerError as error:
+        return error.message
+    return ""
+
+
+def _item_problems(task: RatingTask, item: RatingItem) -> Iterator[str]:
+    for shown in task.shown:
+        if shown.kind == "story":
+            try:
+                lines = story_lines(item.fields[shown.name])
+            except ValueError as error:
+                yield f"{shown.name!r}: {error}"
+                continue
+            named = [str(line["clip"]) for line in lines if line.get("clip")]
+            yield from (
+                f"{shown.name!r} names no clip of the item: {name!r}." for name in named if name not in item.audio
+            )
+    for control in task.controls:
+        if control.kind == "preference" and control.prefill:
+            pair = item.fields[control.prefill]
+            if not isinstance(pair, list | tuple) or len(pair) != 2 or any(clip not in item.audio for clip in pair):
+                yield f"{control.prefill!r} does not name two of its clips."

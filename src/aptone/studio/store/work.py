@@ -1,0 +1,297 @@
+"""What comes next for a person, what the person sees of it, and its submission."""
+
+import itertools
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+from sqlalchemy import Connection, text
+
+from aptone.studio.refusals import NotNowError, RefusedError
+from aptone.studio.store.answer_check import check_name, is_missing
+from aptone.studio.store.assignment import quota_total
+from aptone.studio.store.blinding import blind_names, own_name, shown_clips, shown_fields, to_blind_names
+from aptone.studio.store.database import Database
+from aptone.studio.store.handout import ABANDONED_AFTER, Giving
+from aptone.studio.store.rater_status import feedback
+from aptone.studio.store.records import (
+    STAGES,
+    Assignment,
+    Change,
+    Feedback,
+    Mine,
+    Next,
+    Progress,
+    Purpose,
+    Stage,
+    StoredTask,
+    Submitted,
+    View,
+    stage_of,
+)
+from aptone.studio.store.rows import ASSIGNMENT, NO_ANSWERS, answers_of, assignment_of, given_to
+from aptone.studio.store.saving import Save, Saving, check_changes, check_writable, owned
+from aptone.studio.store.tasks import Tasks
+from aptone.studio.store.writer import Batch, Writer
+from aptone.types import AudioRef, Json
+
+LONGEST_PAUSE = 300.0
+"""Seconds between two signs of life that count as work; more is a pause."""
+
+EARLY = 0.25
+"""Seconds by which a clip may be reported as heard too early: clocks and decoders disagree a little."""
+
+
+class Assignments:
+    """Items given to people, and their answers.
+
+    Args:
+        database: to be read.
+        writer: through which all writing goes.
+        tasks: of the project.
+        abandoned_after: seconds after which an item that was left alone goes to others who wait.
+        clock: seconds since 1970.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        writer: Writer,
+        tasks: Tasks,
+        *,
+        abandoned_after: float = ABANDONED_AFTER,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._database = database
+        self._writer = writer
+        self._tasks = tasks
+        self._clock = clock
+        self._giving = Giving(database, abandoned_after=abandoned_after, clock=clock)
+        self._saving = Saving(database, tasks)
+        self._saves: Batch[Save, tuple[str, ...]] = Batch(self._saving.perform)
+
+    def next(self, task: str, person: str) -> Future[Next]:
+        """The person's open item, or else a new one, or why there is none.
+
+        Raises:
+            NotFoundError: through the future, if there is no such task.
+        """
+        return self._writer.call(lambda connection: self._next(connection, check_name(task, what="task"), person))
+
+    def view(self, assignment: str, person: str) -> View:
+        """What its owner may see of an assignment.
+
+        Raises:
+            NotFoundError: if there is no such assignment.
+            NotAllowedError: if it is another person's.
+        """
+        with self._database.reading() as connection:
+            return self._view(connection, *self._owned(connection, assignment, person))
+
+    def clip(self, assignment: str, person: str, clip: str) -> AudioRef:
+        """The clip behind a blind name, its path relative to the project folder; errors as those of `view`."""
+        with self._database.reading() as connection:
+            found, task = self._owned(connection, assignment, person)
+        item = task.items[found.item]
+        return item.audio[own_name(blind_names(task.task, item, found.orders), clip)]
+
+    def clip_path(self, clip: AudioRef) -> Path:
+        """The file of a clip; errors as those of `Tasks.clip_path`."""
+        return self._tasks.clip_path(clip)
+
+    def mine(self, task: str, person: str) -> list[Mine]:
+        """A person's own assignments in a task, in order; those that went to others are left out."""
+        with self._database.reading() as connection:
+            rows = given_to(connection, self._tasks.within(connection, task).task.name, person)
+        return [Mine(one.id, one.position, stage_of(one.purpose), one.state) for one in rows if one.state != "released"]
+
+    def progress(self, task: str, person: str) -> Progress:
+        """How far a person is in a task."""
+        with self._database.reading() as connection:
+            stored = self._tasks.within(connection, task)
+            rows = connection.execute(
+                text(
+                    "SELECT purpose, count(*) AS items FROM assignments WHERE task = :task AND person = :person"
+                    " AND state = 'submitted' GROUP BY purpose"
+                ),
+                {"task": task, "person": person},
+            )
+            return progress_of(stored, Counter({row.purpose: row.items for row in rows}))
+
+    def save(self, assignment: str, person: str, changes: Sequence[Change]) -> Future[tuple[str, ...]]:
+        """Store changes; the ids come back once they are on the disk.
+
+        Raises:
+            NotAnAnswerError: if one of them is no answer (also through the future).
+            NotFoundError, NotAllowedError, NotNowError: through the future, if there is no such assignment, it is
+                another person's, or it cannot be changed now.
+            BusyError: if too much waits to be written (also through the future).
+        """
+        check_changes(changes)
+        save = Save(check_name(assignment, what="assignment"), person, tuple(changes), self._clock())
+        return self._writer.add(self._saves, save)
+
+    def played(self, assignment: str, person: str, clip: str) -> Future[tuple[str, ...]]:
+        """Note that a clip was heard to its end; all that were heard come back.
+
+        Raises:
+            NotNowError: through the future, if less time went by than the clip lasts.
+            NotFoundError, NotAllowedError: through the future, as `view`.
+        """
+        return self._writer.call(lambda connection: self._played(connection, assignment, person, clip))
+
+    def submit(self, assignment: str, person: str, changes: Sequence[Change] = ()) -> Future[Submitted]:
+        """Store the last changes and submit.
+
+        Raises:
+            NotNowError: through the future, if an answer or a clip is missing, or the item went to somebody else.
+            RefusedError: as `save`.
+        """
+        check_changes(changes)
+        return self._writer.call(lambda connection: self._submit(connection, assignment, person, tuple(changes)))
+
+    def _owned(
+        self, connection: Connection, assignment: str, person: str, *, lock: bool = False
+    ) -> tuple[Assignment, StoredTask]:
+        row = connection.execute(
+            text(
+                f"SELECT {ASSIGNMENT} FROM assignments a WHERE a.id = :id" + (self._database.locking() if lock else "")
+            ),
+            {"id": check_name(assignment, what="assignment")},
+        ).one_or_none()
+        found = None
+        if row is not None:
+            found = assignment_of(row), self._tasks.within(connection, row.task)
+        return owned(found, person)
+
+    def _view(self, connection: Connection, assignment: Assignment, task: StoredTask) -> View:
+        item = task.items[assignment.item]
+        kept = answers_of(connection, [assignment.id]).get(assignment.id, NO_ANSWERS)
+        blind = blind_names(task.task, item, assignment.orders)
+        stage = stage_of(assignment.purpose)
+        return View(
+            id=assignment.id,
+            task=assignment.task,
+            stage=stage,
+            state=assignment.state,
+            position=assignment.position,
+            total=task.totals[stage],
+            fields=shown_fields(task.task, item, assignment.orders),
+            clips=shown_clips(task.task, item, assignment.orders, task.seconds[item.id]),
+            pairs={name: (blind[first], blind[second]) for name, (first, second) in assignment.orders.items()},
+            answers={
+                name: to_blind_names(task.task, item, assignment, name, value) for name, value in kept.values.items()
+            },
+            sequence=kept.sequence,
+            played=tuple(blind[name] for name in self._heard(connection, assignment.id) if name in blind),
+        )
+
+    def _heard(self, connection: Connection, assignment: str) -> list[str]:
+        rows = connection.execute(
+            text("SELECT clip FROM plays WHERE assignment = :id ORDER BY received, clip"), {"id": assignment}
+        )
+        return list(rows.scalars())
+
+    def _next(self, connection: Connection, name: str, person: str) -> Next:
+        self._giving.lock(connection, name)
+        task = self._tasks.within(connection, name)
+        if not task.open:
+            return Next(None, "closed")
+        found = self._giving.next(connection, task, person)
+        return Next(None, found) if isinstance(found, str) else Next(self._view(connection, found, task))
+
+    def _played(self, connection: Connection, assignment: str, person: str, clip: str) -> tuple[str, ...]:
+        found, task = self._owned(connection, assignment, person, lock=True)
+        item, now = task.items[found.item], self._clock()
+        blind = blind_names(task.task, item, found.orders)
+        own = own_name(blind, clip)
+        if 0 <= now - found.opened < task.seconds[item.id][own] - EARLY:  # a clock that was set back says nothing
+            raise NotNowError("less time went by than the clip lasts.", code="too-early", next="Listen to its end.")
+        connection.execute(
+            text(
+                "INSERT INTO plays (assignment, clip, received) VALUES (:assignment, :clip, :now)"
+                " ON CONFLICT (assignment, clip) DO NOTHING"
+            ),
+            {"assignment": found.id, "clip": own, "now": now},
+        )
+        return tuple(blind[name] for name in self._heard(connection, found.id) if name in blind)
+
+    def _submit(self, connection: Connection, name: str, person: str, changes: Sequence[Change]) -> Submitted:
+        found, task = self._owned(connection, name, person, lock=True)
+        if found.state == "released":
+            self._giving.lock(connection, found.task)
+            self._giving.take_back(connection, found, task)
+        now = self._clock()
+        (outcome,) = self._saving.perform(connection, [Save(name, person, changes, now)])
+        if isinstance(outcome, RefusedError):
+            raise outcome
+        found, task = self._owned(connection, name, person)
+        kept = answers_of(connection, [name]).get(name, NO_ANSWERS)
+        if found.state != "submitted":
+            check_writable(found, task)
+            self._check_complete(connection, found, task, now)
+            missing = [one.name for one in task.task.controls if is_missing(one, kept.values.get(one.name))]
+            if missing:
+                raise NotNowError(f"an answer is missing: {', '.join(missing)}.", code="missing-answer")
+            connection.execute(
+                text("UPDATE assignments SET state = 'submitted', submitted = :now, seconds = :seconds WHERE id = :id"),
+                {"now": now, "seconds": self._seconds(connection, found, now), "id": name},
+            )
+        told = _blind_feedback(task, found, kept.values) if found.purpose == "calibration" else None
+        return Submitted("submitted", told)
+
+    def _check_complete(self, connection: Connection, found: Assignment, task: StoredTask, now: float) -> None:
+        """Whether what must be heard was heard."""
+        item = task.items[found.item]
+        blind = blind_names(task.task, item, found.orders)
+        heard = {blind[name] for name in self._heard(connection, found.id) if name in blind}
+        must = [one for one in shown_clips(task.task, item, found.orders, task.seconds[item.id]) if one.must_play]
+        if unheard := [one.clip for one in must if one.clip not in heard]:
+            raise NotNowError(
+                f"not heard to the end yet: {', '.join(unheard)}.", code="not-heard", next="Play it to its end."
+            )
+
+    def _seconds(self, connection: Connection, found: Assignment, now: float) -> float:
+        moments = connection.execute(
+            text(
+                "SELECT received FROM changes WHERE assignment = :id"
+                " UNION ALL SELECT received FROM plays WHERE assignment = :id"
+            ),
+            {"id": found.id},
+        )
+        return worked([found.opened, *moments.scalars(), now])
+
+
+def worked(moments: Sequence[float]) -> float:
+    """Seconds of work between signs of life; of a pause only `LONGEST_PAUSE` counts.
+
+    >>> worked([0.0, 10.0, 10_000.0])
+    310.0
+    """
+    ordered = sorted(moments)
+    return sum(min(later - earlier, LONGEST_PAUSE) for earlier, later in itertools.pairwise(ordered))
+
+
+def progress_of(task: StoredTask, submitted: Mapping[Purpose, int]) -> Progress:
+    """How far somebody is who has submitted so many items of each purpose."""
+    done: Counter[Stage] = Counter()
+    for purpose, items in submitted.items():
+        done[stage_of(purpose)] += items
+    stage: Stage = next((stage for stage in STAGES if done[stage] < task.totals[stage]), "rating")
+    left = max(0, quota_total(task.task, task.purposes) - done["rating"]) if task.task.quota_per_rater else None
+    return Progress(stage, done[stage], task.totals[stage], quota_left=left)
+
+
+def _blind_feedback(task: StoredTask, found: Assignment, answers: Mapping[str, Json]) -> dict[str, Feedback]:
+    """Feedback with clips by their blind names: whose clip was the right one is not told here either."""
+    item = task.items[found.item]
+    return {
+        name: Feedback(
+            to_blind_names(task.task, item, found, name, told.given),
+            to_blind_names(task.task, item, found, name, told.gold),
+            told.within,
+        )
+        for name, told in feedback(task.task, item, answers).items()
+    }

@@ -1,0 +1,1 @@
+"""CEAEval's ablation (Table 4) for judges trained here."""

@@ -1,0 +1,1 @@
+"""Training of dual encoders (Speech-CLAP)."""

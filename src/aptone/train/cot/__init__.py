@@ -1,0 +1,1 @@
+"""Chain-of-thought rationales for training judges."""

@@ -1,0 +1,116 @@
+"""Reasonings without a chat model: put together from sentences, varied by a seed, in English and Mandarin.
+
+For each aspect a sentence sets what was asked for against what was heard, a second one says how far the two agree, and
+the figure follows in the form that judges are asked for. Figures come from `aspect_scores`: their weighted mean is the
+score that people gave, and aspects that agree with the plan stand above those that do not; where the scores of aspects
+are known, they are those. Which verdict is worded hangs on the printed figure, so that words and figures cannot
+contradict each other.
+"""
+
+import math
+from collections.abc import Mapping
+
+from aptone.ear.describe.choice import Chooser
+from aptone.judge.chat.verdict import ASPECTS, RANGE
+from aptone.judge.parameters import load_parameters
+from aptone.judge.rationale import grade
+from aptone.models.omni.checkpoint import FOCUS
+from aptone.train.cot.case import Aspect, Case, Relation, case_aspects
+from aptone.train.cot.check import Reasoning, aspect_figure, check_reasoning
+from aptone.train.cot.english import ENGLISH
+from aptone.train.cot.mandarin import MANDARIN
+from aptone.train.cot.sentences import Sentences
+from aptone.types import Language
+
+REVISION = 1
+LIFTED: Mapping[Relation, float] = {
+    Relation.SAME: 0.8,
+    Relation.NEAR: 0.3,
+    Relation.OPEN: 0.0,
+    Relation.OTHER: -0.7,
+}
+"""How far an aspect is moved from the overall score, before all of them are moved to meet it again."""
+SPREAD = 0.3
+"""And how far at random."""
+SENTENCES: Mapping[Language, Sentences] = {"en": ENGLISH, "zh": MANDARIN}
+_STEPS = 60
+"""Halvings of the interval in which the common shift lies: more than a float has bits."""
+
+
+def write_reasoning(case: Case, *, language: Language, seed: int) -> Reasoning:
+    """A reasoning for a rated line.
+
+    Args:
+        case: the line, its plan, what was heard and the score.
+        language: to write in.
+        seed: which of the many ways to say it.
+
+    Raises:
+        UnusableReplyError: if it may not teach, for instance because an annotator's words state the score.
+    """
+    choose = Chooser(seed)
+    sentences = SENTENCES[language]
+    aspects = case_aspects(case, language)
+    scores: Mapping[str, float] = case.aspects
+    if not scores:
+        scores = aspect_scores(case.score, {name: aspect.relation for name, aspect in aspects.items()}, seed=seed)
+    spoken_of = tuple(name for name in ASPECTS if name in scores)
+    lines = [_aspect_line(name, aspects[name], scores[name], sentences, choose, language) for name in spoken_of]
+    opening = choose("opening", sentences.openings)
+    closing = choose("closing", sentences.closings[grade(case.score)])
+    text = "\n".join(line for line in (opening, *lines, closing) if line)
+    marked = text.replace("[", FOCUS[0]).replace("]", FOCUS[1])  # foreign words hold no square brackets: guarded
+    return check_reasoning(marked, score=case.score, language=language, aspects=spoken_of)
+
+
+def aspect_scores(overall: float, relations: Mapping[str, Relation], *, seed: int) -> dict[str, float]:
+    """Scores of the aspects, to one decimal, that go with an overall score.
+
+    Each is min(5, max(0, overall + lift + noise + shift)), where the shift is the one for which the mean, weighted as
+    the built-in judge weights aspects, is the overall score.
+
+    Args:
+        overall: 0 to 5.
+        relations: of the six aspects.
+        seed: of the noise.
+    """
+    choose = Chooser(seed)
+    weights = {name: load_parameters().weights[name] for name in relations}
+    total = math.fsum(weights.values())
+    wanted = {
+        name: overall + LIFTED[relation] + SPREAD * (2.0 * (choose.number(f"noise {name}") / 2**64) - 1.0)
+        for name, relation in relations.items()
+    }
+    low, high = RANGE[0] - max(wanted.values()), RANGE[1] - min(wanted.values())
+    for _ in range(_STEPS):
+        shift = (low + high) / 2.0
+        mean = math.fsum(weight * _within(wanted[name] + shift) for name, weight in weights.items()) / total
+        low, high = (shift, high) if mean < overall else (low, shift)
+    return {name: round(_within(value + high), 1) for name, value in wanted.items()}
+
+
+def _within(value: float) -> float:
+    return min(RANGE[1], max(RANGE[0], value))
+
+
+def _aspect_line(
+    name: str, aspect: Aspect, value: float, sentences: Sentences, choose: Chooser, language: Language
+) -> str:
+    space = " " if language == "en" else ""
+    figure = aspect_figure(name, value, language)
+    graded = grade(value)
+    if name == "naturalness":
+        return f"{choose(name, sentences.naturalness[graded])}{space}{figure}"
+    form = _form(aspect)
+    said = choose(f"{name} {form}", sentences.contrasts[name][form])
+    said = said.format(planned=aspect.planned, heard=aspect.heard)
+    judged = choose(f"{name} {aspect.relation} {graded}", sentences.verdicts[aspect.relation][graded])
+    return f"{said}{space}{judged}{space}{figure}"
+
+
+def _form(aspect: Aspect) -> str:
+    if aspect.silent:
+        return "missed" if aspect.planned else "silent"
+    if aspect.planned:
+        return "both" if aspect.heard else "planned"
+    return "heard" if aspect.heard else "neither"

@@ -1,0 +1,158 @@
+"""Who writes reasonings: the built-in grammar, or a chat model that is asked until its reply may teach."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Protocol
+
+from aptone.errors import UnusableReplyError
+from aptone.models import About
+from aptone.models.asking.guard import guard
+from aptone.models.asking.json_objects import behind_thoughts
+from aptone.models.asking.model_part import WritingPart
+from aptone.models.asking.writers import Writing, writer_by_kind
+from aptone.models.chat import Chat, Message
+from aptone.models.omni.checkpoint import REASONING
+from aptone.run import Call
+from aptone.train.cot.case import Case
+from aptone.train.cot.check import Reasoning, check_reasoning
+from aptone.train.cot.grammar import REVISION, write_reasoning
+from aptone.types import Json, Language, signature
+
+PROMPTS = Path(__file__).parent / "prompts"
+PLACES: Mapping[str, tuple[str, ...]] = {
+    "reason_task": (),
+    "reason_material": (
+        "line",
+        *(f"planned_{name}" for name in ("emotion", "rhythm", "intonation", "condition")),
+        *(f"heard_{name}" for name in ("emotion", "rhythm", "intonation", "condition", "sounds")),
+        "score",
+    ),
+}
+WRITERS = ("grammar", "api", "local")
+NOT_SAID = {"en": "(not said)", "zh": "（未说明）"}
+
+
+class Reasoner(Protocol):
+    """Writes the reasoning of a judge who would give the score that people gave."""
+
+    @property
+    def signature(self) -> str:
+        """Everything that the words depend on besides the case and the seed."""
+        ...
+
+    @property
+    def about(self) -> About:
+        """What it needs."""
+        ...
+
+    async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
+        """A reasoning.
+
+        Args:
+            case: what it is written from.
+            language: to write in.
+            name: of the case: equal cases of different names are worded differently.
+            call: for models that are asked.
+
+        Raises:
+            UnusableReplyError: if none may teach; the reason says why.
+        """
+        ...
+
+
+def make_reasoner(kind: str, settings: Mapping[str, Json]) -> Reasoner:
+    """Who writes, by kind.
+
+    Args:
+        kind: one of `WRITERS`.
+        settings: options as ``writer.<option>``.
+
+    Raises:
+        MissingExtraError: if it cannot run here.
+        UsageError: if there is no such kind or option, or an option is not one.
+    """
+    return writer_by_kind(
+        kind, settings, built_in={"grammar": GrammarReasoner}, by_chat=ChatReasoner, what="reasonings"
+    )
+
+
+class GrammarReasoner:
+    """The built-in grammar."""
+
+    @property
+    def signature(self) -> str:
+        """The grammar by its revision."""
+        return signature("reasoning:grammar", {"revision": REVISION})
+
+    @property
+    def about(self) -> About:
+        """It needs nothing."""
+        note = "Reasonings are put together by a grammar: they say what annotators noted, in fewer words than people's"
+        return About(notes=(note,))
+
+    async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
+        """See `Reasoner.write`."""
+        digest = hashlib.sha256(f"{call.seed} {language} {name}".encode("utf-8", "backslashreplace")).digest()
+        return write_reasoning(case, language=language, seed=int.from_bytes(digest[:8]))
+
+
+class ChatReasoner(WritingPart[Chat]):
+    """A chat model that reads the case and writes.
+
+    Args:
+        writing: the model, and how freely it writes.
+
+    Raises:
+        UsageError: if nothing can be written like that.
+    """
+
+    def __init__(self, writing: Writing[Chat]) -> None:
+        super().__init__("reasoning:chat", writing, PLACES, ours=PROMPTS)
+
+    async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:
+        """See `Reasoner.write`; what may not teach is asked for again."""
+        return await self._answer(
+            Message("system", self._prompts.fill("reason_task", language, {})),
+            Message("user", self._prompts.fill("reason_material", language, case_material(case, language))),
+            read=lambda reply: read_reasoning(reply, score=case.score, language=language),
+            call=call,
+        )
+
+
+def case_material(case: Case, language: Language) -> dict[str, str]:
+    """What a chat model reads of a case: words only, as every prompt shows foreign text."""
+    plan, heard = case.plan, case.heard
+    said = {
+        "line": case.line,
+        "planned_emotion": plan.emotion,
+        "planned_rhythm": plan.rhythm.label(language) if plan.rhythm else "",
+        "planned_intonation": plan.intonation.label(language) if plan.intonation else "",
+        "planned_condition": plan.recording_condition,
+        "heard_emotion": heard.emotion,
+        "heard_rhythm": heard.rhythm.label(language) if heard.rhythm else "",
+        "heard_intonation": heard.intonation.label(language) if heard.intonation else "",
+        "heard_condition": heard.recording_condition,
+        "heard_sounds": "; ".join(filter(None, (heard.vocalisations, heard.sound_events))),
+        "score": f"{case.score:.1f}",
+    }
+    return {name: guard(text) or NOT_SAID[language] for name, text in said.items()}
+
+
+def read_reasoning(reply: str, *, score: float, language: Language) -> Reasoning:
+    """The reasoning in a reply of a chat model.
+
+    One that stands between the tags of reasoning is taken out of them. What a model thought aloud before it is no part
+    of it.
+
+    Raises:
+        UnusableReplyError: if the reply holds none that may teach.
+    """
+    opening, closing = REASONING
+    text = reply.strip()
+    if text.startswith(opening) and text.endswith(closing) and text.count(opening) == text.count(closing) == 1:
+        text = text[len(opening) : -len(closing)]
+    try:
+        return check_reasoning(behind_thoughts(text), score=score, language=language)
+    except UnusableReplyError as error:
+        raise UnusableReplyError(error.reason, raw_reply=reply) from error

@@ -1,0 +1,1 @@
+"""Training of CSER, emotion recognition over time."""

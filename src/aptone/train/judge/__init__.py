@@ -1,0 +1,1 @@
+"""Distillation and supervised fine-tuning of speech-language judges."""

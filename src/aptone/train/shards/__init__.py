@@ -1,0 +1,1 @@
+"""Training data in tar shards: index and order of batches."""

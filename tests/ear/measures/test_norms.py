@@ -1,0 +1,103 @@
+import math
+
+import pytest
+
+from aptone.ear.measures.norms import LINES, MEASURES, OTHER, known_language, line_norm, norm, spreads_from_norm
+from aptone.ear.measures import norms
+from aptone.types import Intonation, Rhythm, Sex
+
+LANGUAGES = ("zh", "en", "de", "pl", OTHER)
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("zh", "zh"),
+        ("zh-Hans-CN", "zh"),
+        ("ZH_tw", "zh"),
+        ("cmn", "zh"),
+        ("en-GB", "en"),
+        ("deu", "de"),
+        ("pl", "pl"),
+        ("other", "other"),
+        ("ja", "other"),
+        ("", "other"),
+        (None, "other"),
+    ],
+)
+def test_a_code_finds_its_language_and_every_other_shares_one(code: str | None, expected: str) -> None:
+    assert known_language(code) == expected
+
+
+def test_every_measure_has_a_norm_for_languages_that_are_not_named() -> None:
+    assert set(MEASURES) == {
+        "pitch level",
+        "pitch range",
+        "articulation rate",
+        "spectral tilt",
+        "loudness",
+        "pause share",
+        "longest pause",
+        "jitter",
+        "shimmer",
+        "HNR",
+        "voiced share",
+    }
+    assert all(OTHER in by_language and set(by_language) <= set(LANGUAGES) for by_language in MEASURES.values())
+    assert set(LINES) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("measure", list(MEASURES))
+def test_norms_are_numbers_with_a_positive_spread(measure: str) -> None:
+    for language in LANGUAGES:
+        for sex in (Sex.FEMALE, Sex.MALE, Sex.UNCLEAR, None):
+            centre, spread = norm(measure, sex=sex, language=language)
+            assert math.isfinite(centre)
+            assert 0 < spread < math.inf
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_women_speak_higher_than_men_and_both_together_lie_between_them(language: str) -> None:
+    woman, man, both = (norm("pitch level", sex=sex, language=language).centre for sex in (Sex.FEMALE, Sex.MALE, None))
+    # half an octave at least: 6 semitones
+    assert woman - man > 6.0
+    assert man < both < woman
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_ordinary_line_of_every_language_sinks(language: str) -> None:
+    line = line_norm(language)
+    assert -12.0 < line.movement < 0.0
+    assert line.turn >= 0.0
+    assert 0 < line.carried <= line.melody + line.melody_spread
+
+
+def test_mandarin_carries_more_melody_than_languages_without_tones() -> None:
+    assert line_norm("zh").carried > max(line_norm(language).carried for language in ("en", "de", "pl"))
+
+
+def test_a_value_two_spreads_above_its_norm_lies_two_spreads_above_it() -> None:
+    centre, spread = norm("pitch range", sex=Sex.MALE, language="de")
+    value = centre + 2.0 * spread
+    assert spreads_from_norm("pitch range", value, sex=Sex.MALE, language="de-AT") == pytest.approx(2.0)
+
+
+def test_probabilities_of_a_sex_need_not_sum_to_one() -> None:
+    half = spreads_from_norm("pitch level", 9.0, sex={Sex.MALE: 0.25, Sex.FEMALE: 0.25}, language="zh")
+    whole = spreads_from_norm("pitch level", 9.0, sex={Sex.MALE: 0.5, Sex.FEMALE: 0.5}, language="zh")
+    assert half == pytest.approx(whole)
+
+
+def test_a_measure_without_a_norm_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        spreads_from_norm("pitch slope", 1.0, sex=None, language=None)
+
+
+def test_every_class_has_a_rule() -> None:
+    assert set(norms.INTONATION) == set(Intonation)
+    assert set(norms.RHYTHM) == set(Rhythm)
+
+
+def test_the_bias_of_a_rhythm_is_minus_half_the_squared_length_of_its_prototype() -> None:
+    # relaxed: tempo -0.8, pauses 0.1, force -0.6: (0.64 + 0.01 + 0.36) / 2
+    assert norms.RHYTHM[Rhythm.RELAXED].bias == pytest.approx(-0.505)

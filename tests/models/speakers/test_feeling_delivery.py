@@ -1,0 +1,24 @@
+import numpy as np
+import pytest
+
+from aptone.models.speakers.feeling_delivery import DELIVERIES, Strength, drawn_delivery, instruction
+from aptone.types import Emotion
+
+
+@pytest.mark.parametrize("emotion", DELIVERIES)
+def test_a_feeling_is_said_further_from_plain_the_stronger_it_is(emotion: Emotion) -> None:
+    distances = [
+        abs(np.log(drawn_delivery(emotion, strength, attempt=1, name="x").pitch))
+        for strength in (Strength.SUBTLE, Strength.NORMAL, Strength.EXAGGERATED)
+    ]
+    assert distances == sorted(distances)
+    assert drawn_delivery(emotion, Strength.NORMAL, attempt=1, name="x") == DELIVERIES[emotion]
+    again = drawn_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
+    assert again == drawn_delivery(emotion, Strength.NORMAL, attempt=2, name="x")
+    assert (again != DELIVERIES[emotion]) == (emotion is not Emotion.NEUTRAL)
+
+
+def test_words_say_how_clearly_a_feeling_is_shown() -> None:
+    assert instruction(Emotion.NEUTRAL, Strength.NORMAL, language="en") == ""
+    assert "angry" in instruction(Emotion.ANGRY, Strength.SUBTLE, language="en")
+    assert "愤怒" in instruction(Emotion.ANGRY, Strength.EXAGGERATED, language="zh")

@@ -1,0 +1,226 @@
+"""The built-in judge of answers: what it prefers, what it cannot judge, and that nothing else changes its mind."""
+
+import asyncio
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aptone.rooms.answer.judge.built_in import (
+    NO_WORDS,
+    REPEATED,
+    BuiltInAnswerJudge,
+    Parts,
+    content_fit,
+    judge_fields,
+)
+from aptone.rooms.answer.records import CATEGORIES, AnswerStyle, Dimension, Fields, Fitness
+from aptone.rooms.answer.score import pair_margin
+from aptone.run import Call
+from aptone.types import Emotion, Language
+
+CALM = AnswerStyle({"calm": 1.0}, "slow", "quiet", "low")
+BRIGHT = AnswerStyle({"happy": 1.0}, "fast", "loud", "high")
+ANGRY = AnswerStyle({"angry": 1.0}, "fast", "loud", "high")
+PLAIN = AnswerStyle({"neutral": 1.0}, "normal", "normal", "normal")
+
+QUESTION = "The landlord is coming tomorrow."
+WORDS = "Let us think about the landlord and tomorrow."
+
+
+def judged(
+    answer: str,
+    way: str,
+    *,
+    dimension: Dimension = Dimension.EMOTION,
+    sound: AnswerStyle | None = None,
+    question: str = QUESTION,
+    spoken: Language = "en",
+    language: Language = "en",
+    answer_language: str = "",
+) -> Fitness:
+    given = Fields(question, dimension, way, answer, sound or AnswerStyle(), spoken, answer_language)
+    return judge_fields(given, language=language)
+
+
+PAIRS = [
+    (Dimension.EMOTION, "happy", "sad", "Wonderful, enjoy his visit!", "I am sorry, that must be hard for you."),
+    (Dimension.EMOTION, "angry", "happy", "I understand that you are upset about him.", "How nice, have a great time!"),
+    (Dimension.EMOTION, "fear", "surprised", "Take a deep breath, it will be all right.", "Really? Tell me more!"),
+    (Dimension.EMOTION, "disgust", "happy", "Ugh, that is unpleasant.", "Fantastic, congratulations!"),
+    (Dimension.SARCASM, "sincere", "sarcastic", "I am glad to hear it, enjoy!", "Ha, I can tell you are not thrilled."),
+    (Dimension.AGE, "adult", "child", "Consider reviewing your contract.", "Ask mom or dad, kiddo. It is fun!"),
+    (Dimension.GENDER, "male", "female", "Certainly, sir.", "Certainly, ma'am."),
+]
+MANDARIN_PAIRS = [
+    (Dimension.EMOTION, "happy", "sad", "太好了，真为你高兴！", "真抱歉，你一定很难过，我陪着你。"),
+    (Dimension.EMOTION, "angry", "fear", "我理解你为什么生气，我们来解决。", "别怕，深呼吸，你很安全。"),
+    (Dimension.SARCASM, "sincere", "sarcastic", "真好，祝你玩得开心。", "听得出你不太高兴，真够烦人的。"),
+    (Dimension.AGE, "adult", "child", "建议你考虑预算，咨询专业人士。", "小朋友，让爸爸妈妈帮你哦。"),
+    (Dimension.GENDER, "male", "female", "好的，先生，看看男装。", "好的，女士，看看女装。"),
+]
+
+
+@pytest.mark.parametrize(("dimension", "one", "other", "to_one", "to_other"), PAIRS)
+def test_words_that_mind_the_way_of_asking_win_their_pair(
+    dimension: Dimension, one: str, other: str, to_one: str, to_other: str
+) -> None:
+    own = tuple(judged(words, way, dimension=dimension).value for words, way in ((to_one, one), (to_other, other)))
+    swapped = tuple(judged(words, way, dimension=dimension).value for words, way in ((to_one, other), (to_other, one)))
+    assert pair_margin((own[0], own[1]), (swapped[0], swapped[1])) > 0.5
+
+
+@pytest.mark.parametrize(("dimension", "one", "other", "to_one", "to_other"), MANDARIN_PAIRS)
+def test_so_do_words_in_mandarin(dimension: Dimension, one: str, other: str, to_one: str, to_other: str) -> None:
+    def fit(words: str, way: str) -> float:
+        return judged(words, way, dimension=dimension, question="房东明天要来。", spoken="zh").value
+
+    assert pair_margin((fit(to_one, one), fit(to_other, other)), (fit(to_one, other), fit(to_other, one))) > 0.5
+
+
+@pytest.mark.parametrize("way", ["angry", "fear", "sad"])
+def test_anger_fear_and_sadness_are_met_with_calm_rather_than_mirrored(way: str) -> None:
+    mirrored = AnswerStyle({way: 1.0}, "fast", "loud", "high")
+    assert judged(WORDS, way, sound=CALM).value > judged(WORDS, way, sound=mirrored).value
+
+
+def test_joy_is_shared_rather_than_calmed() -> None:
+    assert judged(WORDS, "happy", sound=BRIGHT).value > judged(WORDS, "happy", sound=CALM).value
+
+
+def test_nobody_is_to_be_answered_in_anger() -> None:
+    for dimension, ways in CATEGORIES.items():
+        for way in ways:
+            angry, plain = (judged(WORDS, way, dimension=dimension, sound=sound).value for sound in (ANGRY, PLAIN))
+            assert angry < plain
+
+
+def test_an_answer_beside_the_point_is_worse_whatever_its_sound() -> None:
+    beside = "Potatoes grow in sandy soil."
+    assert judged(beside, "sad", sound=CALM).value < judged(WORDS, "sad", sound=CALM).value
+
+
+def test_a_question_that_comes_back_with_a_word_misheard_is_repeated_too() -> None:
+    question = "My sister just called from the airport."
+    assert content_fit(question, "my sister just called from the air port") == REPEATED  # 2 of 7 words differ: 0.29
+    assert content_fit(question, "Your sister called? Is she at the airport already?") > REPEATED
+    assert content_fit("我妹妹刚从机场打来电话。", "我妹妹刚从机场打来电脑") == REPEATED
+    assert content_fit("Are you coming tonight?", "I am coming tonight.") > REPEATED  # half of the words are others
+
+
+def test_repeating_the_question_is_no_answer() -> None:
+    assert content_fit(QUESTION, QUESTION.upper()) < content_fit(QUESTION, WORDS)
+    assert judged(QUESTION, "sad", sound=CALM).value < 2.5
+
+
+def test_words_of_the_question_are_no_sign_of_understanding() -> None:
+    question = "Should I be sorry and take my time?"
+    assert "Words for it" not in judged("Be sorry.", "sad", question=question).rationale
+    assert "“sorry”" in judged("I am sorry.", "sad").rationale
+
+
+def test_content_and_style_both_count() -> None:
+    assert Parts(content=1.0, wording=0.0, sound=0.0).fitness == 1.0
+    assert Parts(content=0.0, wording=1.0, sound=1.0).fitness == 1.0
+    assert Parts(content=1.0, wording=1.0, sound=1.0).fitness == 5.0
+    # style (0.25 + 0.75) / 2; 1 + 4 * 0.5^0.4 * 0.5^0.6 = 3
+    assert Parts(content=0.5, wording=0.25, sound=0.75).fitness == pytest.approx(3.0)
+
+
+def test_an_unknown_way_of_asking_is_judged_by_content_alone_and_says_so() -> None:
+    found = judged(WORDS, "drunk", sound=CALM)
+    assert set(found.parts) == {"content"}
+    assert found.value == found.parts["content"]
+    assert "only the content was judged" in found.rationale
+    assert "只评判了内容" in judged(WORDS, "drunk", language="zh").rationale
+
+
+def test_a_manner_of_emotion_is_unknown_to_other_dimensions() -> None:
+    assert set(judged(WORDS, "friendly", dimension=Dimension.AGE, sound=CALM).parts) == {"content"}
+    assert "sound" in judged(WORDS, "friendly", sound=CALM).parts
+
+
+def test_a_sound_that_is_not_known_is_left_out_and_said() -> None:
+    found = judged(WORDS, "sad")
+    assert "sound" not in found.parts
+    assert "not known" in found.rationale
+
+
+@pytest.mark.parametrize("answer", ["", " ", "...", "\u200b", "?!"])
+def test_an_answer_without_words_has_no_fitness(answer: str) -> None:
+    found = judged(answer, "sad", sound=CALM)
+    assert math.isnan(found.value)
+    assert found.reason == NO_WORDS
+
+
+def test_an_answer_in_another_language_has_no_fitness() -> None:
+    assert "another language (zh)" in judged("没事的。", "sad").reason
+    assert "another language (fr)" in judged("Tout va bien.", "sad", answer_language="fr").reason
+    assert not judged("It is all right.", "sad", answer_language="en-GB").reason
+
+
+def test_a_question_without_words_cannot_be_answered() -> None:
+    assert math.isnan(judged("Well, yes.", "sad", question="…").value)
+
+
+def test_the_rationale_names_the_parts_in_both_languages() -> None:
+    found = judged("I am so sorry about the landlord. How wonderful!", "sad", sound=CALM)
+    assert found.rationale.startswith("Content ")
+    assert "sadness is met with warmth" in found.rationale
+    assert "Words against it: “wonderful”" in found.rationale
+    assert set(found.parts) == {"content", "wording", "sound", "style"}
+    mandarin = judged("I am so sorry.", "sad", sound=CALM, language="zh").rationale
+    assert mandarin.startswith("内容 ")
+    assert "应当：" in mandarin
+
+
+emotions = st.dictionaries(
+    st.sampled_from([emotion.value for emotion in Emotion] + ["friendly", "purple", ""]),
+    st.floats(0.0, 1.0),
+    max_size=4,
+)
+styles = st.builds(
+    AnswerStyle,
+    emotion=emotions,
+    rate=st.sampled_from(["", "slow", "normal", "very fast", "nonsense"]),
+    volume=st.sampled_from(["", "quiet", "normal", "loud"]),
+    pitch=st.sampled_from(["", "low", "high"]),
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(
+        [(dimension, way) for dimension, ways in CATEGORIES.items() for way in (*ways, "cheerful, fast", "x")]
+    ),
+    st.text(max_size=60),
+    styles,
+    st.sampled_from(["en", "zh"]),
+)
+def test_any_four_fields_have_a_fitness_on_the_scale_or_a_reason(
+    asked: tuple[Dimension, str], answer: str, sound: AnswerStyle, spoken: Language
+) -> None:
+    found = judge_fields(Fields(QUESTION, *asked, answer, sound, spoken), language="en")
+    assert math.isnan(found.value) == bool(found.reason)
+    if not found.reason:
+        assert 1.0 <= found.value <= 5.0
+        assert all(1.0 <= part <= 5.0 for part in found.parts.values())
+
+
+def test_a_fitness_depends_on_its_own_fields_alone() -> None:
+    judge = BuiltInAnswerJudge()
+    many = [
+        Fields(QUESTION, dimension, way, WORDS, sound)
+        for dimension, ways in CATEGORIES.items()
+        for way in ways
+        for sound in (CALM, BRIGHT, PLAIN)
+    ]
+
+    async def all_of(given: list[Fields]) -> list[Fitness]:
+        return [await judge.judge(one, Call(), language="en") for one in given]
+
+    forwards = asyncio.run(all_of(many))
+    assert forwards == list(reversed(asyncio.run(all_of(many[::-1]))))
+    assert forwards == [asyncio.run(judge.judge(one, Call(seed=7), language="en")) for one in many]
+    assert judge.signature == BuiltInAnswerJudge().signature

@@ -1,0 +1,147 @@
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from aptone.errors import RecordError, RegistryError, UsageError
+from aptone.models import About
+from aptone.planner import ByHand
+from aptone.planner.unplanned import Unplanned
+from aptone.rooms.aptness.bench.conditions import Condition, Grid
+from aptone.rooms.aptness.bench.contestants import check_names, contestant_of, read_judge, read_judges, read_parameters
+from aptone.types import dumps
+from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, SwitchedJudge, TableJudge
+
+SERVER = "base_url=http://localhost:8000/v1"
+
+
+def test_a_judge_is_typed_with_its_options() -> None:
+    judge = read_judge(f'api:model=qwen,{SERVER},extra={{"top_p": 0.9, "n": 1}},parameters=30B,name=Qwen')
+    assert judge.name == "Qwen"
+    assert judge.judge.options == {
+        "model": "qwen",
+        "base_url": "http://localhost:8000/v1",
+        "extra": {"top_p": 0.9, "n": 1},
+    }
+    assert judge.judge_parameters(About()) == 30_000_000_000
+    assert judge.width == 8  # as the engine says
+    assert read_judge(f"api:model=qwen,{SERVER}").name == "qwen"
+    assert read_judge("built-in").name == "built-in"
+
+
+def test_the_built_in_judge_has_neither_a_cot_switch_nor_a_prompt_language() -> None:
+    judge = read_judge("built-in")
+    conditions = list(judge.conditions(Grid(), with_plans=True))
+    assert {(condition.reasoning, condition.prompt_language) for condition in conditions} == {(None, None)}
+    assert {condition.guide for condition in conditions} == {"plan", "given"}
+    step = judge.step(Condition("plan", 5))
+    assert "windows:5" in step.planner.signature
+    assert "windows:0" in judge.step(Condition("plan", 0)).planner.signature
+    assert judge.judge_parameters(step.judge.about) > 1_000_000
+    assert judge.planner_parameters(step.planner.about) > 1_000_000
+
+
+def test_an_option_that_is_a_condition_fixes_it() -> None:
+    judge = read_judge(f"api:model=m,{SERVER},prompt_language=zh,reasoning=true,show=context")
+    conditions = list(judge.conditions(Grid(context_sizes=(5,)), with_plans=True))
+    assert conditions == [Condition("story", 5, reasoning=True, prompt_language="zh")]
+    assert "prompt_language:zh" in judge.step(conditions[0]).judge.signature
+
+
+def test_each_guide_has_its_planner() -> None:
+    judge = contestant_of(SwitchedJudge, name="x", planner=OpenPlanner)
+    assert isinstance(judge.step(Condition("story", 5)).planner, Unplanned)
+    assert isinstance(judge.step(Condition("given")).planner, ByHand)
+    assert isinstance(judge.step(Condition("plan", 5)).planner, OpenPlanner)
+    assert judge.step(Condition("story", 5, reasoning=False, prompt_language="zh")).judge.signature == (
+        "switched (False, 'context', 5, 'zh')"
+    )
+
+
+def test_a_judge_object_is_taken_as_it_is_and_plans_come_from_the_built_in_planner() -> None:
+    table = TableJudge(HUMAN, parameters=12)
+    judge = contestant_of(table, name="x")
+    step = judge.step(Condition("plan", 5))
+    assert step.judge is table
+    assert step.planner.signature.startswith("planner:built-in")
+    assert judge.judge_parameters(table.about) == 12
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("api:model", "expected NAME:option=value,option=value, got 'model'"),
+        ("built-in:model=x", "judge 'built-in' has no option 'model'"),
+        (f"api:model=m,{SERVER},context_size=3", "context_size is what the benchmark varies"),
+        ("built-in:parameters=many", "parameters are a number such as 7B or 600M, got 'many'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(text: str, complaint: str) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        read_judge(text)
+
+
+def test_an_unknown_judge_or_planner_is_answered_with_its_neighbours() -> None:
+    with pytest.raises(RegistryError, match="'bulit-in'; did you mean built-in"):
+        read_judge("bulit-in")
+    with pytest.raises(RegistryError, match="no planners are named 'bilt-in'; did you mean built-in"):
+        read_judge("built-in", planner="bilt-in")
+    with pytest.raises(UsageError, match="by-hand makes no plans"):
+        read_judge("built-in", planner="by-hand")
+
+
+TOML = """
+[[judge]]
+use = "built-in"
+name = "ours"
+
+[[judge]]
+use = "api"
+parameters = "7B"
+settings = { model = "m", base_url = "http://localhost:8000/v1", extra = { top_p = 0.9 } }
+planner = { use = "built-in", parameters = "8B", settings = { thrifty = true } }
+"""
+
+
+def test_judges_are_listed_in_a_file_with_planners_of_their_own(tmp_path: Path) -> None:
+    path = tmp_path / "judges.toml"
+    path.write_text(TOML, encoding="utf-8")
+    ours, other = read_judges(path)
+    check_names([ours, other])
+    assert (ours.name, other.name) == ("ours", "m")
+    assert other.planner_parameters(About()) == 8_000_000_000
+    assert other.planner.options == {"thrifty": True}
+    again = tmp_path / "judges.json"
+    again.write_text(json.dumps([{"use": "built-in", "name": "ours", "planner": "built-in"}]), encoding="utf-8")
+    assert [judge.name for judge in read_judges(again)] == ["ours"]
+
+
+@pytest.mark.parametrize(
+    ("whole", "complaint"),
+    [
+        ([], r"expected tables \[\[judge\]\] in TOML"),
+        ([3], "judge 1: expected an object with use"),
+        ([{"name": "x"}], 'judge 1: "use" is the name of an engine or of a judge'),
+        ([{"use": "built-in", "temperature": 1}], "judge 1: unknown field 'temperature'"),
+        ([{"use": "built-in", "settings": 1}], '"settings" is an object of options'),
+    ],
+)
+def test_a_file_that_cannot_be_understood_is_named(tmp_path: Path, whole: Any, complaint: str) -> None:
+    path = tmp_path / "judges.json"
+    path.write_text(dumps(whole), encoding="utf-8")
+    with pytest.raises(RecordError, match=rf"judges\.json.*{complaint}"):
+        read_judges(path)
+
+
+def test_toml_that_is_none_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "judges.toml"
+    path.write_text("[[judge]", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"judges\.toml: not TOML"):
+        read_judges(path)
+
+
+@pytest.mark.parametrize("text", ["7", "7B", " 600m", "1.5T"])
+def test_parameters_are_written_with_a_unit_or_without(text: str) -> None:
+    expected = {"7": 7, "7B": 7e9, " 600m": 6e8, "1.5T": 1.5e12}[text]
+    assert read_parameters(text, where="here") == expected

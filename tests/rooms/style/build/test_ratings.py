@@ -1,0 +1,78 @@
+"""The ratings of S3Bench that came home: who is set aside, and what becomes of the rest."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from aptone.errors import RecordError, RunError
+from aptone.rooms.style.data import read_pairs
+from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.build.s3bench_files import import_answers
+from aptone.rooms.style.build.ratings import count_ratings
+from aptone.rooms.style.build.rating_task import rating_task
+from aptone.types import AudioRef, RatingTask
+from tests.rooms.style.small_s3bench import build
+
+
+def task_of(count: int) -> RatingTask:
+    pairs = [StylePair(f"p{n}", AudioRef("a.wav"), "calm") for n in range(count)]
+    test = [(StylePair(f"t{n}", AudioRef("a.wav"), "calm"), 4.5 if n % 2 else 0.5) for n in range(10)]
+    return rating_task(pairs, qualifying=test)
+
+
+def test_who_fails_the_test_or_strays_is_set_aside() -> None:
+    task = task_of(10)
+    right = {f"t{n}": 5.0 if n % 2 else 0.0 for n in range(10)}
+    answers = {pair: {"good": (score, ""), "bad": (2.5, ""), "stray": (score, "")} for pair, score in right.items()}
+    for n in range(10):
+        answers[f"p{n}"] = {"good": (2.0, "high"), "other": (2.0, ""), "bad": (2.0, ""), "more": (2.0, "")}
+        answers[f"p{n}"]["stray"] = (5.0 if n < 4 else 2.0, "")  # 4 of 10 are 3 points from the others: more than 30 %
+    counted, set_aside = count_ratings(answers, task)
+    assert set(set_aside) == {"bad", "stray"}
+    assert set_aside["bad"] == "0 of 10 answers of the test are right"  # 2.5 misses 4.5 and 0.5 by 2, beyond 1.5
+    assert set(counted) == {f"p{n}" for n in range(10)}
+    assert set(counted["p0"]) == {"good", "other", "more"}
+    assert counted["p0"]["good"] == (2.0, "high")
+
+
+def test_exactly_thirty_percent_of_outliers_may_stay() -> None:
+    task = task_of(10)
+    answers = {
+        f"p{n}": {"a": (2.0, ""), "b": (2.0, ""), "c": (2.0, ""), "d": (5.0 if n < 3 else 2.0, "")} for n in range(10)
+    }
+    assert count_ratings(answers, task)[1] == {}
+
+
+def test_answers_become_ratings_of_the_benchmark(corpus: list[StylePair], tmp_path: Path) -> None:
+    build(corpus, tmp_path / "s3")
+    pairs = read_pairs(tmp_path / "s3")
+    rows = [
+        {"pair": pair.id, "rater": f"r{rater}", "score": place % 6, "confidence": "high"}
+        for place, pair in enumerate(pairs)
+        for rater in range(5 if place else 4)
+    ]
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    found = import_answers(tmp_path / "s3", answers)
+    assert (found.raters, found.short, dict(found.set_aside)) == (5, 1, {})
+    assert {one.raw.value for one in found.agreement} == {1.0}
+    rated = read_pairs(tmp_path / "s3")
+    assert rated[3].human_score == 3.0
+    answers.write_text('{"pair": "elsewhere", "rater": "r", "score": 1}', encoding="utf-8")
+    with pytest.raises(RecordError, match="no item 'elsewhere'"):
+        import_answers(tmp_path / "s3", answers)
+    with pytest.raises(RunError, match="no benchmark is in it"):
+        import_answers(tmp_path / "corpus", answers)
+
+
+def test_answers_that_cannot_count_leave_the_ratings_as_they_were(corpus: list[StylePair], tmp_path: Path) -> None:
+    build(corpus, tmp_path / "s3")
+    answers = tmp_path / "answers.csv"
+    answers.write_text(f"pair,rater,score\n{read_pairs(tmp_path / 's3')[0].id},r,9\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"answers\.csv: ratings go from 0 to 5; rater 'r' gave 9"):
+        import_answers(tmp_path / "s3", answers)
+    answers.write_text("pair,rater,score\n", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"answers\.csv: there is no answer in it"):
+        import_answers(tmp_path / "s3", answers)
+    assert not (tmp_path / "s3" / "ratings.jsonl").exists()

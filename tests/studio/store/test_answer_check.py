@@ -1,0 +1,139 @@
+"""What counts as an answer."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aptone.studio.refusals import NotAnAnswerError
+from aptone.studio.store.answer_check import EDIT_LENGTH, TEXT_LENGTH, checked_value, is_missing, is_plain
+from aptone.types import Control, Json, dumps, loads
+from tests.studio.studies import BETTER, FIT, SURE, item, preference_task
+
+FINE = Control("aptness", "scale", {}, low=0, high=5, step=0.1)
+WORDS = Control("words", "text", {})
+TIMES = Control("times", "boundaries", {})
+TEXT_EDIT = Control("text", "edit", {}, prefill="line")
+LINES_EDIT = Control("lines", "edit", {}, prefill="context")
+EDITED = preference_task().items[0]
+ITEM = type(EDITED)(
+    "i", audio=EDITED.audio, fields={"pair": ["new", "old"], "line": "Come in.", "context": ["He knocked.", "Come in."]}
+)
+
+GOOD: list[tuple[Control, Json, Json]] = [
+    (FIT, 3, 3.0),
+    (FIT, 0, 0.0),
+    (FIT, 5.0, 5.0),
+    (FINE, 0.1 + 0.2, 0.3),  # 0.30000000000000004 is meant to be the third step
+    (FINE, 4.9, 4.9),
+    (SURE, "yes", "yes"),
+    (WORDS, "平静\nthen\tangry", "平静\nthen\tangry"),
+    (TIMES, [0, 2], [0.0, 2.0]),
+    (TIMES, [0.5, 2.05], [0.5, 2.0]),  # a browser that takes the clip for a little longer
+    (TEXT_EDIT, "Come in!", "Come in!"),
+    (LINES_EDIT, ["He knocks."], ["He knocks."]),
+    (LINES_EDIT, [], []),
+    (BETTER, "old", "old"),
+    (BETTER, "same", "same"),
+    (FIT, None, None),
+]
+BAD: list[tuple[Control, Json]] = [
+    (FIT, 2.5),
+    (FIT, -1),
+    (FIT, 6),
+    (FIT, "3"),
+    (FIT, True),
+    (FIT, math.inf),
+    (FIT, 10**400),
+    (FIT, [3]),
+    (FINE, 0.15),
+    (SURE, "maybe"),
+    (SURE, 1),
+    (WORDS, "a" * (TEXT_LENGTH + 1)),
+    (WORDS, "a\x00b"),
+    (WORDS, "\x1b[31m"),
+    (WORDS, "\ud800"),
+    (WORDS, 3),
+    (TIMES, [1, 1]),
+    (TIMES, [-0.1, 1]),
+    (TIMES, [1, 2.2]),
+    (TIMES, [2, 2.05]),
+    (TIMES, [0, math.inf]),
+    (TIMES, [0, 1, 2]),
+    (TIMES, "0-1"),
+    (TEXT_EDIT, ["Come in."]),
+    (TEXT_EDIT, "a" * (EDIT_LENGTH + 1)),
+    (LINES_EDIT, "He knocks."),
+    (LINES_EDIT, ["a", 1]),
+    (LINES_EDIT, ["a\x00"]),
+    (LINES_EDIT, ["a" * (EDIT_LENGTH // 2 + 1)] * 2),
+    (LINES_EDIT, [""] * 5001),
+    (BETTER, "c0"),
+    (BETTER, "tie"),
+    (BETTER, ["old"]),
+]
+
+
+@pytest.mark.parametrize(("control", "value", "stored"), GOOD)
+def test_answers_are_stored_as_they_are_meant(control: Control, value: Json, stored: Json) -> None:
+    assert checked_value(control, value, item=ITEM, seconds=2.0) == stored
+
+
+@pytest.mark.parametrize(("control", "value"), BAD)
+def test_what_is_no_answer_is_refused_with_the_name_of_the_control(control: Control, value: Json) -> None:
+    with pytest.raises(NotAnAnswerError, match=control.name):
+        checked_value(control, value, item=ITEM, seconds=2.0)
+
+
+def test_same_is_an_answer_only_where_the_task_offers_it() -> None:
+    strict = Control("better", "preference", {}, prefill="pair")
+    with pytest.raises(NotAnAnswerError):
+        checked_value(strict, "same", item=ITEM, seconds=2.0)
+
+
+def test_times_have_no_upper_end_where_nothing_is_played() -> None:
+    assert checked_value(TIMES, [0, 1e6], item=item("i"), seconds=math.nan) == [0.0, 1e6]
+
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=60)
+@given(control=st.sampled_from([FIT, FINE, SURE, WORDS, TIMES, TEXT_EDIT, LINES_EDIT, BETTER]), value=anything)
+def test_whatever_comes_is_refused_or_can_be_stored_and_is_its_own_answer(control: Control, value: Json) -> None:
+    try:
+        stored = checked_value(control, value, item=ITEM, seconds=2.0)
+    except NotAnAnswerError:
+        return
+    again = loads(dumps(stored))
+    assert again == stored
+    assert checked_value(control, again, item=ITEM, seconds=2.0) == stored
+
+
+@given(steps=st.integers(0, 50))
+def test_every_step_of_a_fine_scale_is_an_answer_however_it_was_computed(steps: int) -> None:
+    assert checked_value(FINE, steps * 0.1, item=ITEM, seconds=2.0) == checked_value(
+        FINE, steps / 10, item=ITEM, seconds=2.0
+    )
+
+
+@pytest.mark.parametrize(
+    ("control", "value", "missing"),
+    [(FIT, None, True), (FIT, 0.0, False), (WORDS, " \n", True), (SURE, None, False), (LINES_EDIT, [], True)],
+)
+def test_what_is_required_may_not_be_empty(control: Control, value: Json, missing: bool) -> None:
+    assert is_missing(control, value) is missing
+
+
+@given(st.text())
+def test_plain_text_can_be_carried_by_utf8_and_holds_no_zero(text: str) -> None:
+    if is_plain(text):
+        assert "\0" not in text
+        assert text.encode().decode() == text
+    elif text.isprintable():
+        raise AssertionError("what can be printed is plain")

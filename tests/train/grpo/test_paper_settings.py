@@ -1,0 +1,71 @@
+"""What the paper says of its training (CEAEval, sections 3.3.5 and 4.2, appendix G) is what a plain command does."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("peft", reason="training judges needs torch, transformers and peft: pip install 'aptone[train]'")
+
+from click.testing import CliRunner
+
+from aptone.cli.train.group import train
+from aptone.train.grpo.data import LONGEST, SHORTEST
+from aptone.train.grpo.loss import Clipping
+from aptone.train.grpo.reward import SIGMA
+from aptone.train.grpo import run as grpo
+from aptone.train.grpo.step import Reinforcement
+from aptone.train.judge import distil, sft
+from aptone.train.judge.config import JudgeRecipe
+from aptone.train.judge.model import Trained
+from tests.train.judge.tiny_judges import save_shards
+
+
+class _CalledError(Exception):
+    """A stage was called."""
+
+
+def asked(stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What a stage is called with, by the command without options."""
+    called: dict[str, Any] = {}
+
+    def caught(*_: Any, **given: Any) -> None:
+        called.update(given)
+        raise _CalledError
+
+    for module, name in ((distil, "distil"), (sft, "fine_tune"), (grpo, "reinforce")):
+        monkeypatch.setattr(module, name, caught)
+    save_shards(folder / "shards", 1)
+    words = [stage, str(folder / "shards"), "--device", "cpu", "-o", str(folder / "out")]
+    with pytest.raises(_CalledError):
+        CliRunner().invoke(train, words, standalone_mode=False, catch_exceptions=False)
+    return called
+
+
+@pytest.mark.parametrize("stage", ["distil", "sft", "grpo"])
+def test_every_stage_has_the_paper_s_adapter_and_schedule(
+    stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called = asked(stage, tmp_path, monkeypatch)
+    recipe, trained = called["recipe"], called["trained"]
+    assert (trained.adapter, trained.rank, trained.alpha, trained.dropout) == ("lora", 32, 64, 0.0)
+    assert trained.bias is (stage != "distil")
+    assert (recipe.rate, recipe.last_rate, recipe.warm_up) == (5e-6, 5e-7, 0.1)
+    assert recipe.batch == 8 * 4  # GPUs and examples on each
+    assert called["base"] == "Qwen/Qwen2.5-Omni-7B"
+
+
+def test_reinforcement_has_the_paper_s_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    called = asked("grpo", tmp_path, monkeypatch)
+    settings = called["settings"]
+    assert (settings.clipping.epsilon, settings.clipping.beta, settings.sigma) == (0.1, 0.01, 1.0)
+    assert called["balance"] is True
+    assert called["kinds"] == ("reasoned", "score")
+    assert (SHORTEST, LONGEST) == (1.0, 45.0)
+
+
+def test_python_has_the_same_numbers_as_the_command() -> None:
+    assert (Trained().rank, Trained().alpha, Trained().bias) == (32, 64, True)
+    assert (Clipping().epsilon, Clipping().beta) == (0.1, 0.01)
+    assert Reinforcement().sigma == SIGMA == 1.0
+    assert (JudgeRecipe().rate, JudgeRecipe().last_rate, JudgeRecipe().warm_up) == (5e-6, 5e-7, 0.1)
