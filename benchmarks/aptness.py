@@ -3,8 +3,8 @@
     python -m benchmarks.aptness --texts TEXTS --data DATA [--without-rival]
 
 `TEXTS` holds ``meld/`` and ``cped/``, `DATA` holds ``ravdess/`` and ``csemotions/``; none of it comes with Aptone. The
-benchmarks are made by `aptone.rooms.aptness.build.proxy` with its own settings: English, lines of MELD's test part with clips
-of RAVDESS's four test actors; Mandarin, lines of CPED (five TV series that nobody was taught with) with clips of
+benchmarks are made by `aptone.rooms.aptness.build.proxy` with its own settings: English, lines of MELD's test part with
+clips of RAVDESS's four test actors; Mandarin, lines of CPED (five TV series that nobody was taught with) with clips of
 CSEMOTIONS' two test speakers. **They are proxies: graded by a formula, heard by nobody.** The planner's lines and the
 ear's actors are new to them. The judge was fitted on others, but the numbers that the fit leaves alone (the curve of
 emotion, the share of intensity, the weights of rhythm and intonation) were set by hand when figures on these actors had

@@ -24,7 +24,7 @@ from aptone.models.omni.model import layer_bias
 from aptone.train.ablation.rows import FULL, ROWS
 from aptone.train.judge.batch import conversation_inputs
 from recipes.miniature.batches import remembering
-from recipes.miniature.engine_writing import TOKENS_FOR_REASONS
+from recipes.miniature.config import TOKENS_FOR_REASONS
 from recipes.miniature.examples import judge_examples
 from recipes.miniature.material import read_material
 from recipes.miniature.run import SOUNDS
@@ -39,7 +39,7 @@ Matrix = npt.NDArray[np.float64]
 def main() -> None:
     """Draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="made by: aptone train miniature rows")
+    parser.add_argument("--data", type=Path, required=True, help="made by: python -m recipes.miniature rows")
     parser.add_argument("--work", type=Path, required=True, help="folder of the models")
     parser.add_argument("--out", type=Path, required=True, help="an SVG file; the numbers go beside it as JSON")
     parser.add_argument("--device", default="cpu")

@@ -8,8 +8,8 @@ their clips comes from `caption_truth`, not from the ear's own measures):
 - *falls*: a caption with 0, 1, 2 and 4 of its claims made false, each list holding the one before it: in how many does
   F fall strictly at every step? Clips of which fewer than four things can be said are left out, and counted.
 - *four kinds*: 320 clips, evenly over quadrants and sexes, each with a true, a sabotaged, a long and a concise caption
-  (`aptone.rooms.caption.bench.four_captions`): τ with the right order, for F and for every rival that can run here, and the
-  distance between the long and the concise one.
+  (`aptone.rooms.caption.bench.four_captions`): τ with the right order, for F and for every rival that can run here, and
+  the distance between the long and the concise one.
 - *toolkit*: our BLEU-4, ROUGE-L and CIDEr beside those of ``pycocoevalcap``, on the same captions.
 
 With ``--split dev`` the same on the speakers that settings may be chosen on. There, the distances from which on a value

@@ -32,7 +32,7 @@ def main() -> None:
     """Measure, print the figures and write them."""
     parser = argparse.ArgumentParser(description="The ear's stem in integers against the same in floats.")
     parser.add_argument("--data", type=Path, required=True, help="Folder with one folder a set.")
-    parser.add_argument("--start", type=Path, required=True, help="Made by: aptone train ear start.")
+    parser.add_argument("--start", type=Path, required=True, help="Made by: python -m recipes.ear start.")
     parser.add_argument("--run", type=Path, action="append", required=True, help="NAME.safetensors of a run.")
     options = parser.parse_args()
     clips = {name: load_set(options.data, name, part="test") for name in SPEECH_SETS}

@@ -25,8 +25,6 @@ RESULT = Path(__file__).parent / "results" / "lighthouse.json"
 PLANNER = BuiltInPlanner()
 JUDGES: dict[str, dict[str, Any]] = {
     "built-in judge": {"engine": "built-in"},
-    "miniature": {"engine": "miniature"},
-    "miniature, reasoning": {"engine": "miniature", "settings": {"judge.reasoning": True}},
 }
 
 

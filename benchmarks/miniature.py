@@ -1,6 +1,6 @@
 """The ablation of CEAEval's Table 4 on the miniature judge, trained from nothing in minutes.
 
-    aptone train miniature rows --data DATA --texts TEXTS --out MINIATURE                         # once, on a CPU
+    python -m recipes.miniature rows --data DATA --texts TEXTS --out MINIATURE                         # once, on a CPU
     python -m benchmarks.miniature run --data MINIATURE --work WORK --results RESULTS --rows all  # on a GPU
     python -m benchmarks.miniature report --results RESULTS                # prints and writes the result file
 
@@ -45,7 +45,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name in ("run", "chain"):
         command = commands.add_parser(name)
-        command.add_argument("--data", type=Path, required=True, help="made by: aptone train miniature rows")
+        command.add_argument("--data", type=Path, required=True, help="made by: python -m recipes.miniature rows")
         command.add_argument("--work", type=Path, required=True, help="folder for models")
         command.add_argument("--results", type=Path, required=True, help="folder for what rows say")
         command.add_argument("--rows", default="all", help="such as 1,2,4; all for all thirteen")

@@ -32,7 +32,7 @@ RIVAL = "built-in judge"
 def main() -> None:
     """Judge the pairs of a part and write the file of a control."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="made by: aptone train miniature rows")
+    parser.add_argument("--data", type=Path, required=True, help="made by: python -m recipes.miniature rows")
     parser.add_argument("--results", type=Path, required=True, help="folder for what rows say")
     parser.add_argument("--part", choices=("dev", "test"), default="test")
     parser.add_argument("--workers", type=int, default=2)

@@ -12,9 +12,9 @@
   *pitch* and *rate* the truth was put there: WORLD moved a clip to a known place (`recipes.claims.clips`), and the
   description names that, and the sex.
 - *left out*: the same with models that never met a corpus, not even in the ears behind them. ``--left-out`` holds
-  ``style-without-SET.safetensors`` of ``aptone train style run --without SET``; what ears that never heard the corpus
-  say about its clips lies in ``results/ear_predictions``. Scene and age come from the shipped ear and are replaced by
-  the mean of other corpora.
+  ``style-without-SET.safetensors`` of ``python -m recipes.style run --without SET``; what ears that never heard the
+  corpus say about its clips lies in ``results/ear_predictions``. Scene and age come from the shipped ear and are
+  replaced by the mean of other corpora.
 - *batch*: the largest difference of a number of a vector between a clip alone and the same clip among 32, in any order.
 - *cost*: CPU time of embedding clips, beside that of the ear alone on the same clips.
 

@@ -1,4 +1,4 @@
-"""One speaker or several: how often `aptone.rooms.style.build.speakers` is right about speakers that nothing was fitted to.
+"""One speaker or several: how often `rooms.style.build.speakers` is right about speakers that it was not fitted to.
 
     python -m benchmarks.style_speakers --data DATA [--fit]
 

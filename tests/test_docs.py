@@ -72,7 +72,7 @@ def test_the_claims_in_the_guide_to_captions_are_found(
 
 @pytest.mark.parametrize(
     "page",
-    ["answer.md", "answer-build.md", "answer-judge.md", "miniature-judge.md", "surabench.md", "studio-agreement.md"],
+    ["answer.md", "answer-build.md", "answer-judge.md", "surabench.md", "studio-agreement.md"],
 )
 def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -122,10 +122,11 @@ def test_every_option_in_the_page_on_training_judges_exists() -> None:
 
 def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: Path) -> None:
     from aptone.cli.bench.ablation import ablation
+    from recipes.miniature.__main__ import ablation as small
     from recipes.miniature.__main__ import rows
 
     page = (DOCS / "ablation.md").read_text(encoding="utf-8")
-    known = {option for command in (ablation, rows) for parameter in command.params for option in parameter.opts}
+    known = {option for command in (ablation, small, rows) for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
     assert len(typed("ablation.md")) == 3
     pytest.importorskip("peft", reason="the extra train is not installed")

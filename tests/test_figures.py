@@ -61,14 +61,6 @@ def aptness() -> Iterator[Row]:
 PROXIES = ("English: MELD x RAVDESS", "Mandarin: CPED x CSEMOTIONS")
 
 
-def miniature() -> Iterator[Row]:
-    found = result("miniature_engine")["all pairs"]
-    for label, name in {"miniature, at once": "miniature", "built-in judge": "built-in judge"}.items():
-        judge = found["judges"][name]
-        yield label, [*judge["LCC"], *judge["ACC"], judge["unscored"]]
-    yield "difference of both, paired", found["LCC above"]["miniature - built-in judge"]
-
-
 def ablation() -> Iterator[Row]:
     page = (GUIDES / "ablation.md").read_text(encoding="utf-8")
     for number in range(1, 13):
@@ -199,8 +191,6 @@ def ear_card() -> Iterator[Row]:
 
 TABLES: list[tuple[Path, Callable[[], Iterator[Row]]]] = [
     (GUIDES / "built-in-judge.md", aptness),
-    (GUIDES / "miniature-judge.md", miniature),
-    (SOURCE / "judge" / "weights" / "miniature" / "README.md", miniature),
     (GUIDES / "ablation.md", ablation),
     (GUIDES / "claims.md", claims),
     (GUIDES / "answer-judge.md", answers),

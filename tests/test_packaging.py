@@ -80,9 +80,6 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
         names = packed.namelist()
     for name in ("stem.onnx", "full.onnx", "permissive.onnx", "LICENCES.md"):
         assert f"aptone/ear/weights/{name}" in names
-    miniature = ("hear.onnx", "write.onnx", "miniature.json", "LICENCES.md")
-    assert {f"aptone/judge/weights/miniature/{name}" for name in miniature} <= set(names)
-    assert "aptone/judge/miniature_prompts/task_plan.en.txt" in names
     planner = (
         "encoder.npz",
         "pieces.en.npz",
@@ -99,9 +96,9 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     assert {f"aptone/models/weights/{name}" for name in ("text_embedder.npz", "LICENCES.md")} <= set(names)
     style = ("style_audio.onnx", "style_text.onnx", "fit.json", "speakers.npz", "LICENCES.md")
     assert {f"aptone/rooms/style/weights/{name}" for name in style} <= set(names)
-    assert {f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "complements.json")} <= set(names)
-    assert "aptone/train/words/bilingual.txt" in names
-    static = ROOT / "src" / "aptone" / "studio" / "static"
+    assert {f"aptone/rooms/answer/{name}" for name in ("weights/style.npz", "judge/complements.json")} <= set(names)
+    assert not [name for name in names if "recipes" in name]
+    static = ROOT / "src" / "aptone" / "studio" / "pages"
     pages = {f"aptone/studio/pages/{path.relative_to(static)}" for path in static.rglob("*") if path.is_file()}
     assert "aptone/studio/pages/page.html" in pages
     assert pages <= set(names)
@@ -109,8 +106,7 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
     parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
     waveforms = "src/aptone/studio/pages/vendor/wavesurfer/LICENSE"
-    own = "src/aptone/judge/weights/miniature/LICENCES.md"
-    assert licences == {"LICENSE", waveforms, own, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
+    assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
 def test_the_declared_licence_covers_the_code_every_ear_the_style_model_and_the_waveforms() -> None:

@@ -1,9 +1,11 @@
-"""``aptone train answer-style``."""
+"""``python -m recipes.answer_style``."""
 
+import sys
 from pathlib import Path
 
 import click
 
+from aptone.cli.main import exit_code
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
@@ -50,3 +52,7 @@ def answer_style(data: Path, out: Path, lang: Language, as_json: bool) -> None:
     for name, value in made.uniform.items():
         print_text(word(f"style_{name}", uniform=value, frequent=made.frequent[name]))
     print_text(word("model", path=path))
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code(answer_style, sys.argv[1:], name="python -m recipes.answer_style"))

@@ -1,8 +1,8 @@
 """Fit the style model of the room answer to StyleTalk: which style of an answer goes with how a question was asked.
 
-Two models of one form (`aptone.rooms.answer.judge.style_model`): one that knows the words of the answer, and one that does
-not. Maximum likelihood with ridge penalties, by L-BFGS. The penalty of the words, and how much a score takes back of
-how common its style is, are chosen by cross-validation over the dialogues of the training part, five folds, for the
+Two models of one form (`aptone.rooms.answer.judge.style_model`): one that knows the words of the answer, and one that
+does not. Maximum likelihood with ridge penalties, by L-BFGS. The penalty of the words, and how much a score takes back
+of how common its style is, are chosen by cross-validation over the dialogues of the training part, five folds, for the
 highest mean of two figures: how often the recorded style is preferred to another one that is drawn uniformly, and to
 one that is drawn as often as it occurs. The eval part is not read.
 

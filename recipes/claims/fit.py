@@ -2,10 +2,10 @@
 
     python -m recipes.claims.fit DATA --answers RUNS > src/aptone/ear/claims/limits.json
 
-`DATA` holds a folder for each set, with clips and a ``labels.csv``; `RUNS` the ``.npz`` files of ``aptone train ear
-run``. Clips of the ``test`` split count nowhere. Everywhere the limit ``yes`` is put where some share of true claims
-would be refused, and ``no`` where a smaller share would be called false; false claims decide nothing but the weights of
-the emotions, so how many of them are found is a result, not a setting.
+`DATA` holds a folder for each set, with clips and a ``labels.csv``; `RUNS` the ``.npz`` files of ``python -m
+recipes.ear run``. Clips of the ``test`` split count nowhere. Everywhere the limit ``yes`` is put where some share of
+true claims would be refused, and ``no`` where a smaller share would be called false; false claims decide nothing but
+the weights of the emotions, so how many of them are found is a result, not a setting.
 
 - *Emotion and sex*: the ear that is shipped was taught with these speakers and flatters itself on them. So the answers
   are those of networks that never heard the speaker (``train-only`` about dev, ``SET-foldN``) or never heard the set
@@ -342,7 +342,7 @@ def main() -> None:
     """Fit and print."""
     parser = argparse.ArgumentParser(description="Fit the limits of aptone.ear.claims.limits.")
     parser.add_argument("data", type=Path, help="Folder with a folder for each set.")
-    parser.add_argument("--answers", type=Path, required=True, help="Folder with answers of `aptone train ear run`.")
+    parser.add_argument("--answers", type=Path, required=True, help="Folder with answers of python -m recipes.ear run.")
     parser.add_argument("--clips", type=int, default=CLIPS, help="How many clips of each set to change.")
     parser.add_argument(
         "--keep", nargs="*", default=[], choices=list(PLACES), help="Scales to take as they are shipped."

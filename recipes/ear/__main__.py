@@ -1,11 +1,13 @@
-"""``aptone train ear``."""
+"""``python -m recipes.ear``."""
 
 import os
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from aptone.cli.main import exit_code
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
@@ -22,13 +24,13 @@ def ear() -> None:
     """The ear, which hears how something is said.
 
     \b
-    aptone train ear prepare --data DATA --music MUSIC --out PACK
-    aptone train ear start --campplus campplus_cn_en_common.pt --out campplus.safetensors
-    aptone train ear run --pack PACK --start campplus.safetensors --recipe all --seed 1 --out RUNS
-    aptone train ear export --run RUNS/all-seed1.safetensors --start campplus.safetensors --name full --out EAR
-    aptone train ear calibrate --ear EAR/full.onnx --run RUNS/all-seed1.safetensors --start campplus.safetensors \\
+    python -m recipes.ear prepare --data DATA --music MUSIC --out PACK
+    python -m recipes.ear start --campplus campplus_cn_en_common.pt --out campplus.safetensors
+    python -m recipes.ear run --pack PACK --start campplus.safetensors --recipe all --seed 1 --out RUNS
+    python -m recipes.ear export --run RUNS/all-seed1.safetensors --start campplus.safetensors --name full --out EAR
+    python -m recipes.ear calibrate --ear EAR/full.onnx --run RUNS/all-seed1.safetensors --start campplus.safetensors \\
         --pack PACK --answers RUNS/train-only-seed1.npz
-    aptone train ear naturalness --ear EAR/full.onnx --data DATA --made CLIPS
+    python -m recipes.ear naturalness --ear EAR/full.onnx --data DATA --made CLIPS
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -77,8 +79,8 @@ def start(campplus: Path, out: Path, lang: Language, as_json: bool) -> None:
 
 
 @ear.command()
-@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: aptone train ear prepare.")
-@click.option("--start", "begin", type=FILE, required=True, help="Made by: aptone train ear start.")
+@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: python -m recipes.ear prepare.")
+@click.option("--start", "begin", type=FILE, required=True, help="Made by: python -m recipes.ear start.")
 @click.option(
     "--recipe",
     "names",
@@ -122,8 +124,9 @@ def run(
     recipe, and how well it does there).
     """
     with training_parts():
+        from aptone.train.device import device_named
         from recipes.ear.config import recipe_named
-        from recipes.ear.train import device_named, train_ear
+        from recipes.ear.train import train_ear
 
     recipes = [
         recipe_named(name, seed=seed, steps=steps, rows=batch, trunk_rate=trunk_rate)
@@ -180,10 +183,10 @@ def export(runs: Sequence[Path], begin: Path, name: str, out: Path, lang: Langua
 
 
 @ear.command()
-@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; is changed.")
 @click.option("--run", "runs", type=FILE, multiple=True, required=True, help="What it was exported from.")
 @click.option("--start", "begin", type=FILE, required=True, help="What the runs started with.")
-@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: aptone train ear prepare.")
+@click.option("--pack", type=EXISTING_FOLDER, required=True, help="Made by: python -m recipes.ear prepare.")
 @click.option(
     "--answers",
     type=FILE,
@@ -210,9 +213,9 @@ def calibrate(
     from which it is reported.
     """
     with training_parts():
+        from aptone.train.device import device_named
         from recipes.ear.calibrate import calibrate as fit
         from recipes.ear.export import change_meaning
-        from recipes.ear.train import device_named
 
     found = fit(
         runs,
@@ -237,7 +240,7 @@ def calibrate(
 
 
 @ear.command()
-@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx by: aptone train ear export; is changed.")
+@click.option("--ear", "exported", type=FILE, required=True, help="NAME.onnx of the command export; is changed.")
 @click.option("--data", type=EXISTING_FOLDER, required=True, help="A folder for each set, with clips and labels.csv.")
 @click.option("--made", type=FOLDER, required=True, help="Folder for clips from natural to not at all; made once.")
 @lang_option("Of what is printed", default="en")
@@ -258,3 +261,7 @@ def naturalness(exported: Path, data: Path, made: Path, lang: Language, as_json:
     word = words(lang, PHRASES)
     print_text(word("natural", clips=test.clips, value=test.pearson.value))
     print_text(word("revision", revision=revision, path=exported))
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code(ear, sys.argv[1:], name="python -m recipes.ear"))

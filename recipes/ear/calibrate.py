@@ -173,7 +173,7 @@ def _said(path: Path, known: Mapping[str, int]) -> tuple[dict[str, Floats], list
             said = {name: arrays[name].astype(np.float64) for name in ("emotion_logits", "sex_logit", "intensity")}
             names = [str(name) for name in arrays["name"]]
     except (OSError, ValueError, KeyError) as error:
-        raise RecordError(f"{path}: no answers of a run ({error}); `aptone train ear run` writes them.") from error
+        raise RecordError(f"{path}: no answers of a run ({error}); `python -m recipes.ear run` writes them.") from error
     return said, [(row, known[name]) for row, name in enumerate(names) if name in known]
 
 

@@ -1,9 +1,9 @@
 """What the ear is trained on: labelled folders of clips, and the index of them that a pack holds.
 
 A data folder holds a folder for each set, and in it clips and a `labels.csv` with the columns file, speaker, sex, age,
-language, emotion, intensity, text, split. A pack is what `aptone train ear prepare` makes of it once: `index.jsonl`
-(the labels, and where each clip speaks), `rooms.npz` and `music/`. Its `pack.json` names the data folder; without that
-file the clips lie in the pack itself.
+language, emotion, intensity, text, split. A pack is what `python -m recipes.ear prepare` makes of it once:
+`index.jsonl` (the labels, and where each clip speaks), `rooms.npz` and `music/`. Its `pack.json` names the data folder;
+without that file the clips lie in the pack itself.
 """
 
 import json
@@ -83,7 +83,7 @@ def read_pack(pack: Path) -> list[Clip]:
     """
     index = pack / "index.jsonl"
     if not index.is_file():
-        raise UsageError(f"{index}: no such file; make the pack with `aptone train ear prepare`.")
+        raise UsageError(f"{index}: no such file; make the pack with `python -m recipes.ear prepare`.")
     return read_index(_data_of(pack), index)
 
 

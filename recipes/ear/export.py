@@ -45,7 +45,7 @@ def export_ear(runs: Sequence[Path], start: Path, out: Path, *, name: str) -> Me
     (`recipes.ear.calibrate`, `recipes.ear.naturalness`) and put in with `change_meaning`.
 
     Args:
-        runs: `.safetensors` files of `aptone train ear run`, of one recipe with different seeds.
+        runs: `.safetensors` files of `python -m recipes.ear run`, of one recipe with different seeds.
         start: weights of CAM++ that they began with.
         out: folder.
         name: of the ear, one of `aptone.ear.licences.LICENCES`.

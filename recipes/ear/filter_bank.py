@@ -12,7 +12,7 @@ LEVEL = 0.07
 
 
 def filter_bank(wave: Tensor, speech: Tensor, present: Tensor) -> tuple[Tensor, Tensor]:
-    """`aptone.ear.network.filter_bank` for a batch: centred log energies [rows, frames, 80], and statistics [rows, 320]."""
+    """Return centred log energies [rows, frames, 80] of a batch, and statistics [rows, 320]."""
     frames = wave.unfold(1, BANK_SPAN, BANK_STEP)
     frames = frames - frames.mean(dim=2, keepdim=True)
     earlier = torch.cat([frames[..., :1], frames[..., :-1]], dim=2)

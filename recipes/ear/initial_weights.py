@@ -64,12 +64,12 @@ def fresh_network(settings: NetworkSettings, start: Path) -> EarNetwork:
         given = {name: value.float() for name, value in load_file(start).items()}
         missing, unexpected = network.load_state_dict(given, strict=False)
     except (OSError, SafetensorError, RuntimeError) as error:
-        raise RecordError(f"{start}: {error}; make it with `aptone train ear start`.") from error
+        raise RecordError(f"{start}: {error}; make it with `python -m recipes.ear start`.") from error
     lacking = [name for name in missing if name.startswith(("stem", "second")) and "num_batches" not in name]
     if lacking or unexpected:
         raise RecordError(
             f"{start}: not the weights of CAM++ ({len(lacking)} are missing, {len(unexpected)} unknown); make it with "
-            "`aptone train ear start`."
+            "`python -m recipes.ear start`."
         )
     network.stem.requires_grad_(False)
     return network

@@ -58,7 +58,7 @@ def load_corpus(pack: Path, *, workers: int, splits: Sequence[str] = EVERYONE) -
     ]
     tunes = sorted((pack / "music").glob("*.ogg"))
     if not tunes:
-        raise UsageError(f"{pack / 'music'}: no music (*.ogg); make the pack with `aptone train ear prepare`.")
+        raise UsageError(f"{pack / 'music'}: no music (*.ogg); make the pack with `python -m recipes.ear prepare`.")
     near, far = _rooms(pack / "rooms.npz")
     return Corpus(
         clips=clips,
@@ -77,7 +77,7 @@ def _rooms(path: Path) -> tuple[Tensor, Tensor]:
         with np.load(path, allow_pickle=False) as rooms:
             return torch.from_numpy(rooms["near"]), torch.from_numpy(rooms["far"])
     except (OSError, ValueError, KeyError) as error:
-        raise RecordError(f"{path}: no rooms ({error}); make the pack with `aptone train ear prepare`.") from error
+        raise RecordError(f"{path}: no rooms ({error}); make the pack with `python -m recipes.ear prepare`.") from error
 
 
 def _active(clip: Clip) -> Sequence[tuple[float, float]] | None:

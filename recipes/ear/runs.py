@@ -19,7 +19,7 @@ def load_runs(runs: Sequence[Path], start: Path) -> tuple[EarNetwork, "Kept"]:
     """The network with the average weights of runs, and what they wrote about themselves.
 
     Args:
-        runs: `.safetensors` files of `aptone train ear run`, of one recipe with different seeds.
+        runs: `.safetensors` files of `python -m recipes.ear run`, of one recipe with different seeds.
         start: weights of CAM++ that they began with.
 
     Raises:
@@ -52,7 +52,7 @@ def _read_weights(path: Path) -> dict[str, Tensor]:
     try:
         return load_file(path)
     except (OSError, SafetensorError) as error:
-        raise RecordError(f"{path}: no weights ({error}); make them with `aptone train ear run`.") from error
+        raise RecordError(f"{path}: no weights ({error}); make them with `python -m recipes.ear run`.") from error
 
 
 class Kept(NamedTuple):

@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from aptone.train.device import device_named
 from aptone.errors import UsageError
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.batches import mixed_batch

@@ -1,8 +1,8 @@
 """Fit the numbers of the built-in judge to proxy benchmarks (`aptone.rooms.aptness.build.proxy`).
 
 The clips are by actors that the shipped ear was taught with, and it flatters itself on those. So emotion, valence,
-arousal and intensity come from ears that never heard the actor (``aptone train ear run --recipe judge-foldN``), and
-everything else, which an ear measures rather than recalls, from the shipped one. Dominance is that of the emotions
+arousal and intensity come from ears that never heard the actor (``python -m recipes.ear run --recipe judge-foldN``),
+and everything else, which an ear measures rather than recalls, from the shipped one. Dominance is that of the emotions
 that were heard.
 
 Two steps. The shares are searched one at a time from the values as they are, for the highest mean correlation with the
@@ -42,7 +42,7 @@ from recipes.ear.data import JUDGE_FOLDS
 RATE = 16_000
 ABOUT = (
     "Shares of feeling, the weight of the recording condition, and the curve of the overall score were fitted to "
-    "proxy benchmarks (`aptone train judge`): acted clips in dialogues, graded by a formula. The rest was set by hand. "
+    "proxy benchmarks (`recipes.judge`): acted clips in dialogues, graded by a formula. The rest was set by hand. "
     "Nothing here was fitted to listeners."
 )
 KNOTS = 6
@@ -115,7 +115,7 @@ def read_answers(paths: Iterable[Path]) -> dict[str, Answer]:
     """What the ears of ``judge-foldN`` say about the speakers that each never heard; the mean over seeds, by file name.
 
     Args:
-        paths: ``judge-foldN-seedM.npz`` files of ``aptone train ear run``.
+        paths: ``judge-foldN-seedM.npz`` files of ``python -m recipes.ear run``.
 
     Raises:
         UsageError: if a file is none of them.
@@ -124,7 +124,7 @@ def read_answers(paths: Iterable[Path]) -> dict[str, Answer]:
     for path in paths:
         fold = path.stem.partition("-fold")[2].partition("-seed")[0]
         if not path.stem.startswith("judge-fold") or not fold.isdigit() or int(fold) >= len(JUDGE_FOLDS):
-            raise UsageError(f"{path}: expected judge-foldN-seedM.npz of `aptone train ear run --recipe judge-foldN`.")
+            raise UsageError(f"{path}: expected judge-foldN-seedM.npz of: recipes.ear run --recipe judge-foldN.")
         with np.load(path, allow_pickle=False) as kept:
             columns = [np.asarray(kept[name], dtype=np.float64) for name in COLUMNS]
             names = kept["name"].tolist()

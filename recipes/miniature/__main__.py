@@ -1,31 +1,32 @@
-"""``aptone train miniature``."""
+"""``python -m recipes.miniature``: the ablation of CEAEval on a judge small enough to train in minutes."""
 
+import sys
 from pathlib import Path
 
 import click
 
-from aptone.cli.options.language import lang_option
+from aptone.cli.bench.ablation import chosen_rows, log_lines, print_ablation
+from aptone.cli.main import exit_code
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
-from aptone.cli.train.stage import training_parts
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words
-from aptone.types import Language
-from recipes.miniature.engine_network import FILES, LICENCE
+from aptone.train.ablation.rows import ROWS
+from recipes.miniature.config import settings_from
+from recipes.miniature.material import read_material
+from recipes.miniature.rows import PAIRS, make_miniature_rows
+from recipes.miniature.run import distil_miniature, make_base, make_row
+from recipes.miniature.scores import score_row
 
 EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 FOLDER = click.Path(path_type=Path, file_okay=False)
-FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
 
 
 @click.group(cls=DescribedCommands)
 def miniature() -> None:
-    """A judge small enough to train in minutes, from nothing: every recipe of the paper's ablation.
+    """A judge small enough to train in minutes, from nothing: every row of the paper's ablation.
 
     \b
-    aptone train miniature rows --data DATA --texts TEXTS --out MINIATURE
-    aptone bench ablation MINIATURE --row 12 --out WORK
-    aptone train miniature export --model MODEL --out JUDGE
+    python -m recipes.miniature rows --data DATA --texts TEXTS --out MINIATURE
+    python -m recipes.miniature ablation MINIATURE --row 12 --out WORK
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -34,57 +35,59 @@ def miniature() -> None:
 @click.option("--texts", type=EXISTING_FOLDER, required=True, help="Holds meld/.")
 @click.option("--clips", type=click.IntRange(1), help="Most clips of each part of a set; by default all that are used.")
 @click.option("--pairs", type=click.IntRange(1), help="Pairs of each part, instead of 20,000, 600 and 2,000.")
-@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that listen.")
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that decode clips.")
 @click.option("--out", type=FOLDER, required=True, help="Folder for clips and pairs.")
-@lang_option("Of what is printed", default="en")
 @json_option
-def rows(
-    data: Path,
-    texts: Path,
-    clips: int | None,
-    pairs: int | None,
-    workers: int,
-    out: Path,
-    lang: Language,
-    as_json: bool,
-) -> None:
-    """Hear the clips, and draw what the miniature learns from: a line in its context, a clip, a grade.
+def rows(data: Path, texts: Path, clips: int | None, pairs: int | None, workers: int, out: Path, as_json: bool) -> None:
+    """Make the training data: a line in its context, a clip, a grade.
 
     The grade is a formula's, not people's: how far the acted emotion lies from the line's, whether rhythm, intonation
     and recording condition are what the context asks for.
     """
-    with training_parts():
-        from recipes.miniature.rows import PAIRS, make_miniature_rows
-
     counts = dict.fromkeys(PAIRS, pairs) if pairs is not None else PAIRS
     made = make_miniature_rows(data, texts, out, pairs=counts, clips=clips, workers=workers)
     if as_json:
         print_json({"clips": made.clips, "pairs": dict(made.pairs), "folder": str(out)})
-    else:
-        word = words(lang, PHRASES)
-        listed = ", ".join(word("pairs_of", count=count, part=part) for part, count in made.pairs.items())
-        print_text(word("drawn", clips=made.clips, pairs=listed, folder=out))
+        return
+    listed = ", ".join(f"{count} of {part}" for part, count in made.pairs.items())
+    print_text(
+        f"{made.clips} clips; pairs: {listed}. Next: python -m recipes.miniature ablation {out} --row 4 --out WORK"
+    )
 
 
 @miniature.command()
-@click.option("--model", type=EXISTING_FOLDER, required=True, help="The folder of a trained row.")
-@click.option("--licence", default=LICENCE, show_default=True, help="Of the weights: what their data ask for, by SPDX.")
-@click.option("--out", type=FOLDER, required=True, help="Folder for what the judge runs from.")
-@lang_option("Of what is printed", default="en")
+@click.argument("data", metavar="MINIATURE", type=EXISTING_FOLDER)
+@click.option("--row", "numbers", type=click.IntRange(0, 12), multiple=True, help="Of the table; by default all.")
+@click.option("--part", "parts", type=click.Choice(["dev", "test"]), multiple=True, default=("dev",), show_default=True)
+@click.option("--settings", type=click.Path(path_type=Path, exists=True), help="JSON with changes of the settings.")
+@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cuda", show_default=True)
+@click.option("--workers", type=click.IntRange(1), default=2, show_default=True, help="Processes that decode clips.")
+@click.option("-o", "--out", type=FOLDER, required=True, help="Folder for models and results.")
 @json_option
-def export(model: Path, licence: str, out: Path, lang: Language, as_json: bool) -> None:
-    """Write a trained miniature as a judge that runs without torch: ONNX graphs in eight bits a weight, and its tokens.
+def ablation(
+    data: Path,
+    numbers: tuple[int, ...],
+    parts: tuple[str, ...],
+    settings: Path | None,
+    device: str,
+    workers: int,
+    out: Path,
+    as_json: bool,
+) -> None:
+    """Train and score rows of the ablation on the miniature; goes on where it was stopped."""
+    log = log_lines("en", quiet=as_json)
+    wanted = chosen_rows(numbers)
+    chosen, material = settings_from(settings), read_material(data)
+    make_base(material, out, chosen, workers=workers, log=log)
+    if any(ROWS[row].distilled for row in wanted):
+        distil_miniature(material, out, chosen, device=device, log=log)
 
-    The scale of the frames that it learnt from is taken from sounds/scale.npy beside the folder of the model, or from
-    scale.npy in it.
-    """
-    with training_parts():
-        from recipes.miniature.export import export_miniature
+    def scored(row: int, part: str) -> Path:
+        make_row(row, material, out, chosen, device=device, log=log)
+        return score_row(row, part, material, out, chosen, device=device, log=log)
 
-    made = export_miniature(model, out, licence=licence)
-    size = sum(path.stat().st_size for path in out.iterdir() if path.name in FILES)
-    if as_json:
-        print_json({"folder": str(out), "bytes": size, "revision": made.revision, "licence": made.licence})
-    else:
-        size_and_licence = {"size": size / 1e6, "revision": made.revision, "licence": made.licence}
-        print_text(words(lang, PHRASES)("exported", **size_and_licence, folder=out))
+    print_ablation(scored, wanted, parts, lang="en", as_json=as_json)
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code(miniature, sys.argv[1:], name="python -m recipes.miniature"))

@@ -1,8 +1,8 @@
 """The recordings of the miniature judge: acted clips, cut to their speech and small, with what is measured in them.
 
-A clip becomes one sample of a shard (`aptone.run.sources.shards`): Ogg Opus at a low rate, a caption, and what the grade of a
-pair needs: speaker, acted emotion, and the rhythms and intonations that the built-in ear measured. The emotion is the
-label's, never the ear's.
+A clip becomes one sample of a shard (`aptone.run.sources.shards`): Ogg Opus at a low rate, a caption, and what the
+grade of a pair needs: speaker, acted emotion, and the rhythms and intonations that the built-in ear measured. The
+emotion is the label's, never the ear's.
 
 Other versions of a clip are made when they are needed, and not kept: a little faster or slower, all at one level, and
 in the recording condition that a pair asks for. The same key and number always give the same version.
@@ -139,7 +139,8 @@ def _clip(sample: ShardSample, folder: Path) -> MiniatureClip:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise RecordError(
-            f"{folder}: {sample.key} is no clip of the miniature ({error!r}); make them: aptone train miniature rows"
+            f"{folder}: {sample.key} is no clip of the miniature ({error!r}); make them: "
+            "python -m recipes.miniature rows"
         ) from error
 
 

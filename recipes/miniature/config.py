@@ -23,11 +23,13 @@ from aptone.train.grpo.rollouts import Writing
 from aptone.train.grpo.step import Reinforcement
 from aptone.train.judge.config import JudgeRecipe
 from recipes.miniature.batches import Masking
-from recipes.miniature.engine_writing import TOKENS_FOR_REASONS
 from recipes.miniature.model import SIZES, Sizes
 
 NEVER = 100_000
 """Steps between checkpoints besides those of the looks."""
+
+TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS = 12, 320
+"""Longest replies of the miniature, without and with reasons."""
 
 
 @dataclass(frozen=True, slots=True)

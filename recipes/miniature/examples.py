@@ -1,12 +1,13 @@
 """What the miniature learns from and is tested with: pairs as the examples that judges are taught with.
 
-Conversations are built by the code that asks judges (`aptone.judge.chat.conversation`), with prompts of a few words: the
-miniature knows no language yet, and long instructions would teach it nothing. Captions stand in for a teacher's; a
+Conversations are built by the code that asks judges (`aptone.judge.chat.conversation`), with prompts of a few words:
+the miniature knows no language yet, and long instructions would teach it nothing. Captions stand in for a teacher's; a
 reasoning is written by the built-in grammar from the grade, the plan, and what is known of the clip.
 """
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -21,8 +22,10 @@ from aptone.train.judge.rated_examples import score_reply
 from aptone.types import Annotation, AudioRef, Intonation, Plan, Rhythm
 from recipes.miniature.clips import MiniatureClip, caption_of
 from recipes.miniature.pairs import Pair
-from recipes.miniature.plan import PROMPTS
 from recipes.miniature.sounds import RememberedExample, Sound
+
+PROMPTS = Path(__file__).parent / "prompts"
+"""Prompts of a few words: the miniature knows no language, and long instructions would teach it nothing."""
 
 Drawn = TypeVar("Drawn", Rhythm, Intonation)
 CAPTION = Conversation("", "Describe the voice.")

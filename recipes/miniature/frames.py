@@ -2,8 +2,9 @@
 
 Judges of full size start from an encoder that was taught with far more speech than anybody has labels for. The
 miniature has a few thousand clips of three dozen speakers, from which no encoder learns to hear strangers; so it starts
-from the beginning of CAM++, which was taught to tell speakers apart (`aptone.ear.network.inference.Stem`) and never heard of
-feelings. The stem removes what a microphone adds everywhere; the energies keep it, for the recording condition.
+from the beginning of CAM++, which was taught to tell speakers apart (`aptone.ear.network.inference.Stem`) and never
+heard of feelings. The stem removes what a microphone adds everywhere; the energies keep it, for the recording
+condition.
 
 A clip is cut to its speech and brought to one level first, in training and when it is judged: how loud a clip is says
 more about who recorded it than about who speaks.

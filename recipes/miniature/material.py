@@ -1,6 +1,6 @@
 """What the miniature is made of, as its folder holds it: clips, pairs, reasons for grades, and a tokenizer.
 
-Everything here was made beforehand by ``aptone train miniature rows``, so that a GPU does not wait for it.
+Everything here was made beforehand by ``python -m recipes.miniature rows``, so that a GPU does not wait for it.
 """
 
 import gzip
@@ -51,7 +51,7 @@ def pairs_file(folder: Path, split: str) -> Path:
 
 
 def read_material(data: Path) -> Material:
-    """The files that ``aptone train miniature rows`` wrote.
+    """The files that ``python -m recipes.miniature rows`` wrote.
 
     Raises:
         UsageError: if one is missing.
@@ -60,7 +60,7 @@ def read_material(data: Path) -> Material:
     clips = {clip.key: clip for clip in read_miniature_clips(data / CLIPS)}
     pairs = {split: read_pairs(pairs_file(data, split)) for split in SPLITS}
     if not (data / REASONS).is_file() or not (data / TOKENIZER).is_dir():
-        raise UsageError(f"{data}: holds no {REASONS} or no {TOKENIZER}; make them: aptone train miniature rows")
+        raise UsageError(f"{data}: holds no {REASONS} or no {TOKENIZER}; make them: python -m recipes.miniature rows")
     reasons: Any = loads(gzip.decompress((data / REASONS).read_bytes()), what=str(data / REASONS))
     return Material(clips, pairs, reasons, data / TOKENIZER)
 

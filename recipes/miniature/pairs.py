@@ -7,8 +7,8 @@ built-in planner's table. The grade is a proxy that no listener gave:
 
     grade = 5 · (0.6 emotion + 0.2 rhythm + 0.2 intonation) · (condition_factor if the recording conditions differ)
 
-with emotion = max(0, 1 - distance / reach) as in `aptone.rooms.aptness.build.proxy_grade`, and rhythm and intonation the
-ear's probability of what is asked for over that of the likeliest.
+with emotion = max(0, 1 - distance / reach) as in `aptone.rooms.aptness.build.proxy_grade`, and rhythm and intonation
+the ear's probability of what is asked for over that of the likeliest.
 
 Beside the true plan a pair has those of planners that read the context: the built-in one by vote, its longest window
 alone, and another model (`recipes.miniature.planner`). Splits are MELD's and, for clips, by speaker.
@@ -307,9 +307,9 @@ def read_pairs(path: Path) -> list[Pair]:
     try:
         text = gzip.decompress(path.read_bytes()).decode("utf-8")
     except FileNotFoundError as error:
-        raise UsageError(f"{path}: no such file; make it: aptone train miniature rows") from error
+        raise UsageError(f"{path}: no such file; make it: python -m recipes.miniature rows") from error
     except (OSError, EOFError, ValueError) as error:
-        raise RecordError(f"{path}: cannot be read ({error}); make it again: aptone train miniature rows") from error
+        raise RecordError(f"{path}: cannot be read ({error}); make it: python -m recipes.miniature rows") from error
     return [
         from_json(Pair, loads(line, what=f"{path}, line {number}")) for number, line in enumerate(text.splitlines(), 1)
     ]

@@ -40,8 +40,7 @@ from recipes.miniature.batches import (
     remembering,
     write_prepared,
 )
-from recipes.miniature.config import MiniatureSettings
-from recipes.miniature.engine_writing import TOKENS_FOR_A_SCORE
+from recipes.miniature.config import TOKENS_FOR_A_SCORE, MiniatureSettings
 from recipes.miniature.examples import attribute_examples, caption_examples, judge_examples, sound_of
 from recipes.miniature.material import Material
 from recipes.miniature.model import make_miniature

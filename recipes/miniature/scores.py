@@ -14,8 +14,7 @@ from aptone.train.ablation.rows import ROWS, Planned
 from aptone.train.ablation.verdicts import result_file, write_verdicts
 from aptone.train.judge.evaluate import verdicts
 from recipes.miniature.batches import remembering
-from recipes.miniature.config import MiniatureSettings
-from recipes.miniature.engine_writing import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS
+from recipes.miniature.config import TOKENS_FOR_A_SCORE, TOKENS_FOR_REASONS, MiniatureSettings
 from recipes.miniature.examples import judge_examples
 from recipes.miniature.material import Material
 from recipes.miniature.run import BASE, SOUNDS

@@ -23,7 +23,7 @@ from aptone.models.text.four_bits import pack
 from aptone.planner.encoder.pieces import MARKS
 from aptone.planner.label_sets import LABEL_SETS
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, TAG_EMOTIONS
-from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder
+from recipes.planner.network import ATTENTION_HEADS, WIDTH, Encoder, Layer
 from recipes.planner.training import unpacked
 from recipes.planner.vocabulary import costs, vocabulary
 
@@ -44,6 +44,7 @@ class Exported(nn.Module):
         network = self.network
         states = network.norm(embedded)
         for layer in network.layers:
+            assert isinstance(layer, Layer)
             states = _through(layer, states)
         weights = inside.unsqueeze(-1)
         mean = (states * weights).sum(1) / weights.sum(1).clamp(min=1.0)
@@ -55,7 +56,7 @@ class Exported(nn.Module):
         return *(network.heads[head](pooled) for head in self._heads), decides
 
 
-def _through(layer: nn.Module, states: Tensor) -> Tensor:
+def _through(layer: Layer, states: Tensor) -> Tensor:
     """A layer with its attention written out, which exports to plain products."""
     pieces = states.shape[1]
     mixed = layer.query_key_value(states).view(1, pieces, 3, ATTENTION_HEADS, WIDTH // ATTENTION_HEADS)

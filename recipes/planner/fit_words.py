@@ -7,6 +7,7 @@ Writes ``src/aptone/planner/weights/words.LANGUAGE.npz``; weights are kept in ei
 """
 
 import argparse
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -54,7 +55,7 @@ def fit(examples: list[Example], language: Language, *, strength: float = STRENG
     return WordCounts(rarity.astype(np.float32), by_view.astype(np.float32), offsets.astype(np.float32), language)
 
 
-def _matrix(counted: list[list[dict[int, int]]], rarity: npt.NDArray[np.float64]) -> csr_matrix:
+def _matrix(counted: Sequence[Sequence[Mapping[int, int]]], rarity: npt.NDArray[np.float64]) -> csr_matrix:
     columns, values, ends = [], [], [0]
     for row in counted:
         for view, found in enumerate(row):

@@ -25,7 +25,7 @@ def glosses() -> dict[str, str]:
 
 def write(path: Path, weights: Mapping[str, Tensor]) -> None:
     """Weights in eight bits."""
-    np.savez_compressed(path, **packed(weights))
+    np.savez_compressed(path, allow_pickle=False, **packed(weights))
     print(f"{path}: {path.stat().st_size / 2**20:.1f} MiB")
 
 

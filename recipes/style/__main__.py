@@ -1,10 +1,12 @@
-"""``aptone train style``."""
+"""``python -m recipes.style``."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from aptone.cli.main import exit_code
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
@@ -23,11 +25,11 @@ def style() -> None:
     """The built-in style model, which says how well a voice fits a description.
 
     \b
-    aptone train ear run --pack PACK --start campplus.safetensors --recipe style-fold0 --recipe style-fold1 \\
+    python -m recipes.ear run --pack PACK --start campplus.safetensors --recipe style-fold0 --recipe style-fold1 \\
         --recipe style-fold2 --recipe style-fold3 --out RUNS
-    aptone train style rows --data DATA --music MUSIC --out rows.npz
-    aptone train style run --rows rows.npz --answers RUNS/style-fold0-seed1.npz --answers … --out MODEL
-    aptone train style export --weights MODEL/style.safetensors --rows rows.npz --answers … --out WEIGHTS
+    python -m recipes.style rows --data DATA --music MUSIC --out rows.npz
+    python -m recipes.style run --rows rows.npz --answers RUNS/style-fold0-seed1.npz --answers … --out MODEL
+    python -m recipes.style export --weights MODEL/style.safetensors --rows rows.npz --answers … --out WEIGHTS
     """  # noqa: D301  (\b keeps click from joining the lines)
 
 
@@ -66,7 +68,7 @@ def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
 
 
 @style.command()
-@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: aptone train style rows.")
+@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style rows.")
 @_answers_option
 @click.option("--start", type=EXISTING_FILE, help="Weights to go on with.")
 @click.option("--without", default="", metavar="SET", help="Leave out a set, with answers of style-foldN-without-SET.")
@@ -102,7 +104,7 @@ def run(
 ) -> None:
     """Describe the rows, and teach the two encoders."""
     with training_parts():
-        from recipes.ear.train import device_named
+        from aptone.train.device import device_named
         from recipes.style.network import StyleRecipe
         from recipes.style.run import run_style
 
@@ -133,8 +135,8 @@ def run(
 
 
 @style.command()
-@click.option("--weights", type=EXISTING_FILE, required=True, help="Made by: aptone train style run.")
-@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: aptone train style rows.")
+@click.option("--weights", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style run.")
+@click.option("--rows", "rows_file", type=EXISTING_FILE, required=True, help="Made by: python -m recipes.style rows.")
 @_answers_option
 @click.option("--out", type=FOLDER, required=True, help="Folder for the ONNX files and the line to a fit of 0 to 5.")
 @lang_option("Of what is printed", default="en")
@@ -151,3 +153,7 @@ def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, l
     else:
         for path in files:
             print_text(words(lang, PHRASES)("written", path=path))
+
+
+if __name__ == "__main__":
+    sys.exit(exit_code(style, sys.argv[1:], name="python -m recipes.style"))

@@ -2,7 +2,7 @@
 
 Rows come from `recipes.style.rows`. About the speakers it was taught with, the shipped ear is surer of the emotion
 than about anybody else; there, emotion, valence, arousal, intensity and sex come from ears that never heard the speaker
-(``aptone train ear run --recipe style-foldN``), moved by what the version of the clip changed for the shipped ear.
+(``python -m recipes.ear run --recipe style-foldN``), moved by what the version of the clip changed for the shipped ear.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -93,7 +93,7 @@ def read_rows(path: Path) -> Rows:
         RecordError: if the file holds none.
         UsageError: if they were made for another version of the model.
     """
-    rows = Rows(*_arrays(path, list(Rows.__dataclass_fields__), made_by="aptone train style rows"))
+    rows = Rows(*_arrays(path, list(Rows.__dataclass_fields__), made_by="python -m recipes.style rows"))
     if rows.numbers.shape[1] != len(NAMES):
         raise UsageError(f"{path}: rows of {rows.numbers.shape[1]} numbers, expected {len(NAMES)}; make them again.")
     return rows
@@ -122,7 +122,7 @@ def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Collection[st
     """What ears say about clips, by set and file; the mean where several say something.
 
     Args:
-        paths: ``.npz`` files of ``aptone train ear run``.
+        paths: ``.npz`` files of ``python -m recipes.ear run``.
         speakers: by file, which clips count; all that it holds where nothing is said.
 
     Raises:
@@ -131,7 +131,7 @@ def read_answers(paths: Iterable[Path], *, speakers: Mapping[Path, Collection[st
     found: dict[str, list[Heard]] = {}
     for path in paths:
         wanted = None if speakers is None else speakers[path]
-        names, *said = _arrays(path, ["name", *Heard._fields], made_by="aptone train ear run")
+        names, *said = _arrays(path, ["name", *Heard._fields], made_by="python -m recipes.ear run")
         columns = [column.astype(np.float64) for column in said]
         for row, name in enumerate(names.tolist()):
             if wanted is None or name in wanted:

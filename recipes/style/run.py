@@ -1,4 +1,4 @@
-"""From rows and answers to the files of the built-in style model, as ``aptone train style`` runs it.
+"""From rows and answers to the files of the built-in style model, as ``python -m recipes.style`` runs it.
 
 1. Put what ears that never heard a speaker say about feeling and sex into the rows (`style_lessons`).
 2. Describe every row of the training split several times, in both languages, and flip each description.
@@ -56,7 +56,7 @@ def answers_of_folds(paths: Iterable[Path], rows: Rows) -> dict[str, Heard]:
     for path in paths:
         named = re.fullmatch(r"style-fold([0-9])(-.*)?", path.stem)
         if named is None or int(named[1]) >= len(STYLE_FOLDS):
-            raise UsageError(f"{path}: expected style-foldN…npz of `aptone train ear run --recipe style-foldN`.")
+            raise UsageError(f"{path}: expected style-foldN…npz of `python -m recipes.ear run --recipe style-foldN`.")
         unheard = STYLE_FOLDS[int(named[1])]
         wanted[path] = frozenset(name for name, speaker in speakers.items() if speaker in unheard)
     return read_answers(wanted, speakers=wanted)
@@ -180,7 +180,7 @@ def load_style(path: Path, recipe: StyleRecipe) -> tuple[StyleNetwork, list[int]
         with safe_open(path, framework="pt") as file:
             known: list[int] = json.loads(file.metadata()["known"])
     except (SafetensorError, TypeError, KeyError) as error:
-        raise RecordError(f"{path}: no weights of `aptone train style run` ({error}).") from error
+        raise RecordError(f"{path}: no weights of `python -m recipes.style run` ({error}).") from error
     weights = {name: value.float() for name, value in load_file(path).items()}
     network = StyleNetwork(len(weights["audio.centre"]), len(known), load_static_vectors().size, recipe)
     network.load_state_dict(weights)

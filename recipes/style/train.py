@@ -1,8 +1,9 @@
 """Teach the built-in style model: two small encoders that put a voice and a description of it in the same place.
 
-The voice's side reads what the ear says (`aptone.rooms.style.embedding.features`); the description's side reads the units of the
-built-in text embedder in their order, with what it learns of its own about the units that describe voices. A pair is
-not just right or wrong: how much of a description is true of a voice is known, and is what three losses teach:
+The voice's side reads what the ear says (`aptone.rooms.style.embedding.features`); the description's side reads the
+units of the built-in text embedder in their order, with what it learns of its own about the units that describe voices.
+A pair is not just right or wrong: how much of a description is true of a voice is known, and is what three losses
+teach:
 
 - contrast: among all voices of a batch (and among all descriptions) the probability goes where most is true; with one
   right answer and none else half true this is the symmetric InfoNCE loss of CLAP;

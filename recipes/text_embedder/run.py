@@ -1,4 +1,4 @@
-"""From folders to the file of the built-in text embedder, as ``aptone train text-embedder`` runs it.
+"""From folders to the file of the built-in text embedder, as ``python -m recipes.text_embedder`` runs it.
 
 1. Read texts, lines, pairs, word vectors; describe styles; choose the units.
 2. Ask the teacher (all-MiniLM-L6-v2) for the vectors of all English texts, words and pairs; what it said is kept in

@@ -10,8 +10,8 @@ from aptone.models import About
 from aptone.models.moonshine import Moonshine
 from aptone.models.text import built_in_embedder as built_in_text_embedder
 from aptone.registry import Registry
-from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.embedding import built_in
+from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 
 
 def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compared_it_with_listeners(
@@ -40,10 +40,10 @@ def test_nothing_is_worth_a_look_where_only_extras_are_missing(
     monkeypatch.setattr("aptone.cli.doctor.make_step", _lacking)
     monkeypatch.setattr("aptone.models.about.which", lambda program: None)
     shown = aptone("doctor")
-    assert shown.out.count("look here") == 2  # the engines that come with it: built-in and miniature
+    assert shown.out.count("look here") == 1  # the engine that comes with it
     assert shown.out.count("optional") > 4
     optional = {engine["name"]: engine["optional"] for engine in aptone("doctor", "--json").json["engines"]}
-    assert optional.items() >= {"built-in": False, "miniature": False, "api": True, "local": True}.items()
+    assert optional.items() >= {"built-in": False, "api": True, "local": True}.items()
 
 
 def _lacking(engine: object) -> Any:

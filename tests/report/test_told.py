@@ -9,7 +9,6 @@ from aptone.judge.built_in import NOTE as JUDGE_NOTE
 from aptone.planner.built_in import NOTE as PLANNER_NOTE
 from aptone.report.phrase import Phrase
 from aptone.report.told import LONGEST_KNOWN, TOLD, told
-from recipes.miniature.engine_judge import NOTE as MINIATURE_NOTE
 
 PACKAGE = Path(aptone.__file__).parent
 
@@ -79,7 +78,7 @@ def test_braces_in_a_name_are_not_filled_in() -> None:
     assert told("no score named {why} among {0}", "zh") == "没有名为 {why} 的评分项，只有 {0}"
 
 
-@pytest.mark.parametrize("note", [PLANNER_NOTE, JUDGE_NOTE, MINIATURE_NOTE])
+@pytest.mark.parametrize("note", [PLANNER_NOTE, JUDGE_NOTE])
 def test_the_notes_of_the_built_in_parts_are_said_in_mandarin(note: str) -> None:
     said = told(note, "zh")
     assert not re.search("[A-Za-z]{4,}", said)

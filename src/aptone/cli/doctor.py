@@ -31,7 +31,7 @@ PARTS = {
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""
 
-BUILT_IN = ("built-in", "miniature")
+BUILT_IN = ("built-in",)
 """Names of what comes with aptone itself and must work."""
 
 DAMAGED = "its weights are missing or damaged: pip install --force-reinstall aptone"

@@ -56,16 +56,17 @@ def aptone() -> None:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    sys.exit(_run(given))
+    if (page := kept_help(given)) is not None:
+        click.echo(page)
+        sys.exit(0)
+    sys.exit(exit_code(aptone, given, name="aptone"))
 
 
-def _run(arguments: list[str]) -> int:
+def exit_code(command: click.Command, arguments: list[str], *, name: str) -> int:
+    """Run a command and return its exit code; errors of ours are printed without a traceback."""
     as_json = "--json" in arguments
     try:
-        if (page := kept_help(arguments)) is not None:
-            click.echo(page)
-            return 0
-        result = aptone.main(args=arguments, prog_name="aptone", standalone_mode=False)
+        result = command.main(args=arguments, prog_name=name, standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return 2

@@ -5,7 +5,6 @@ from aptone.judge.chat.api import ApiJudge
 from aptone.judge.chat.judge import AudioChatJudge
 from aptone.judge.chat.verdict import Verdict, read_verdict
 from aptone.judge.protocol import BatchJudge, Hearing, Judge, TellingJudge
-from recipes.miniature.engine_judge import MiniatureJudge
 
 __all__ = [
     "ApiJudge",
@@ -14,7 +13,6 @@ __all__ = [
     "BuiltInJudge",
     "Hearing",
     "Judge",
-    "MiniatureJudge",
     "TellingJudge",
     "Verdict",
     "read_verdict",

@@ -26,11 +26,3 @@ LOCAL = Engine(
     judge="local",
 )
 """The planner is a chat model of transformers, too; `--planner built-in` needs no second large model."""
-
-MINIATURE = Engine(
-    name="miniature",
-    summary="a speech-language model of 14 million weights on this machine's processor; learnt a formula's grades",
-    planner="built-in",
-    judge="miniature",
-)
-"""No download, no key, no GPU; it can write what it hears before it scores (`judge.reasoning`)."""

@@ -249,7 +249,6 @@ TOLD: tuple[Phrase, ...] = (
     ),
     Phrase("ear: {ear} ({licence})", "听觉模型：{ear}（{licence}）"),
     Phrase("ear: {ear} ({licence}), {why}", "听觉模型：{ear}（{licence}），{why}"),
-    Phrase("miniature judge ({licence})", "微型评审（{licence}）"),
     Phrase("style model ({licence}), {why}", "风格模型（{licence}），{why}"),
     Phrase("text embedder ({licence})", "文本向量模型（{licence}）"),
     Phrase("text embedder ({licence}), {why}", "文本向量模型（{licence}），{why}"),

@@ -38,8 +38,9 @@ def trust_card(
     ``items = done + unscored + failed`` always holds. An item counts as done when its score is a number, or is not
     needed; an outcome that is done, but whose score is undefined, counts as unscored, by the score's own reason.
 
-    Agreement with people and the ceiling are described at `aptone.report.people_agreement`; repeats at `aptone.report.repeats`.
-    Counts and agreement rest on repeat 0; parse failures, cost and seconds are sums over all entries.
+    Agreement with people and the ceiling are described at `aptone.report.people_agreement`; repeats at
+    `aptone.report.repeats`. Counts and agreement rest on repeat 0; parse failures, cost and seconds are sums over all
+    entries.
 
     Args:
         entries: one for each journal line that counts, repeats included, in any order.

@@ -2,8 +2,8 @@
 
 A server keeps sessions and figures in its memory, so that two of them for one database would show different things. The
 first holds a lock that ends with its process, however that ends: for SQLite a lock on a file beside the database, for
-PostgreSQL an advisory lock, which `aptone.studio.store.advisory_lock` takes again when its connection broke. Who holds it
-stands in the database. Verbs that work on a project without serving it (import, invite, export) need no lock and run
+PostgreSQL an advisory lock, which `aptone.studio.store.advisory_lock` takes again when its connection broke. Who holds
+it stands in the database. Verbs that work on a project without serving it (import, invite, export) need no lock and run
 meanwhile.
 """
 

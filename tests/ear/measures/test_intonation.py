@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.ear.measures.intonation import Shape, explain_intonation, intonation, line_shapes, while_speaking
 from aptone.ear.measures import norms
+from aptone.ear.measures.intonation import Shape, explain_intonation, intonation, line_shapes, while_speaking
 from aptone.types import Intonation, Segment
 
 STEP = 0.01

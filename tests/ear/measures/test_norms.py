@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from aptone.ear.measures.norms import LINES, MEASURES, OTHER, known_language, line_norm, norm, spreads_from_norm
 from aptone.ear.measures import norms
+from aptone.ear.measures.norms import LINES, MEASURES, OTHER, known_language, line_norm, norm, spreads_from_norm
 from aptone.types import Intonation, Rhythm, Sex
 
 LANGUAGES = ("zh", "en", "de", "pl", OTHER)

@@ -4,8 +4,8 @@ import warnings
 import numpy as np
 import pytest
 
-from aptone.ear.measures.rhythm import explain_rhythm, rhythm, rhythm_terms
 from aptone.ear.measures import norms
+from aptone.ear.measures.rhythm import explain_rhythm, rhythm, rhythm_terms
 from aptone.types import Rhythm, Score, Sex
 
 LIVELY = (Rhythm.BRISK, Rhythm.TENSE, Rhythm.HIGH_ENERGY)

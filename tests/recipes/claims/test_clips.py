@@ -21,7 +21,7 @@ from recipes.claims.clips import (
     spoken_seconds,
     spread_over,
 )
-from tests.train.made_world import MadeWorld
+from tests.recipes.claims.made_world import MadeWorld
 
 RATE = 16_000
 

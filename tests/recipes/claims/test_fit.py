@@ -27,7 +27,7 @@ from recipes.claims.fit import (
     read_blocks,
 )
 from recipes.ear.data import SPEECH_SETS
-from tests.train.made_world import Floats, MadeWorld
+from tests.recipes.claims.made_world import Floats, MadeWorld
 
 CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 HEADER = "file,speaker,sex,age,language,emotion,intensity,text,split"

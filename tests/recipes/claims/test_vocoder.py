@@ -18,7 +18,7 @@ from recipes.claims.vocoder import (
     transposed,
     with_melody,
 )
-from tests.train.made_world import MadeWorld
+from tests.recipes.claims.made_world import MadeWorld
 
 
 def parts(*f0: float) -> Parts:

@@ -36,7 +36,7 @@ def test_the_clips_lie_where_the_pack_says_or_in_the_pack(tmp_path: Path) -> Non
 
 
 def test_a_folder_without_an_index_is_no_pack(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"index\.jsonl: no such file; make the pack with `aptone train ear prepare`"):
+    with pytest.raises(UsageError, match=r"index\.jsonl: no such file; make .* with `python -m recipes\.ear prepare`"):
         read_pack(tmp_path)
 
 

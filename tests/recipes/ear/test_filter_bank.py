@@ -5,9 +5,9 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[t
 import numpy as np
 import torch
 
+from aptone.ear.network import inference as network
 from aptone.ear.network.filter_bank import centred, log_energies, statistics
 from aptone.ear.network.grid import bank_count, frame_count
-from aptone.ear.network import inference as network
 from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
 from tests.recipes.ear.tiny_corpus import buzz
 

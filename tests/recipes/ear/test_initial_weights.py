@@ -48,7 +48,7 @@ def test_a_file_that_holds_no_weights_is_refused_and_no_code_of_it_runs(tmp_path
 
 def test_other_weights_are_no_beginning(tmp_path: Path) -> None:
     path = tmp_path / "start.safetensors"
-    with pytest.raises(RecordError, match="aptone train ear start"):
+    with pytest.raises(RecordError, match=r"python -m recipes\.ear start"):
         fresh_network(NetworkSettings(), path)
     save_file({"odd": torch.ones(1)}, path)
     with pytest.raises(RecordError, match=r"not the weights of CAM\+\+ \(\d+ are missing, 1 unknown\)"):

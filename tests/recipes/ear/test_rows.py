@@ -91,10 +91,10 @@ def test_a_pack_without_music_or_rooms_says_how_to_make_them(tiny: Tiny, tmp_pat
     pack = tmp_path / "pack"
     shutil.copytree(tiny.pack, pack)
     (pack / "rooms.npz").unlink()
-    with pytest.raises(RecordError, match=r"rooms\.npz: no rooms .*`aptone train ear prepare`"):
+    with pytest.raises(RecordError, match=r"rooms\.npz: no rooms .*`python -m recipes.ear prepare`"):
         load_corpus(pack, workers=1)
     shutil.rmtree(pack / "music")
-    with pytest.raises(UsageError, match=r"music: no music .*`aptone train ear prepare`"):
+    with pytest.raises(UsageError, match=r"music: no music .*`python -m recipes.ear prepare`"):
         load_corpus(pack, workers=1)
 
 

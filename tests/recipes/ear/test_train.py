@@ -12,11 +12,12 @@ import torch
 from safetensors.torch import load_file
 
 from aptone.errors import UsageError
+from aptone.train.device import device_named
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.config import Recipe
 from recipes.ear.network import NetworkSettings
 from recipes.ear.rows import make_rows
-from recipes.ear.train import Training, device_named, train_ear, train_together
+from recipes.ear.train import Training, train_ear, train_together
 from tests.recipes.ear.tiny_corpus import CPU, Tiny
 
 Log = Callable[[str], None]

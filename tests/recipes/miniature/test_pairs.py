@@ -58,7 +58,7 @@ def test_pairs_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 
 def test_a_missing_or_damaged_file_of_pairs_says_how_to_make_it(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="aptone train miniature rows"):
+    with pytest.raises(UsageError, match=r"python -m recipes\.miniature rows"):
         read_pairs(tmp_path / "train.jsonl.gz")
     (tmp_path / "train.jsonl.gz").write_bytes(b"no gzip")
     with pytest.raises(RecordError, match="make it again"):

@@ -75,9 +75,9 @@ def test_several_answers_about_a_clip_are_averaged_and_only_those_asked_for_coun
 def test_a_file_that_holds_no_arrays_is_named(content: bytes, tmp_path: Path) -> None:
     broken = tmp_path / "broken.npz"
     broken.write_bytes(content)
-    with pytest.raises(RecordError, match=r"broken\.npz: cannot be read .* `aptone train style rows`"):
+    with pytest.raises(RecordError, match=r"broken\.npz: cannot be read .* `python -m recipes.style rows`"):
         read_rows(broken)
-    with pytest.raises(RecordError, match=r"broken\.npz: cannot be read .* `aptone train ear run`"):
+    with pytest.raises(RecordError, match=r"broken\.npz: cannot be read .* `python -m recipes.ear run`"):
         read_answers([broken])
 
 

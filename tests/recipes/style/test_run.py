@@ -1,4 +1,4 @@
-"""``aptone train style`` from rows and answers to the files of a model, as it is typed and as it is called."""
+"""``python -m recipes.style`` from rows and answers to the files of a model, as it is typed and as it is called."""
 
 import pytest
 
@@ -158,7 +158,7 @@ def test_of_each_file_only_those_speakers_count_that_its_ear_never_heard(world: 
     "name", ["all-seed1.npz", "style-fold4-seed1.npz", "style-foldx.npz", "style-fold12-seed1.npz"]
 )
 def test_a_file_of_no_fold_is_refused(name: str, world: World) -> None:
-    with pytest.raises(UsageError, match=r"expected style-foldN…npz of `aptone train ear run --recipe style-foldN`"):
+    with pytest.raises(UsageError, match=r"expected style-foldN…npz of `python -m recipes\.ear run --recipe style-"):
         answers_of_folds([Path(name)], read_rows(world.rows))
 
 
@@ -218,7 +218,7 @@ def test_weights_of_something_else_are_named(content: bytes | None, tmp_path: Pa
         save_file({"a": torch.zeros(1)}, path)
     else:
         path.write_bytes(content)
-    with pytest.raises(RecordError, match=r"other\.safetensors: no weights of `aptone train style run`"):
+    with pytest.raises(RecordError, match=r"other\.safetensors: no weights of `python -m recipes.style run`"):
         load_style(path, SMALL)
 
 

@@ -33,7 +33,7 @@ from recipes.text_embedder.data import (
 from recipes.text_embedder.run import Sources, make_text_embedder
 from recipes.text_embedder.train import LOOK_EVERY, TextEmbedderRecipe, principal_directions
 from recipes.text_embedder.vocabulary import BUCKETS, RARE, choose_units, first_vectors, plain_pieces
-from tests.train.tiny_texts import write_texts
+from tests.recipes.text_embedder.tiny_texts import write_texts
 
 RECIPE = TextEmbedderRecipe(size=32, mandarin_units=4, styles=40, steps=3, texts=4, pairs=4, views=8, labelled=4)
 WORDS = {"声音": [1.0, 0.0, 0.0], "悲伤": [0.0, 1.0, 0.0], "快": [0.0, 0.0, 1.0], "火车": [1.0, 1.0, 0.0]}

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError, RunError, UsageError
+from aptone.train.ablation import results as ablation_results
 from aptone.train.ablation.results import (
     RowResult,
     ablation_lines,
@@ -18,7 +19,6 @@ from aptone.train.ablation.results import (
     write_result,
 )
 from aptone.train.ablation.rows import CONTROLS, ROWS, Recipe, chains
-from aptone.train.ablation import results as ablation_results
 
 TABLE = """
 0 no no none no no

@@ -15,8 +15,8 @@ pytest.importorskip("peft", reason="the extra train is not installed")
 from aptone.audio import encode_lossless
 from aptone.cli.main import aptone
 from aptone.errors import UsageError
-from aptone.train.ablation.results import acc, figure_of, read_result
 from aptone.train.ablation import run as ablation_run
+from aptone.train.ablation.results import acc, figure_of, read_result
 from aptone.train.ablation.run import AblationConfig, make_ablation_row, read_config, score_ablation_row
 from aptone.train.ablation.verdicts import result_file
 from aptone.train.judge.config import JudgeRecipe

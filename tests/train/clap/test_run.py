@@ -16,8 +16,8 @@ from aptone.ear.network.clip_vector import ClipNumbers
 from aptone.errors import MissingExtraError, UsageError
 from aptone.models.clap.folder import load_clap
 from aptone.models.clap.style_embedder import LocalStyleEmbedder
-from aptone.train.clap.card import model_card
 from aptone.train.clap import run as clap_run
+from aptone.train.clap.card import model_card
 from aptone.types import Audio
 from tests.models.local_claps import RATE, save_laion_clap
 from tests.models.local_speech_models import save_sentence_encoder

@@ -10,10 +10,10 @@ pytest.importorskip("peft", reason="training judges needs torch, transformers an
 from click.testing import CliRunner
 
 from aptone.cli.train.group import train
+from aptone.train.grpo import run as grpo
 from aptone.train.grpo.data import LONGEST, SHORTEST
 from aptone.train.grpo.loss import Clipping
 from aptone.train.grpo.reward import SIGMA
-from aptone.train.grpo import run as grpo
 from aptone.train.grpo.step import Reinforcement
 from aptone.train.judge import distil, sft
 from aptone.train.judge.config import JudgeRecipe

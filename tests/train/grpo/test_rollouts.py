@@ -8,8 +8,8 @@ import pytest
 import torch
 from peft.tuners.trainable_tokens.layer import TrainableTokensLayer
 
-from aptone.train.grpo.rollouts import Writing, write_groups
 from aptone.train.grpo import rollouts as grpo_replies
+from aptone.train.grpo.rollouts import Writing, write_groups
 from aptone.train.judge.model import load_judge
 from tests.train.judge.tiny_judges import SMALL, example, save_base
 

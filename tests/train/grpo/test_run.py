@@ -19,12 +19,12 @@ from aptone.cli.train.group import train
 from aptone.errors import RecordError, UsageError
 from aptone.judge.chat.conversation import Conversation
 from aptone.models.omni.model import GATES
+from aptone.train.grpo import run as grpo
+from aptone.train.grpo import step as grpo_stage
 from aptone.train.grpo.loss import Averaging, Clipping, grpo_loss
 from aptone.train.grpo.reward import Reward
 from aptone.train.grpo.rollouts import Writing, Written, reply_rewards, write_groups
 from aptone.train.grpo.run import reinforce
-from aptone.train.grpo import run as grpo
-from aptone.train.grpo.run import step as grpo_stage
 from aptone.train.grpo.step import Reinforce, Reinforcement, Turn, Turns, as_started
 from aptone.train.judge.batch import conversation_inputs, make_inputs, reply_log_probabilities
 from aptone.train.judge.config import JudgeRecipe

@@ -55,8 +55,8 @@ class Teaching:
 
     def recipe(self) -> "JudgeRecipe":
         """How the judge is taught."""
-        from aptone.train.judge.config import JudgeRecipe
         from aptone.train.device import device_named
+        from aptone.train.judge.config import JudgeRecipe
 
         usual = "bfloat16" if device_named(self.device).type == "cuda" else "float32"
         shared = (

@@ -72,15 +72,4 @@ PHRASES: Mapping[str, Phrase] = {
         "留出的对话，不用回答的文字：所录风格胜过另一种风格的"
         "比例为 {uniform:.1%}（均匀抽取）和 {frequent:.1%}（按出现频率）。",
     ),
-    "pairs_of": Phrase("{count} of {part}", "{part} {count}"),
-    "drawn": Phrase(
-        "{clips} clips; pairs: {pairs}. Next: aptone bench ablation {folder} --row 4 --out WORK",
-        "{clips} 段音频；配对：{pairs}。下一步：aptone bench ablation {folder} --row 4 --out WORK",
-    ),
-    "exported": Phrase(
-        "{folder}: {size:.1f} MB, revision {revision}, {licence}. Next: aptone score MANIFEST -o RUN "
-        "--engine miniature --set judge.model={folder}",
-        "{folder}：{size:.1f} MB，版本 {revision}，{licence}。下一步：aptone score MANIFEST -o RUN "
-        "--engine miniature --set judge.model={folder}",
-    ),
 }

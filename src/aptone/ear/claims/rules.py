@@ -25,8 +25,8 @@ import math
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, TypeVar, cast
 
-from aptone.ear.claims.limits import ClaimLimits, Limits, load_limits
 from aptone.ear.claims import wording as words
+from aptone.ear.claims.limits import ClaimLimits, Limits, load_limits
 from aptone.ear.describe import Attribute, Intensity, Music, Texture, VocalEvent, values_of
 from aptone.ear.describe.emotion_phrase import STEPS
 from aptone.ear.describe.levels import (

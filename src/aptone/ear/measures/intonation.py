@@ -35,8 +35,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from aptone.ear.measures.evidence import Judgement, Term, Wording, explain, weigh
 from aptone.ear.measures import norms
+from aptone.ear.measures.evidence import Judgement, Term, Wording, explain, weigh
 from aptone.types import Intonation, Segment
 
 Floats = npt.NDArray[np.float64]

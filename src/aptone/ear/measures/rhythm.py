@@ -30,9 +30,9 @@ speech moves as it should (``benchmarks/ear_rules.py``).
 
 from collections.abc import Mapping
 
+from aptone.ear.measures import norms
 from aptone.ear.measures.evidence import Judgement, Term, Wording, explain, weigh
 from aptone.ear.measures.norms import Sexes
-from aptone.ear.measures import norms
 from aptone.types import Rhythm, Score
 
 REQUIRED = ("articulation rate", "pitch level")

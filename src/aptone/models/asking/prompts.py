@@ -1,7 +1,8 @@
 """Sets of prompts: one text file for each prompt and language, that a user's folder can replace.
 
 A prompt is named ``<name>.<language>.txt``. Places for material are written ``{{name}}``. They are filled in one pass,
-so that material which itself holds ``{{line}}`` stays as it is; it goes through `aptone.models.asking.guard.guard` first.
+so that material which itself holds ``{{line}}`` stays as it is; it goes through `aptone.models.asking.guard.guard`
+first.
 """
 
 import hashlib

@@ -116,8 +116,8 @@ def _transformers() -> Any:
 def refuse_control_tokens(texts: Sequence[str], tokenizer: Any) -> None:
     """Make sure that no text of a user's holds a control token of this very model.
 
-    `aptone.models.asking.guard.guard` takes away those that have the usual forms; a tokenizer may know others. Whatever was
-    added to its vocabulary counts: such a token is found in any text, called special or not.
+    `aptone.models.asking.guard.guard` takes away those that have the usual forms; a tokenizer may know others. Whatever
+    was added to its vocabulary counts: such a token is found in any text, called special or not.
 
     Raises:
         RecordError: if one does.

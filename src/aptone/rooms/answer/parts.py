@@ -1,7 +1,7 @@
 """Which judge, listener and transcriber work together, by their names.
 
-The judge is an engine's (see `aptone.rooms.answer.judge.selection`), with options as ``judge.<option>``. How an answer sounds is
-said by the built-in ear (``listener.ear``), or by a model that hears and chats (``listener.model``, …, and
+The judge is an engine's (see `aptone.rooms.answer.judge.selection`), with options as ``judge.<option>``. How an answer
+sounds is said by the built-in ear (``listener.ear``), or by a model that hears and chats (``listener.model``, …, and
 ``listener.prompts``). What is said is written down by a transcriber of the registry (``transcriber.<option>``).
 """
 

@@ -80,7 +80,7 @@ class Verifier(Protocol):
 
 
 class BuiltInVerifier:
-    """The built-in ear: each attribute has its rule on what was measured (`aptone.ear.claims.verification`); nothing to install.
+    """The built-in ear, by the rule of each attribute (`aptone.ear.claims.verification`); nothing to install.
 
     Args:
         ear: name of the ear; ``None`` for the one that ``APTONE_EAR`` names, or ``"full"``.

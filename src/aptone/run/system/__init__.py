@@ -9,8 +9,8 @@ Three kinds, chosen by how the system is written:
 
 What comes back is a stranger's: it has to be a readable recording of limited length, and nothing else of it is used.
 Nothing is tried again here. A time-out, a crash or a busy server is a `TransientError`, for which the runner tries
-again; a command that is broken (see `aptone.run.system.exit_status`) is a `UsageError`, for which it does not; a recording
-that cannot be used is an `UnusableReplyError`, so that the item is unscored and says why.
+again; a command that is broken (see `aptone.run.system.exit_status`) is a `UsageError`, for which it does not; a
+recording that cannot be used is an `UnusableReplyError`, so that the item is unscored and says why.
 """
 
 from aptone.run.system.command import CommandSystem

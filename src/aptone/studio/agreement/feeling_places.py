@@ -1,10 +1,10 @@
 """Words of feeling as points of valence, arousal and dominance: by a lexicon that somebody brings, or by ours.
 
 The lexicon that comes with Aptone knows words of feeling in English and Mandarin, their strengths and negations
-(`aptone.judge.aspects.feelings`). A text without a known word lies where the known words next to it in meaning lie, by the
-built-in text embedder, if one of them is near. With one word taken out at a time, 94 % of 515 are placed so, and their
-places correlate with their own by 0.97, 0.98 and 0.98 (valence, arousal, dominance); if its synonyms are taken out with
-it, 49 % are placed, with correlations of 0.75, 0.63 and 0.61 (``benchmarks/feeling_places.py``).
+(`aptone.judge.aspects.feelings`). A text without a known word lies where the known words next to it in meaning lie, by
+the built-in text embedder, if one of them is near. With one word taken out at a time, 94 % of 515 are placed so, and
+their places correlate with their own by 0.97, 0.98 and 0.98 (valence, arousal, dominance); if its synonyms are taken
+out with it, 49 % are placed, with correlations of 0.75, 0.63 and 0.61 (``benchmarks/feeling_places.py``).
 
 A lexicon of the user (the NRC VAD Lexicon, for instance, which may not be passed on) takes the place of all that; what
 it does not know has no place.

@@ -5,8 +5,8 @@ does not count; empty where it does). Columns of ``items``: id, purpose, clips a
 question with what the raters say together, raters, adjudicated, accepted (for a task with such a rule), ids (what was
 hidden: story, system, a judge's score), annotations (every rating that counts).
 
-The names are those that `aptone.rooms.aptness.rated_lines` reads, so that what people annotated in ``ceaeval-d`` is a data
-set for ``aptone bench ceaeval`` and for training as it is.
+The names are those that `aptone.rooms.aptness.rated_lines` reads, so that what people annotated in ``ceaeval-d`` is a
+data set for ``aptone bench ceaeval`` and for training as it is.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -3,7 +3,7 @@
 The configuration names a base, shards to learn from and shards to be tested on, for every planner kind that rows ask
 for; the stages are `distil`, `sft` and `grpo` as they are. A stage that has written its card is left alone; another one
 goes on where it was stopped. What was made with other settings is refused, for its figures would stand in the table as
-if they were those of the configuration. For the miniature, see `recipes.miniature.run`.
+if they were those of the configuration.
 """
 
 import json

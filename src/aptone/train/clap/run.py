@@ -31,10 +31,10 @@ from aptone.train.clap.data import (
     index_shards,
 )
 from aptone.train.clap.trainer import ClapRecipe, Progress, Told, train_clap
+from aptone.train.device import device_named
 from aptone.train.processes import process_number, processes
 from aptone.train.shards.order import Floats
 from aptone.types import Json
-from aptone.train.device import device_named
 
 EAR = "ear"
 """As an audio encoder: the built-in ear's numbers of each clip, or ``ear:permissive`` those of that ear."""

@@ -21,8 +21,8 @@ from aptone.rooms.dialogue.hearing.turns import HEARING_RATE
 from aptone.run import Tally, display_for
 from aptone.train.cser.data import PARTS, Rated
 from aptone.train.cser.trainer import CserRecipe, Lesson, Progress, dev_concordance, train_cser
-from aptone.types import Json
 from aptone.train.device import device_named
+from aptone.types import Json
 
 MOST_STEPS_OFF = 1
 """By how many steps a recording and its ratings may differ in length: the last one is often cut."""

@@ -5,8 +5,8 @@ r(ŝ, s) = exp(-|ŝ - s| / σ) + exp(-|b(ŝ) - b(s)|),   b(s) = min(5, max(0, �
 with ŝ the score in the reply and s the score that people gave. The first part falls with the distance, the second with
 the whole numbers between the two: 2.9 and 3.1 are close, yet on different sides of a step of the scale.
 
-A reply whose score cannot be read, by the very reader that judges are read with (`aptone.judge.chat.verdict`), is worth 0.
-That is the lowest a reward can come to: both parts are positive, and within the scale no reply earns less than
+A reply whose score cannot be read, by the very reader that judges are read with (`aptone.judge.chat.verdict`), is worth
+0. That is the lowest a reward can come to: both parts are positive, and within the scale no reply earns less than
 exp(-5/σ) + exp(-5), 0.0135 with σ = 1. So the worst legible score is still better than none, and not by much. The same
 holds for a reply that was cut off before its end, since a judge's is refused then, whatever it says.
 """

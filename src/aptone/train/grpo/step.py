@@ -1,7 +1,7 @@
 """One step of reinforcement: replies are written, weighed against the others of their group, and learned from.
 
-What the loop of `aptone.train.judge.loop` calls for each step of the optimiser; `aptone.train.grpo.run` says how the whole
-goes together.
+What the loop of `aptone.train.judge.loop` calls for each step of the optimiser; `aptone.train.grpo.run` says how the
+whole goes together.
 """
 
 import contextlib

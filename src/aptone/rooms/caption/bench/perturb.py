@@ -2,8 +2,8 @@
 
 Four kinds change one thing and keep the rest coherent: the emotion; the gender, with the pitch and texture that go with
 it; one acoustic feature; a vocal event that is not there. The fifth inverts everything at once. `perturb_step` counts:
-one false claim, two, four, each list holding the one before it. `aptone.rooms.caption.bench.perturb_text` does the same to
-captions that other people wrote.
+one false claim, two, four, each list holding the one before it. `aptone.rooms.caption.bench.perturb_text` does the same
+to captions that other people wrote.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,8 +1,8 @@
 """Falsehoods in captions that people or models wrote: the words of a claim are exchanged, the rest stays as it is.
 
-The claims of the caption make a style; `aptone.rooms.caption.bench.perturb` makes that false; then every place that names a
-changed value gets words for the new one, in the same form (adjective, adverb, noun, clause), with pronouns and articles
-that agree. Denied claims ("not angry") stay. A made-up event is added as a sentence at the end.
+The claims of the caption make a style; `aptone.rooms.caption.bench.perturb` makes that false; then every place that
+names a changed value gets words for the new one, in the same form (adjective, adverb, noun, clause), with pronouns and
+articles that agree. Denied claims ("not angry") stay. A made-up event is added as a sentence at the end.
 """
 
 import re

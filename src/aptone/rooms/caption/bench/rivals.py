@@ -1,9 +1,9 @@
 """Other people's caption metrics on the same captions: which can run here, what they give, and why the others cannot.
 
-BLEU-4, ROUGE-L and CIDEr are computed here (`aptone.rooms.caption.bench.word_overlap`). METEOR 1.5 and SPICE are the Java
-programs inside ``pycocoevalcap`` (extra ``metrics``); SPICE also needs parser models that the package fetches from
-Stanford by itself, and SPIDEr is the mean of CIDEr and SPICE. MACE is that of ``aac-metrics``, which fetches CLAP.
-A metric that cannot run has no numbers and a reason; the others go on without it.
+BLEU-4, ROUGE-L and CIDEr are computed here (`aptone.rooms.caption.bench.word_overlap`). METEOR 1.5 and SPICE are the
+Java programs inside ``pycocoevalcap`` (extra ``metrics``); SPICE also needs parser models that the package fetches from
+Stanford by itself, and SPIDEr is the mean of CIDEr and SPICE. MACE is that of ``aac-metrics``, which fetches CLAP. A
+metric that cannot run has no numbers and a reason; the others go on without it.
 """
 
 import importlib

@@ -8,7 +8,8 @@ balance than an angry one. So neutral speech is put where mean talk is, and what
 
 The three gains were chosen on RAVDESS's actors 19 and 20 so that anger, fear and most sadness count as extreme;
 neutral, calm and most happy speech do not; and calm and neutral answers to anger balance better than angry ones. There
-is no truth to set them by. Whoever has a corpus estimates constants of their own (`aptone.rooms.dialogue.build.thresholds`).
+is no truth to set them by. Whoever has a corpus estimates constants of their own
+(`aptone.rooms.dialogue.build.thresholds`).
 """
 
 import numpy as np

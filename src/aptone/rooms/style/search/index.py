@@ -1,9 +1,9 @@
 """Clips of a folder by how they sound: an index that grows with the folder, and exact search in it.
 
 The index lies in ``.aptone`` inside the folder: vectors by the content of the clip and the signature of the embedder
-(`aptone.rooms.style.embedding.vectors`), and a list of files with size and time of change, so that a file which did not change
-is not even read again. A clip that is moved or copied keeps its vector. Recordings of more than half a minute are cut
-at pauses, and the piece is what is found.
+(`aptone.rooms.style.embedding.vectors`), and a list of files with size and time of change, so that a file which did not
+change is not even read again. A clip that is moved or copied keeps its vector. Recordings of more than half a minute
+are cut at pauses, and the piece is what is found.
 
 The search is a product of all vectors with the description's, which is exact and, for tens of thousands of clips,
 faster than an approximate index is worth (``benchmarks/style_search.py``).
