@@ -64,7 +64,8 @@ def _through(layer: Layer, states: Tensor) -> Tensor:
     match = torch.softmax(query @ key.transpose(-1, -2) * (WIDTH // ATTENTION_HEADS) ** -0.5, dim=-1)
     found = (match @ value).transpose(1, 2).reshape(1, pieces, WIDTH)
     states = layer.attended_norm(states + layer.attended(found))
-    return layer.narrowed_norm(states + layer.narrowed(nn.functional.gelu(layer.widened(states))))
+    narrowed: Tensor = layer.narrowed_norm(states + layer.narrowed(nn.functional.gelu(layer.widened(states))))
+    return narrowed
 
 
 def export(
