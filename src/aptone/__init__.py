@@ -22,8 +22,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from aptone.rooms.answer.api import answer
+    from aptone.rooms.aptness.api import score
     from aptone.rooms.aptness.planning import plan
-    from aptone.rooms.aptness.step import score
     from aptone.rooms.aptness.takes.rank import rank
     from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
@@ -99,7 +99,7 @@ _ELSEWHERE = {
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),
-    "score": ("aptone.rooms.aptness.step", "score"),
+    "score": ("aptone.rooms.aptness.api", "score"),
     "search": ("aptone.rooms.style.api", "search"),
     "style": ("aptone.rooms.style.api", "style"),
 }

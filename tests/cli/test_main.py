@@ -8,9 +8,7 @@ import click
 import pytest
 
 import aptone.cli.main as main_module
-from aptone.cli.bench.group import HELP_LINES as BENCH_LINES
 from aptone.cli.bench.group import bench
-from aptone.cli.build.group import HELP_LINES as BUILD_LINES
 from aptone.cli.build.group import build
 from aptone.cli.main import VERBS
 from aptone.cli.registered_group import RegisteredCommands
@@ -25,13 +23,11 @@ def test_the_help_lists_every_verb_with_its_question(aptone: Callable[..., Any])
         assert f"\n  {verb}" in shown.out
 
 
-@pytest.mark.parametrize(("group", "lines"), [(main_module.aptone, VERBS), (bench, BENCH_LINES), (build, BUILD_LINES)])
-def test_the_short_help_of_each_command_is_the_first_line_of_its_own_help(
-    group: RegisteredCommands, lines: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("group", [main_module.aptone, bench, build])
+def test_the_short_help_of_each_command_is_the_first_line_of_its_own_help(group: RegisteredCommands) -> None:
     context = click.Context(group)
-    assert list(lines) == group.own_commands()
-    for name, line in lines.items():
+    for name in group.own_commands():
+        line = group.own_help_line(name)
         command = group.get_command(context, name)
         assert command is not None
         assert command.help is not None

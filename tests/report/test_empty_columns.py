@@ -10,12 +10,13 @@ import pytest
 from rich.console import Console, RenderableType
 
 from aptone.report.bench_page import Section, bench_page
-from aptone.report.caption_table import caption_table
 from aptone.report.html import render_html
 from aptone.report.plots.result_figure import result_figure
 from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
+from aptone.report.room_report import report_of
 from aptone.report.terminal import comparison_table
 from aptone.report.trust import trust_card
+from aptone.rooms.caption.report.table import caption_table
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Item, Json, Language, Outcome, Plan, Rhythm, Score, State, to_json
 
@@ -27,7 +28,14 @@ def _entry(name: str, evidence: dict[str, Json] | None = None, **payload: Json) 
 
 
 def _page(entries: Sequence[Entry], language: Language = "en") -> str:
-    return render_html(entries, trust_card(entries, version="1"), {}, title="A run", language=language)
+    return render_html(
+        entries,
+        trust_card(entries, version="1"),
+        {},
+        title="A run",
+        language=language,
+        marks=report_of("caption").marks,
+    )
 
 
 def _heads(page: str, table: Literal["aspects", "items"]) -> list[list[str]]:

@@ -13,12 +13,12 @@ from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
-from aptone.report.caption_evidence import caption_notes
-from aptone.report.caption_table import caption_table
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
+from aptone.rooms.caption.report.evidence import caption_notes
+from aptone.rooms.caption.report.table import caption_table
 from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.run import RunConfig, surroundings
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json

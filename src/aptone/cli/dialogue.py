@@ -22,8 +22,6 @@ from aptone.errors import UsageError
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.transcriber import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
-from aptone.report.dialogue_systems import SystemRow, compare_systems, systems_table
-from aptone.report.dialogue_validation import validation_tables
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.dialogue.bench.validation import Validation, validate
@@ -32,6 +30,8 @@ from aptone.rooms.dialogue.data import make_items, read_dialogues
 from aptone.rooms.dialogue.hearing.cser import choose_listener
 from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
 from aptone.rooms.dialogue.records import Dialogue
+from aptone.rooms.dialogue.report.systems import SystemRow, compare_systems, systems_table
+from aptone.rooms.dialogue.report.validation import validation_tables
 from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
 from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import Language, Probe, ProbeState, to_json

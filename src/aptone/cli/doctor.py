@@ -19,6 +19,7 @@ from aptone.report.terminal import DoctorRow, doctor_table
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.aptness.step import make_step
+from aptone.rooms.room import Room
 from aptone.run import surroundings
 from aptone.types import Json, Language
 
@@ -67,6 +68,7 @@ def doctor(lang: Language, as_json: bool) -> None:
                 "ears": ears,
                 "models": models,
                 "extras": parts,
+                "rooms": _rooms(),
                 "registered": groups,
             }
         )
@@ -80,6 +82,12 @@ def doctor(lang: Language, as_json: bool) -> None:
     ]
     rows = [*engines, *named_ears, *named_models, *parts]
     print_rich(doctor_table([_shown(row, lang) for row in rows], language=lang))
+
+
+def _rooms() -> list[Json]:
+    rooms = Registry("rooms", Room)
+    found = (rooms.load(name) for name in rooms)
+    return [{"name": one.name, "verbs": one.verbs, "question": one.question, "paper": one.paper} for one in found]
 
 
 def _registries() -> dict[str, Registry[object]]:

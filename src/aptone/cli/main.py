@@ -4,6 +4,7 @@ Exit codes: 0 all went well; 1 it ran, but some items failed, none was scored, o
 was wrong or could not be carried out; 130 interrupted.
 """
 
+import contextlib
 import json
 import sys
 from collections.abc import Sequence
@@ -13,32 +14,44 @@ import click
 from aptone.cli.kept_help import kept_help
 from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import AptoneError
+from aptone.registry import Registry
+from aptone.rooms.room import Room
 
 VERBS = {
-    "answer": "Does a spoken answer fit how the question was asked?",
     "bench": "Run a benchmark: judges, or systems, against what people said.",
     "build": "Make a benchmark, or what one needs, from data that you have.",
     "calibrate": "Fit a judge's scores to your own ratings.",
-    "caption": "Is a caption of emotional speech true and complete?",
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
-    "dialogue": "Does a dialogue system react to the user's feeling, turn by turn?",
     "doctor": "Say which engines, ears and models can run here, and what to install for the others.",
     "hear": "What does a recording sound like?",
     "plan": "How should a line of a story sound?",
     "rank": "Which of several takes of a line is the best?",
     "report": "Make the trust card and the HTML report of a run anew.",
-    "score": "Does a spoken line sound as the story around it asks?",
     "search": "Find the clips of a folder that sound like a description.",
     "studio": "Where people listen, annotate and are checked for agreement: a web room.",
-    "style": "How well does a voice fit a description of its style?",
     "train": "Make anew what Aptone ships, or make it from data of your own.",
 }
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""
 
 
+class Verbs(RegisteredCommands):
+    """All verbs; the main verb of a room asks the room's question."""
+
+    def own_help_line(self, name: str) -> str:
+        """Return the line of a verb, or the question of the room whose main verb it is."""
+        if name in VERBS:
+            return VERBS[name]
+        rooms = Registry("rooms", Room)
+        for room in rooms:
+            with contextlib.suppress(AptoneError):  # a broken room is told when it is used
+                if rooms.load(room).verbs[0] == name:
+                    return rooms.load(room).question
+        return ""
+
+
 @click.group(
-    cls=RegisteredCommands,
+    cls=Verbs,
     registered="verbs",
     heading="Verbs",
     what="verb",

@@ -21,7 +21,7 @@ from aptone.report.plan_text import plan_table
 from aptone.report.terminal import trust_panel
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
 from aptone.rooms.aptness.planning import line_of_story
-from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, pictures_of
+from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, aptness_figures
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.takes.display import RankingTable, ranking_json
 from aptone.rooms.aptness.takes.rank import (
@@ -136,7 +136,7 @@ def rank(
     items = list(make_items(sample for group in planned for sample in group.samples))
     width = parts.load_engine().width
     ended = running.run(items, judging_step(step), folder=output, config=config, width=width, label="rank")
-    figures = pictures_of(ended.run, language=shown, lang=lang)
+    figures = aptness_figures(ended.run, language=shown, lang=lang)
     batch = probe_batches(items, judging_step(step), running)
     finished = finish_run(
         ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown, figures=figures

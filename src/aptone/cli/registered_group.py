@@ -60,6 +60,10 @@ class RegisteredCommands(click.Group):
         """Those that come with Aptone, in order."""
         return [name for name, entry in self._registry().items() if entry.package == "aptone"]
 
+    def own_help_line(self, name: str) -> str:
+        """Return the first line of help of a command that comes with Aptone, empty where it has to be loaded for it."""
+        return self._help_lines.get(name, "")
+
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command behind a name, or ``None``."""
         registry = self._registry()
@@ -85,8 +89,8 @@ class RegisteredCommands(click.Group):
             formatter.write_dl([(name, self._help_line(name, registry)) for name in registry] or [("(none)", "")])
 
     def _help_line(self, name: str, registry: Registry[click.Command]) -> str:
-        if name in self._help_lines and registry[name].package == "aptone":
-            return self._help_lines[name]
+        if registry[name].package == "aptone" and (own := self.own_help_line(name)):
+            return own
         try:
             return registry.load(name).get_short_help_str(limit=LONGEST_HELP)
         except AptoneError as error:  # one broken plugin must not take the help of the others with it

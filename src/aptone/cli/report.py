@@ -9,10 +9,6 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
 from aptone.report.words import words
-from aptone.rooms.answer.report.figures import answer_figures
-from aptone.rooms.answer.report.results import answer_results
-from aptone.rooms.aptness.books.report import write_chapter_pages
-from aptone.rooms.aptness.report import pictures_of
 from aptone.run import load_run
 from aptone.types import Language, to_json
 
@@ -25,11 +21,7 @@ def report(run: Path, language: str, as_json: bool) -> None:
     """Make the trust card and the HTML report of a run anew."""
     chosen: Language = "zh" if language == "zh" else "en"
     loaded = load_run(run)
-    pictures = pictures_of(loaded, language=chosen)
-    if loaded.config.verb == "answer":
-        pictures = answer_figures(loaded.entries, answer_results(loaded.entries), language=chosen, folder=run)
-    finished = finish_run(loaded, language=chosen, figures=pictures)
-    write_chapter_pages(loaded, language=chosen)
+    finished = finish_run(loaded, language=chosen)
     if as_json:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})
     else:

@@ -30,10 +30,9 @@ from aptone.rooms.aptness.books.book import (
 )
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
 from aptone.rooms.aptness.books.line_times import Laid
-from aptone.rooms.aptness.books.report import chapters_of, write_chapter_pages
+from aptone.rooms.aptness.books.report import chapters_of
 from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
-from aptone.rooms.aptness.report import pictures_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.run import RunConfig, RunFolder, display_for, surroundings, write_whole
 from aptone.types import Language, State, dumps, to_json
@@ -104,19 +103,15 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         write_whole(folder / ALIGNMENT_FILE, dumps(found, indent=2))
     width = parts.load_engine().width
     ended = running.run(items, book_step(step), folder=folder, config=config, width=width, label="score")
-    figures = pictures_of(ended.run, language=shown)
     batch = probe_batches(items, book_step(step), running)
-    finished = finish_run(
-        ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown, figures=figures
-    )
-    pages = write_chapter_pages(ended.run, language=shown)
+    finished = finish_run(ended.run, stopped=ended.stopped, batch=batch, order=ONE_CLIP, language=shown)
     if as_json:
         summary = None if laid is None else alignment_summary(laid, placed, recordings)
         print_json(
             {
                 "folder": str(folder),
                 "report": str(finished.report),
-                "chapters": [str(page) for page in pages],
+                "chapters": [str(page) for page in finished.pages],
                 "alignment": summary,
                 "left_out": _left_out(placed),
                 "worked": ended.worked,
@@ -135,7 +130,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     if worst:
         print_rich(verdict_table(worst, language=shown, limit=WORST_SHOWN))
     print_rich(trust_panel(finished.card, language=shown))
-    for chapter in chapters_of(ended.run) if pages else ():
+    for chapter in chapters_of(ended.run) if finished.pages else ():
         print_text(f"{group_name(chapter.title, shown)}: {folder / chapter.page}")
     print_what_is_next(ended, finished, language=shown)
     return exit_code(ended)

@@ -61,7 +61,7 @@ def bench_page(
         eyebrow: what kind of page it is; by default a benchmark.
         with_players: whether figures hold sound.
     """
-    style = assets("palette.css", "plots.css", "report.css", "bench.css", "answer.css")
+    style = assets("palette.css", "plots.css", "report.css", "bench.css", "contrasts.css")
     script = assets("problems.js", "players.js") if with_players else assets("problems.js")
     shown = [section for section in sections if section.tables or section.figures or section.facts]
     return _template().render(

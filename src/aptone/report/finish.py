@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from aptone.errors import RunError
-from aptone.report.caption_evidence import caption_notes
-from aptone.report.dialogue_figures import dialogue_figures
 from aptone.report.figures import Figure
 from aptone.report.html import render_html
 from aptone.report.names import verb_name
+from aptone.report.room_report import report_of
 from aptone.report.trust import trust_card
 from aptone.run import Run, read_trust, write_trust, write_whole
 from aptone.run.folder import REPORT
@@ -23,10 +22,12 @@ class Finished:
     Args:
         card: the trust card, also in ``trust.json``.
         report: path of the HTML file.
+        pages: of the room's own beside it, such as one for each chapter.
     """
 
     card: TrustCard
     report: Path
+    pages: tuple[Path, ...] = ()
 
 
 def finish_run(
@@ -36,7 +37,7 @@ def finish_run(
     batch: Probe | None = None,
     order: Probe | None = None,
     language: Language = "en",
-    figures: Sequence[Figure] = (),
+    figures: Sequence[Figure] | None = None,
 ) -> Finished:
     """Write the trust card and the report of a run.
 
@@ -46,16 +47,24 @@ def finish_run(
         batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
         order: the order probe, likewise.
         language: of the report.
-        figures: pictures of the room's own, for the report; those of dialogues are drawn from the journal.
+        figures: above the items; by default those that the room of the run's verb makes of its journal.
     """
     card = finish_card(run, stopped=stopped, batch=batch, order=order)
     report = run.folder / REPORT
     title = f"{verb_name(run.config.verb, language)} · {run.folder.resolve().name}"
-    drawn = (*figures, *dialogue_figures(run.entries, score=card.score, language=language))
-    config = to_json(run.config)
-    page = render_html(run.entries, card, config, title=title, language=language, figures=drawn, folder=run.folder)
+    room = report_of(run.config.verb)
+    page = render_html(
+        run.entries,
+        card,
+        to_json(run.config),
+        title=title,
+        language=language,
+        figures=room.figures(run, score=card.score, language=language) if figures is None else figures,
+        folder=run.folder,
+        marks=room.marks,
+    )
     write_whole(report, page)
-    return Finished(card=card, report=report)
+    return Finished(card=card, report=report, pages=room.pages(run, language=language))
 
 
 def finish_card(
@@ -73,7 +82,7 @@ def finish_card(
             for name, value in run.config.settings.items()
             if name.startswith("prompt:")
         },
-        notes=(*run.config.notes, *caption_notes(entry.outcome for entry in run.entries)),
+        notes=(*run.config.notes, *report_of(run.config.verb).notes(entry.outcome for entry in run.entries)),
         licence=run.config.licence,
         stopped=before.stopped if stopped is None else stopped,
         pending=max(0, run.config.expected - sum(entry.repeat == 0 for entry in run.entries)),

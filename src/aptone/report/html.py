@@ -10,7 +10,7 @@ from pathlib import Path
 import jinja2
 
 from aptone.errors import UsageError
-from aptone.report.caption_marks import SYMBOLS
+from aptone.report.claim_marks import SYMBOLS
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
 from aptone.report.figures import Figure
 from aptone.report.groups import MOST_KEYS, group_by, group_keys
@@ -23,6 +23,7 @@ from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.people_agreement import human_scores, number_or_nan
 from aptone.report.plots.geometry import histogram, scatter
 from aptone.report.repeats import repeat_spread
+from aptone.report.room_report import Marks, no_marks
 from aptone.report.scored import counted_score, counted_scores
 from aptone.report.short_reason import short_why
 from aptone.report.told import told
@@ -84,6 +85,7 @@ def render_html(
     figures: Sequence[Figure] = (),
     groups: Sequence[str] | None = None,
     folder: Path | None = None,
+    marks: Marks = no_marks,
 ) -> str:
     """A whole run as one HTML document.
 
@@ -103,6 +105,7 @@ def render_html(
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
         folder: of the run, by which recordings are looked for that are not where its items say.
+        marks: what marks claims in the texts of an item.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -117,15 +120,15 @@ def render_html(
     human = human_scores(first)
     ranked = _ranked(first, card.score)
     room = ClipEmbedder(room=max_embedded_bytes, folder=folder)
-    worst = [item_card(entry, score, language, room) for entry, score in ranked[:embed]]
-    best = [item_card(entry, score, language, room) for entry, score in ranked[len(worst) :][::-1][:embed]]
+    worst = [item_card(entry, score, language, room, marks=marks) for entry, score in ranked[:embed]]
+    best = [item_card(entry, score, language, room, marks=marks) for entry, score in ranked[len(worst) :][::-1][:embed]]
     defined = [score for _, score in ranked]
     pairs = [(e.item.id, human[e.item.id], score.value) for e, score in ranked if e.item.id in human]
     histograms = [histogram(name, [counted_score(entry, name) for entry in first]) for name in names]
     drawn = [one for one in histograms if one.bars]
     listed = [name for name, one in zip(names, histograms, strict=True) if one.bars or name == card.score]
     rows = [_table_row(number, entry, listed, card.score, language) for number, entry in enumerate(first, start=1)]
-    style = assets("palette.css", "plots.css", "report.css", "caption.css", "answer.css")
+    style = assets("palette.css", "plots.css", "report.css", "claims.css", "contrasts.css")
     script = assets("problems.js", "players.js", "report.js")
     return _template().render(
         title=title,

@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from aptone.report.caption_marks import MarkedText, marked_texts
+from aptone.report.claim_marks import MarkedText
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.item_view import Comparison, compare, find_clips, folded_blocks, other_scores, plan_of, texts_of
 from aptone.report.people_agreement import number_or_nan
 from aptone.report.plan_text import emotion_told, evidence_rows
+from aptone.report.room_report import Marks, no_marks
 from aptone.report.story_marks import MarkedLine, marked_story
 from aptone.types import Entry, Json, Language, Score
 
@@ -42,7 +43,9 @@ def language_tag(payload: Mapping[str, Json]) -> str:
     return {"zh": "zh-Hans", "en": "en"}.get(str(payload.get("language")), "")
 
 
-def item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder) -> ItemCard:
+def item_card(
+    entry: Entry, score: Score, language: Language, room: ClipEmbedder, *, marks: Marks = no_marks
+) -> ItemCard:
     """What a page shows of an item in full.
 
     Args:
@@ -50,12 +53,13 @@ def item_card(entry: Entry, score: Score, language: Language, room: ClipEmbedder
         score: by which it is ranked.
         language: of the page's own words.
         room: for its recordings.
+        marks: what marks claims in its texts.
     """
     payload = entry.item.payload
     answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
     clips, left_out = room.embed_some(find_clips({**payload, **answers}))
     comparison = compare(entry, language=language)
-    marked = marked_texts(entry, longest=LONGEST_TEXT)
+    marked = marks(entry, longest=LONGEST_TEXT)
     shown = {one.name for one in marked}
     plan = plan_of(entry)
     story = marked_story(payload, plan)

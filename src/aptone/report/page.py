@@ -17,10 +17,17 @@ _VARIABLE = re.compile(r"--([\w-]+):\s*([^;]+);")
 _USE = re.compile(r"var\(--([\w-]+)\)")
 
 
-def new_environment() -> jinja2.Environment:
-    """Our templates, with escaping on, and characters that a browser would obey made visible."""
+def new_environment(room: str = "") -> jinja2.Environment:
+    """Return our templates, with escaping on, and characters that a browser would obey made visible.
+
+    Args:
+        room: package whose folder ``pages`` holds templates of its own, such as that of a room.
+    """
+    loaders: list[jinja2.BaseLoader] = [jinja2.PackageLoader("aptone.report")]
+    if room:
+        loaders.insert(0, jinja2.PackageLoader(room, "pages"))
     environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("aptone.report"),
+        loader=jinja2.ChoiceLoader(loaders),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,

@@ -9,12 +9,15 @@ class Room:
 
     Args:
         name: of the room.
-        verb: what users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
+        verbs: what users type after ``aptone``, the main one first; their commands are registered under
+            ``aptone.verbs``.
         question: that it answers, in one line.
         paper: the published system behind it.
+        report: ``module:attribute`` of the `aptone.report.room_report.RoomReport` that its runs get; empty for none.
     """
 
     name: str
-    verb: str
+    verbs: tuple[str, ...]
     question: str
     paper: str
+    report: str = ""

@@ -13,7 +13,7 @@ from aptone.audio import probe
 from aptone.stats.steps import step_count
 
 Aptone = Callable[..., Any]
-CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 NAMES = ("keeper-apt", "keeper-flat", "sleep-apt", "wall-apt")
 
 

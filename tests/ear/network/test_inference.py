@@ -25,7 +25,7 @@ from aptone.ear.network.inference import (
 from aptone.errors import UsageError
 from aptone.stats.logits import sigmoid, softmax
 
-CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 Floats = npt.NDArray[np.float32]
 Flags = npt.NDArray[np.bool_]
 

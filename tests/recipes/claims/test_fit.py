@@ -29,7 +29,7 @@ from recipes.claims.fit import (
 from recipes.ear.data import SPEECH_SETS
 from tests.recipes.claims.made_world import Floats, MadeWorld
 
-CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 HEADER = "file,speaker,sex,age,language,emotion,intensity,text,split"
 
 

@@ -21,7 +21,7 @@ from recipes.ear.norms import (
     with_sex,
 )
 
-CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 
 
 def clip(

@@ -12,7 +12,7 @@ from aptone.errors import RecordError, UsageError
 from recipes.ear.data import read_pack
 from recipes.ear.pack import FAR, NEAR, Span, cut_music, draw_rooms, prepare
 
-CLIP = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+CLIP = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 FEW_FAR, FEW_NEAR = replace(FAR, count=1, rt60=Span(0.3, 0.4)), replace(NEAR, count=2)
 
 

@@ -36,7 +36,7 @@ from recipes.style.variants import Beside
 from tests.recipes.ear.natural_clips import tone
 from tests.recipes.style.tiny_styles import write_table
 
-CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 HEARD = Style(
     emotion=Emotion.HAPPY,
     sex=Sex.FEMALE,

@@ -44,7 +44,7 @@ from tests.recipes.style.tiny_styles import make_styles, write_answers, write_ta
 
 CPU = torch.device("cpu")
 SMALL = StyleRecipe(steps=2, batch=8, width=32, layers=1, heads=2, hidden=32)
-CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 Log = Callable[[str], None]
 
 

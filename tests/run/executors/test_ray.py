@@ -72,7 +72,7 @@ def cluster() -> Iterator[None]:
     import ray
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))  # where workers find `tests.run.run_steps`
+        patch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))  # where workers find `tests.run.run_steps`
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield
         ray.shutdown()
@@ -148,7 +148,7 @@ def test_where_no_ray_runs_one_is_started_and_ended(tmp_path: Path, monkeypatch:
     import ray
 
     ray.shutdown()
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[2]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
     outcomes = _run(tmp_path, score_number, 4)
     assert {outcome.state for outcome in outcomes.values()} == {State.DONE}
     assert not ray.is_initialized()

@@ -140,7 +140,7 @@ def test_small_batches_averaged_would_not_be_the_same() -> None:
 
 
 def test_two_processes_have_the_gradients_and_weights_of_one_with_the_whole_batch(tmp_path: Path) -> None:
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), str(root / "src")]), "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(Path(__file__).with_name("clap_ranks.py"))]
     ranks = [subprocess.Popen([*command, str(rank), "2", str(tmp_path)], env=environment) for rank in (0, 1)]

@@ -160,7 +160,7 @@ def test_two_processes_plain_or_sharded_end_where_one_with_accumulation_does(wor
     # A batch of 4: two chunks of 2 in one process, one chunk in each of two. Sums are then added in another order,
     # which in 32 bits differs by some 1e-7 of a gradient. Adam divides by a gradient's size, so that where one is next
     # to nothing, a weight may differ by a share of its step, 1e-3; 1e-5 is a hundredth of that.
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

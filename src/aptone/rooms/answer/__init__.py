@@ -4,9 +4,10 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="answer",
-    verb="answer",
+    verbs=("answer",),
     question="Does a spoken answer fit how the question was asked?",
     paper="ParaS2SBench",
+    report="aptone.rooms.answer.report:REPORT",
 )
 
 __all__ = ["ROOM"]

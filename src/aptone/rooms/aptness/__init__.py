@@ -4,9 +4,10 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="aptness",
-    verb="score",
+    verbs=("score", "rank"),
     question="Does a spoken line sound as the story around it asks?",
     paper="CEAEval",
+    report="aptone.rooms.aptness.report:REPORT",
 )
 
 __all__ = ["ROOM"]

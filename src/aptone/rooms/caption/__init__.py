@@ -4,9 +4,10 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="caption",
-    verb="caption",
+    verbs=("caption",),
     question="Is a caption of emotional speech true and complete?",
     paper="EmoSURA",
+    report="aptone.rooms.caption.report:REPORT",
 )
 
 __all__ = ["ROOM"]

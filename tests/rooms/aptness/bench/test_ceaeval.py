@@ -262,7 +262,7 @@ bench_ceaeval(samples(folder / "tone.wav"), [judge], folder=folder / "bench")
 
 def test_a_grid_that_is_killed_goes_on_where_it_was(clip: Path, tmp_path: Path) -> None:
     log = tmp_path / "log"
-    root = Path(__file__).resolve().parents[3]
+    root = Path(__file__).resolve().parents[4]
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(root), str(tmp_path)], stderr=subprocess.DEVNULL)
     patience = time.monotonic() + 60
     while not (log.exists() and len(log.read_text().splitlines()) >= 6):

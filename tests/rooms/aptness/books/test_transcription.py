@@ -21,7 +21,7 @@ from aptone.rooms.aptness.books.transcription import (
 from aptone.run import Call, Run, RunConfig
 from aptone.types import Audio, Entry, Segment
 
-CLIP = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+CLIP = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from aptone.rooms.aptness.takes.rank import group_takes, plan_once, takes_of_lin
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Line, Plan, Sample
 
-CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"
 STORY = CLIPS.parent / "story.en.txt"
 PLAN = {"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}
 

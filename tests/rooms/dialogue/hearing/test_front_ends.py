@@ -15,7 +15,7 @@ from aptone.rooms.dialogue.hearing.turns import EarListener
 from aptone.types import Audio
 from tests.models.local_speech_models import save_wavlm
 
-CLIP = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
+CLIP = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 
 
 def clip(seconds: float | None = None) -> Audio:

@@ -47,7 +47,7 @@ from aptone.run.sources.shards import read_shards
 from aptone.types import Audio
 from tests.rooms.style.voices import RATE, tone, write_tone
 
-CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"
 SPOKEN = CLIPS / "wall-apt.opus"
 
 

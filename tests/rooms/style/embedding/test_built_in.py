@@ -20,7 +20,7 @@ from aptone.rooms.style.embedding.built_in import EAR, LICENCE, MOST_UNITS, Buil
 from aptone.rooms.style.fit import load_fit
 from aptone.types import Audio, Perception, Sex, State, Vad
 
-CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
+CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"
 TEXTS = (
     "a calm woman",
     "an angry man who shouts",

@@ -28,11 +28,12 @@ from aptone.report.safe_text import one_line
 from aptone.report.told import told
 from aptone.report.words import words
 from aptone.rooms.answer.records import Dimension
-from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, judged_entries
+from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, answer_results, judged_entries
 from aptone.rooms.answer.report.tables import result_tables
 from aptone.rooms.answer.report.words import PHRASES
 from aptone.rooms.answer.score import TIE, PairMargin
 from aptone.rooms.answer.step import ANSWERS, SWAPPED
+from aptone.run import Run
 from aptone.types import AudioRef, Entry, Json, Language, from_json
 
 ROOM = 10_000_000
@@ -101,6 +102,11 @@ def answer_figures(
     figures = [result_figure(table) for table in result_tables(results, language=language)]
     pairs = pairs_figure(entries, results, language=language, folder=folder)
     return [*figures, pairs] if pairs is not None else figures
+
+
+def run_figures(run: Run, *, score: str, language: Language) -> list[Figure]:
+    """Return the figures of a finished run, from its journal alone."""
+    return answer_figures(run.entries, answer_results(run.entries), language=language, folder=run.folder)
 
 
 def pairs_figure(
@@ -238,4 +244,4 @@ def _margins_table(
 
 @cache
 def _template() -> jinja2.Template:
-    return new_environment().get_template("answer_pairs.html.j2")
+    return new_environment("aptone.rooms.answer").get_template("answer_pairs.html.j2")

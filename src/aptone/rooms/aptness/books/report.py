@@ -193,7 +193,7 @@ def _row(chapter: Chapter, group: Group, name: str, language: Language) -> dict[
 
 @cache
 def _templates() -> jinja2.Environment:
-    return new_environment()
+    return new_environment("aptone.rooms.aptness")
 
 
 def _value(entry: Entry, name: str) -> float:

@@ -5,13 +5,13 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.caption_evidence import MISSED, ShownUnit, caption_evidence
-from aptone.report.caption_marks import SYMBOLS
+from aptone.report.claim_marks import SYMBOLS, ShownUnit
 from aptone.report.names import score_name
 from aptone.report.numbers import score_figure
 from aptone.report.safe_text import one_line
 from aptone.report.told import told
 from aptone.report.words import words
+from aptone.rooms.caption.report.evidence import MISSED, caption_evidence
 from aptone.types import Language, Outcome
 
 LONGEST_CELL = 300

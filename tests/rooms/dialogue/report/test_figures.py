@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from aptone.report.dialogue_drawing import AXIS, MOST_TURNS, draw_dialogue
-from aptone.report.dialogue_evidence import exchanges_of, zone_of
-from aptone.report.dialogue_figures import MOST_DRAWN, dialogue_figures
-from aptone.report.dialogue_systems import compare_systems, gap_notes, systems_table
-from aptone.report.dialogue_validation import validation_tables
+from aptone.rooms.dialogue.report.drawing import AXIS, MOST_TURNS, draw_dialogue
+from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
+from aptone.rooms.dialogue.report.figures import MOST_DRAWN, dialogue_figures
+from aptone.rooms.dialogue.report.systems import compare_systems, gap_notes, systems_table
+from aptone.rooms.dialogue.report.validation import validation_tables
 from aptone.types import Entry, Estimate, Item, Json, Outcome, Score, State, Trajectory, Vad, to_json
 
 Point = tuple[float, float, float]

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.report.caption_evidence import ShownUnit, caption_evidence, caption_notes
-from aptone.report.caption_marks import MOST_ROWS, marked_texts
+from aptone.report.claim_marks import MOST_ROWS, ShownUnit
+from aptone.rooms.caption.report.evidence import caption_evidence, caption_marks, caption_notes
 from aptone.types import Entry, Item, Json, Outcome, Score, State
 
 Evidence = dict[str, Json]
@@ -31,7 +31,7 @@ def evidence(**more: Json) -> Evidence:
 
 
 def test_words_are_marked_by_the_gravest_verdict_on_them() -> None:
-    (marked,) = marked_texts(entry(CAPTION, evidence()), longest=100)
+    (marked,) = caption_marks(entry(CAPTION, evidence()), longest=100)
     assert [(piece.text, piece.state) for piece in marked.pieces] == [
         ("A ", ""),
         ("deep", "true"),
@@ -44,7 +44,7 @@ def test_words_are_marked_by_the_gravest_verdict_on_them() -> None:
 
 def test_missed_units_are_marked_in_the_reference() -> None:
     given = evidence(reference_units=[unit(0, 4, "slow", missed=True)])
-    caption, reference = marked_texts(entry(CAPTION, given, "slow"), longest=100)
+    caption, reference = caption_marks(entry(CAPTION, given, "slow"), longest=100)
     assert caption.name == "caption"
     assert [(piece.text, piece.state) for piece in reference.pieces] == [("slow", "missed")]
 
@@ -52,7 +52,7 @@ def test_missed_units_are_marked_in_the_reference() -> None:
 def test_long_texts_and_many_units_are_cut_and_counted() -> None:
     text = "x" * 50
     many: list[Json] = [unit(0, 1, text, verdict="true") for _ in range(MOST_ROWS + 5)]
-    (marked,) = marked_texts(entry(text, {"units": many, "dropped_units": 0}), longest=20)
+    (marked,) = caption_marks(entry(text, {"units": many, "dropped_units": 0}), longest=20)
     assert (marked.left_out, marked.units_left_out) == (30, 5)
 
 
@@ -71,7 +71,7 @@ def test_long_texts_and_many_units_are_cut_and_counted() -> None:
 )
 def test_evidence_that_cannot_be_read_marks_nothing(broken: Evidence) -> None:
     assert caption_evidence(entry("x", broken).outcome) is None
-    assert marked_texts(entry("x", broken), longest=10) == ()
+    assert caption_marks(entry("x", broken), longest=10) == ()
 
 
 def test_a_run_notes_what_was_dropped_and_what_was_no_answer() -> None:
@@ -88,7 +88,7 @@ def test_the_pieces_are_the_whole_text_whatever_is_marked(text: str, spans: list
     units: list[Json] = [
         unit(start, start + length, text, verdict="true") for start, length in spans if start + length <= len(text)
     ]
-    for marked in marked_texts(entry(text, {"units": units, "dropped_units": 0}), longest=100):
+    for marked in caption_marks(entry(text, {"units": units, "dropped_units": 0}), longest=100):
         assert "".join(piece.text for piece in marked.pieces) == text
 
 

@@ -4,33 +4,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.ear.claims.verification import Verdict
-from aptone.types import Json, Outcome
+from aptone.report.claim_marks import MarkedText, ShownUnit, marked_text
+from aptone.types import Entry, Json, Outcome
 
 MISSED = "missed"
 FOUND = "found"
 """What becomes of a unit of the reference."""
-
-
-@dataclass(frozen=True, slots=True)
-class ShownUnit:
-    """A unit of a caption or of its reference.
-
-    Args:
-        fact: what it claims.
-        evidence: the words that say so.
-        start: where they stand in the text.
-        end: where they end.
-        state: ``true``, ``false`` or ``undecided`` for a unit of the caption, ``found`` or ``missed`` for one of the
-            reference.
-        measured: what a verdict rests on, in words.
-    """
-
-    fact: str
-    evidence: str
-    start: int
-    end: int
-    state: str
-    measured: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +40,25 @@ def caption_evidence(outcome: Outcome) -> CaptionEvidence | None:
         return None
     return CaptionEvidence(
         units, reference, _count(evidence["dropped_units"]), _count(evidence.get("format_failures", 0))
+    )
+
+
+def caption_marks(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
+    """Return the texts of an item about a caption, with their units marked; empty for other items.
+
+    Args:
+        entry: of a run.
+        longest: characters of a text that are shown.
+    """
+    evidence = caption_evidence(entry.outcome)
+    if evidence is None:
+        return ()
+    given = {"caption": evidence.units, "reference": evidence.reference}
+    texts = {name: entry.item.payload.get(name) for name in given}
+    return tuple(
+        marked_text(name, text, given[name], longest=longest)
+        for name, text in texts.items()
+        if isinstance(text, str) and text
     )
 
 

@@ -11,7 +11,6 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aptone.report.dialogue_evidence import exchanges_of
 from aptone.report.names import score_name
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.safe_text import one_line
@@ -19,6 +18,7 @@ from aptone.report.scored import counted_score
 from aptone.report.told import told
 from aptone.report.unscored import LONGEST_REASON, count_reasons
 from aptone.report.words import words
+from aptone.rooms.dialogue.report.evidence import exchanges_of
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State
 

@@ -6,19 +6,25 @@ from functools import cache, partial
 import jinja2
 from markupsafe import Markup
 
-from aptone.report.dialogue_drawing import draw_dialogue
-from aptone.report.dialogue_evidence import exchanges_of, zone_of
-from aptone.report.dialogue_systems import compare_systems, dialogues_shown, gap_notes, shown_name
 from aptone.report.figures import Figure
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
 from aptone.report.words import words
+from aptone.rooms.dialogue.report.drawing import draw_dialogue
+from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
+from aptone.rooms.dialogue.report.systems import compare_systems, dialogues_shown, gap_notes, shown_name
+from aptone.run import Run
 from aptone.types import Entry, Language
 
 MOST_DRAWN = 8
 """Dialogues that are drawn, half of them the worst and half of them the best."""
+
+
+def run_figures(run: Run, *, score: str, language: Language) -> tuple[Figure, ...]:
+    """Return the figures of a finished run, from its journal alone."""
+    return dialogue_figures(run.entries, score=score, language=language)
 
 
 def dialogue_figures(entries: Sequence[Entry], *, score: str, language: Language) -> tuple[Figure, ...]:
@@ -76,6 +82,6 @@ def _picture(entry: Entry, score: str, language: Language) -> Figure:
 
 @cache
 def _template(name: str) -> jinja2.Template:
-    environment = new_environment()
+    environment = new_environment("aptone.rooms.dialogue")
     environment.globals.update(interval_in_points=interval_in_points)
     return environment.get_template(name)

@@ -1,10 +1,7 @@
-"""A caption with its claims marked: which the recording bears out, which it does not, and what is missing."""
+"""Texts with their claims marked: which the recording bears out, which it does not, and what is missing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-from aptone.report.caption_evidence import CaptionEvidence, ShownUnit, caption_evidence
-from aptone.types import Entry
 
 MOST_ROWS = 60
 """Units of one text that the table below it lists; the journal holds the others."""
@@ -12,6 +9,28 @@ MOST_ROWS = 60
 _GRAVEST_FIRST = ("false", "missed", "undecided", "true", "found")
 SYMBOLS: Mapping[str, str] = {"true": "✓", "false": "✗", "undecided": "?", "missed": "∅", "found": "✓"}
 """What stands behind marked words, for those who do not see the colours."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownUnit:
+    """A claim of a text, and whether it holds.
+
+    Args:
+        fact: what it claims.
+        evidence: the words that say so.
+        start: where they stand in the text.
+        end: where they end.
+        state: ``true``, ``false`` or ``undecided`` for a unit of the caption, ``found`` or ``missed`` for one of the
+            reference.
+        measured: what a verdict rests on, in words.
+    """
+
+    fact: str
+    evidence: str
+    start: int
+    end: int
+    state: str
+    measured: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,32 +67,22 @@ class MarkedText:
     units_left_out: int
 
 
-def marked_texts(entry: Entry, *, longest: int) -> tuple[MarkedText, ...]:
-    """The texts of an item about a caption, with their units; empty for other items.
+def marked_text(name: str, text: str, units: Sequence[ShownUnit], *, longest: int) -> MarkedText:
+    """Return a text cut at the words of its units.
 
     Args:
-        entry: of a run.
-        longest: characters of a text that are shown.
+        name: of the field that holds it.
+        text: with the units.
+        units: that rest on words of it.
+        longest: characters that are shown.
     """
-    evidence = caption_evidence(entry.outcome)
-    if evidence is None:
-        return ()
-    return tuple(
-        MarkedText(
-            name,
-            tuple(_pieces(text[:longest], units)),
-            max(0, len(text) - longest),
-            units[:MOST_ROWS],
-            max(0, len(units) - MOST_ROWS),
-        )
-        for name, text, units in _texts(entry, evidence)
+    return MarkedText(
+        name,
+        tuple(_pieces(text[:longest], units)),
+        max(0, len(text) - longest),
+        tuple(units[:MOST_ROWS]),
+        max(0, len(units) - MOST_ROWS),
     )
-
-
-def _texts(entry: Entry, evidence: CaptionEvidence) -> list[tuple[str, str, tuple[ShownUnit, ...]]]:
-    given = {"caption": evidence.units, "reference": evidence.reference}
-    texts = {name: entry.item.payload.get(name) for name in given}
-    return [(name, text, given[name]) for name, text in texts.items() if isinstance(text, str) and text]
 
 
 def _pieces(text: str, units: Sequence[ShownUnit]) -> list[Piece]:
