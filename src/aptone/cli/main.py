@@ -30,7 +30,7 @@ VERBS = {
     "report": "Make the trust card and the HTML report of a run anew.",
     "search": "Find the clips of a folder that sound like a description.",
     "studio": "Where people listen, annotate and are checked for agreement: a web room.",
-    "train": "Make anew what Aptone ships, or make it from data of your own.",
+    "train": "Train judges and encoders on data of your own.",
 }
 """First line of help of our own verbs, so that --help need not load them. Those of plugins are loaded."""
 
