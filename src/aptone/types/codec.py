@@ -156,30 +156,47 @@ def is_finite_number(value: object) -> TypeGuard[int | float]:
 def encode(value: object, path: str, depth: int = 0) -> Json:
     """What JSON holds for a value; `path` is how errors call it."""
     kind = type(value)
-    if value is None or kind is str or kind is bool:  # most values, by far
-        return typing.cast(str | bool | None, value)
-    if isinstance(value, enum.Enum):
-        return typing.cast(str, value.value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, float | np.floating):
-        return _encode_float(float(value), path)
-    if isinstance(value, np.bool_):
-        return bool(value)
-    if isinstance(value, int | np.integer):
-        return _encode_integer(int(value), path)
+    if _stays(value):
+        return typing.cast(str | bool | float | None, value)
+    if kind is not dict and kind is not list:  # what a parser gives need not be tried as everything else first
+        if isinstance(value, enum.Enum):
+            return typing.cast(str, value.value)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, float | np.floating):
+            return _encode_float(float(value), path)
+        if isinstance(value, np.bool_):
+            return bool(value)
+        if isinstance(value, int | np.integer):
+            return _encode_integer(int(value), path)
     if depth >= MAX_DEPTH:
         raise RecordError(f"{path[:60]}…: nested deeper than {MAX_DEPTH} levels.")
-    if kind is not dict and dataclasses.is_dataclass(kind):
+    if kind is not dict and kind is not list and dataclasses.is_dataclass(kind):
         return _encode_record(value, path, depth)
     if isinstance(value, Mapping):
-        return {_key(key, path): encode(item, f"{path}.{key}", depth + 1) for key, item in value.items()}
+        return {
+            _key(key, path): (item if _stays(item) else encode(item, f"{path}.{key}", depth + 1))
+            for key, item in value.items()
+        }
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [encode(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)]
+        return [
+            item if _stays(item) else encode(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)
+        ]
     raise RecordError(f"{path}: {kind.__name__} has no JSON form.")
 
 
+_AS_THEY_ARE = frozenset((str, bool, type(None)))
+
+
+def _stays(value: Any) -> bool:
+    """Whether JSON holds a value as it is. Most do, and to spell out the path of each took most of the time."""
+    kind = type(value)
+    return kind in _AS_THEY_ARE or (kind is float and math.isfinite(value))
+
+
 def _key(key: object, path: str) -> str:
+    if type(key) is str:
+        return key
     if not isinstance(key, str):
         raise RecordError(f"{path}: the keys of a JSON object are text.")
     return str(key)
@@ -205,7 +222,7 @@ def _encode_record(record: Any, path: str, depth: int) -> dict[str, Json]:
     encoded: dict[str, Json] = {"schema": schema_name(kind)}
     for field in _fields(typing.cast(Any, kind)):
         value = getattr(record, field.name)
-        if (value is None or type(value) is str) and not field.holds_samples:
+        if _stays(value):
             encoded[field.name] = value
             continue
         field_path = f"{path}.{field.name}"
@@ -225,6 +242,8 @@ def _floats(kind: Any, value: object, path: str) -> object:
             return float(value)
         except OverflowError:
             raise RecordError(f"{path}: expected a finite number, got {shown(int(value))}.") from None
+    if isinstance(value, tuple) and set(map(type, value)) == {float}:
+        return value
     arguments = [argument for argument in typing.get_args(kind) if argument is not type(None)]
     if isinstance(value, tuple) and float in arguments:
         return tuple(_floats(float, item, f"{path}[{index}]") for index, item in enumerate(value))

@@ -62,6 +62,8 @@ def _decoder(kind: Any) -> Decoder:
     arguments = typing.get_args(kind)
     if kind is object:
         return _decode_anything
+    if kind is float:
+        return _decode_float
     if is_union(kind):
         return functools.partial(_decode_union, {argument: _decoder(argument) for argument in arguments})
     if origin is typing.Literal:
@@ -100,27 +102,27 @@ def _decode_enum(kind: type[enum.Enum], data: object, path: str) -> object:
         raise RecordError(f"{path}: expected one of {choices}; got {shown(data)}.") from None
 
 
-def _decode_scalar(kind: Any, data: object, path: str) -> object:
-    if kind is float:
-        if data is None:
-            return math.nan
-        if isinstance(data, int | float) and not isinstance(data, bool):
-            try:
-                number = float(data)
-            except OverflowError:
-                number = math.inf
-            if math.isinf(number):
-                raise RecordError(f"{path}: expected a finite number, got {shown(data)}.")
-            return number
+def _decode_float(data: object, path: str) -> float:
+    if data is None:
+        return math.nan
+    if not isinstance(data, int | float) or isinstance(data, bool):
         raise RecordError(f"{path}: expected a number, got {shown(data)}.")
+    try:
+        number = float(data)
+    except OverflowError:
+        number = math.inf
+    if math.isinf(number):
+        raise RecordError(f"{path}: expected a finite number, got {shown(data)}.")
+    return number
+
+
+def _decode_scalar(kind: Any, data: object, path: str) -> object:
     if kind is int and isinstance(data, int) and not isinstance(data, bool):
         if data.bit_length() > 63:
             raise RecordError(f"{path}: expected a whole number of 64 bits, got {shown(data)}.")
         return data
-    if kind in (str, bool) and isinstance(data, kind):
+    if kind in (str, bool, type(None)) and isinstance(data, kind):
         return data
-    if kind is type(None) and data is None:
-        return None
     raise RecordError(f"{path}: expected {getattr(kind, '__name__', kind)}, got {shown(data)}.")
 
 
@@ -169,6 +171,11 @@ def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: s
         raise RecordError(f"{path}: expected a list, got {shown(data)}.")
     if not many and len(decoders) != len(data):
         raise RecordError(f"{path}: expected {len(decoders)} entries, got {len(data)}.")
+    if many and decoders[0] is _decode_float:  # columns are long: a path is spelled out only for what is no number
+        return tuple(
+            item if type(item) is float and math.isfinite(item) else _decode_float(item, f"{path}[{index}]")
+            for index, item in enumerate(data)
+        )
     pairs = zip(itertools.cycle(decoders) if many else decoders, data, strict=False)
     return tuple(decode(item, f"{path}[{index}]") for index, (decode, item) in enumerate(pairs))
 
