@@ -90,6 +90,14 @@ def test_the_literals_that_only_python_reads_are_refused(literal: str, shape: st
         loads(shape.format(literal), what="run.jsonl, line 3")
 
 
+@pytest.mark.parametrize("shape", ["{}", "[1, {}]", '{{"b": {{"c": {}}}}}'])
+def test_a_key_that_comes_twice_is_refused_by_name(shape: str) -> None:
+    text = shape.format('{"a": 1, "d": 2, "a": 1}')
+    with pytest.raises(RecordError, match=r"^a\.jsonl, line 3: the key 'a' comes twice in one object; "):
+        loads(text, what="a.jsonl, line 3")
+    assert loads('[{"a": 1}, {"a": {"a": 2}}]') == [{"a": 1}, {"a": {"a": 2}}]
+
+
 @pytest.mark.parametrize(
     "text", ["", "{", "[1,]", "{'a': 1}", "nul", "1 2", '"\n"', "\ufeff{}", b"\xff\xfe\xfa", b'"\xff"']
 )

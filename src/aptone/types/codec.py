@@ -4,7 +4,7 @@ Rules:
 
 - A record becomes an object that carries ``"schema": "aptone.<Record>/<version>"``.
 - An undefined number is NaN in Python and ``null`` in JSON. Infinite numbers are refused. The literals ``NaN`` and
-  ``Infinity``, which Python's parser would accept, are refused too.
+  ``Infinity``, which Python's parser would accept, are refused too, and so is a key that comes twice.
 - Unknown fields, missing fields and wrong types raise `RecordError`, which names the path of the field.
 - So do numbers and nestings that other readers could not take: whole-number fields hold 64 bits, free JSON nests
   up to `MAX_DEPTH` levels.
@@ -19,6 +19,7 @@ import math
 import reprlib
 import types
 import typing
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
 
@@ -94,7 +95,7 @@ def _written(prepared: Json, *, indent: int | None) -> str:
 
 
 def loads(text: str | bytes, *, what: str = "JSON") -> Json:
-    """Parse JSON, refusing the literals NaN and Infinity.
+    """Parse JSON, refusing the literals NaN and Infinity, and objects in which a key comes twice.
 
     A number beyond all floats, such as 1e999, comes out infinite; `from_json` refuses it and names its path.
 
@@ -109,22 +110,31 @@ def loads(text: str | bytes, *, what: str = "JSON") -> Json:
         value: Json = _DECODER.decode(
             text if isinstance(text, str) else text.decode(json.detect_encoding(text), "surrogatepass")
         )
-    except _LiteralError as error:
-        raise RecordError(f"{what}: {error} is not JSON; write null for an undefined number.") from error
+    except _RefusedError as error:
+        raise RecordError(f"{what}: {error}") from None
     except (ValueError, RecursionError) as error:
         raise RecordError(f"{what}: not valid JSON ({error}).") from error
     return value
 
 
-class _LiteralError(Exception):
-    """A literal that Python's parser would accept."""
+class _RefusedError(Exception):
+    """Something that Python's parser would accept."""
 
 
-def _refuse(literal: str) -> None:
-    raise _LiteralError(literal)
+def _literal(literal: str) -> None:
+    raise _RefusedError(f"{literal} is not JSON; write null for an undefined number.")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse)  # made once: to make one takes longer than to read a short text
+def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
+        raise _RefusedError(f"the key {shown(twice)} comes twice in one object; readers differ in which one counts.")
+    return found
+
+
+# Made once: to make one takes longer than to read a short text.
+_DECODER = json.JSONDecoder(parse_constant=_literal, object_pairs_hook=_object)
 
 
 def json_or_text(text: str) -> Json:
