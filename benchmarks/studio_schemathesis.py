@@ -44,9 +44,9 @@ from schemathesis.specs.openapi.checks import (
 from aptone.audio import write
 from aptone.studio.project import Project
 from aptone.studio.server.app import all_routes, cookie_name, create_app
-from aptone.studio.server.openapi import document, plain_path
+from aptone.studio.server.openapi import document
 from aptone.studio.server.rate_limit import RateLimit
-from aptone.studio.server.routing import Route
+from aptone.studio.server.routing import StudioRoute
 from aptone.studio.server.security import CSRF_HEADER
 from aptone.types import Audio, AudioRef, Choice, Control, RatingItem, RatingTask, Shown, dumps, to_json
 
@@ -144,15 +144,15 @@ class Room:
         )
         self.app = create_app(self.project, entries=RateLimit(each=10**9, together=10**9, seconds=1.0))
 
-    def visitor(self, route: Route) -> Visitor:
+    def visitor(self, route: StudioRoute) -> Visitor:
         """Who sends cases to a route."""
         return self.rater if "annotator" in route.roles else self.admin
 
-    def make_real(self, case: Any, route: Route, visitor: Visitor, answer: tuple[str, object]) -> None:
+    def make_real(self, case: Any, route: StudioRoute, visitor: Visitor, answer: tuple[str, object]) -> None:
         """Give a case an address that exists, and a body that means something where its form allows that."""
         case.headers.pop(CSRF_HEADER, None)  # made up for the security scheme; the visitor's own is sent
         case.cookies.clear()
-        named = [one.strip("{}") for one in plain_path(route).split("/") if one.startswith("{")]
+        named = [one.strip("{}") for one in route.path_format.split("/") if one.startswith("{")]
         case.path_parameters = {**(case.path_parameters or {}), **{name: self._part(name) for name in named}}
         if route.path == "/api/clips":
             case.body = (self.project.folder / "clips" / "a.flac").read_bytes()
@@ -187,9 +187,9 @@ class Room:
 def run_cases(folder: Path, *, cases: int, seed: int, database_url: str = "") -> Findings:
     """Send cases to every route in turn, as many to each."""
     room, findings = Room(folder, database_url=database_url), Findings()
-    routes = {(route.method, plain_path(route)): route for route in all_routes()}
+    routes = {(route.method, route.path_format): route for route in all_routes()}
     name = cookie_name(room.project, secure=False)
-    schema = schemathesis.openapi.from_dict(document(routes.values(), cookie=name, version=version("aptone")))
+    schema = schemathesis.openapi.from_dict(document(list(routes.values()), cookie=name, version=version("aptone")))
     schema.app = room.app
     each = -(-cases // len(routes))
     for result in schema.get_all_operations():
@@ -202,9 +202,9 @@ def run_cases(folder: Path, *, cases: int, seed: int, database_url: str = "") ->
 
 
 def _send(
-    room: Room, operation: Any, route: Route, findings: Findings, *, mode: GenerationMode, count: int, seed: int
+    room: Room, operation: Any, route: StudioRoute, findings: Findings, *, mode: GenerationMode, count: int, seed: int
 ) -> None:
-    label = f"{route.method} {plain_path(route)}"
+    label = f"{route.method} {route.path_format}"
 
     @with_seed(seed)
     @settings(

@@ -150,5 +150,5 @@ def declared(place: str) -> set[str]:
     if place.startswith("studio/"):
         names |= {"sqlalchemy"}
     if place.startswith("studio/server/"):
-        names |= {"anyio", "pydantic", "starlette", "uvicorn"}
+        names |= {"anyio", "fastapi", "pydantic", "pydantic_core", "starlette", "uvicorn"}
     return names | {"_typeshed"} | EXTRAS.get(place, set())  # the first is for the type checker only

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from aptone.studio.server.app import all_routes
-from aptone.studio.server.openapi import plain_path
 from aptone.types import RatingItem, RatingTask
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import Browser, World, change, listening_task, new_world
@@ -63,7 +62,7 @@ def everything_sent_to(rater: Browser, world: World) -> str:
         replies.append(rater.answer(view))
     replies += [rater.get("/api/tasks/listening/mine"), rater.ask("POST", "/api/tasks/listening/next", json={})]
     for route in all_routes():  # and what is refused tells nothing either
-        sent = SENT[route.method, plain_path(route)]
+        sent = SENT[route.method, route.path_format]
         if "{assignment}" not in route.path and route.path != "/api/session":
             told = sent(world)
             replies.append(rater.ask(route.method, told.path.replace("item%2F1", f"{MARK}item1"), **told.options))

@@ -211,7 +211,9 @@ def test_the_longest_answer_that_is_taken_fits_into_a_request_in_any_script(worl
     assert (reply.status_code, reply.json()["error"]["code"]) == (422, "not-an-answer")  # too long for a note, no more
 
 
-def entering(world: World, receive: Callable[[], Awaitable[dict[str, object]]]) -> list[int]:
+def entering(
+    world: World, receive: Callable[[], Awaitable[dict[str, object]]], path: str = "/api/session"
+) -> list[int]:
     """The status of the reply to somebody who wants to come in and sends what `receive` gives; none for no reply."""
     found: list[int] = []
 
@@ -223,8 +225,8 @@ def entering(world: World, receive: Callable[[], Awaitable[dict[str, object]]]) 
         scope = {
             "type": "http",
             "method": "POST",
-            "path": "/api/session",
-            "raw_path": b"/api/session",
+            "path": path,
+            "raw_path": path.encode(),
             "query_string": b"",
             "headers": [(b"host", b"localhost"), (b"content-type", b"application/json")],
             "client": ("127.0.0.1", 1),
@@ -244,6 +246,14 @@ def test_a_body_that_does_not_arrive_is_given_up(shared: World, monkeypatch: pyt
         raise AssertionError
 
     assert entering(shared, nothing_comes) == [408]
+
+
+@pytest.mark.parametrize("path", ["/api/invitations", "/api/tasks", "/api/clips", "/api/tasks/listening/next"])
+def test_no_body_is_read_of_somebody_who_is_not_let_in(path: str, shared: World) -> None:
+    async def must_not_be_asked() -> dict[str, object]:
+        raise AssertionError
+
+    assert entering(shared, must_not_be_asked, path) == [401]
 
 
 def test_who_goes_away_in_the_middle_of_a_request_is_no_fault(shared: World, caplog: pytest.LogCaptureFixture) -> None:

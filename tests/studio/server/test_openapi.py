@@ -6,7 +6,7 @@ from pathlib import Path
 from types import ModuleType
 
 from aptone.studio.server.app import all_routes
-from aptone.studio.server.openapi import document, plain_path, refusals_of
+from aptone.studio.server.openapi import document, refusals_of
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "studio_schemathesis.py"
 
@@ -21,7 +21,7 @@ def test_every_operation_names_its_security_its_refusals_and_itself() -> None:
     assert len(operations) == len(all_routes())
     assert len({operation["operationId"] for operation in operations.values()}) == len(operations)
     for route in all_routes():
-        operation = operations[route.method.lower(), plain_path(route)]
+        operation = operations[route.method.lower(), route.path_format]
         assert ("csrf" in str(operation["security"])) is (route.changes and bool(route.roles))
         assert ("session" in str(operation["security"])) is bool(route.roles)
         assert {str(status) for status in refusals_of(route)} < set(operation["responses"])

@@ -4,6 +4,7 @@ import logging
 import re
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import anyio
@@ -13,7 +14,6 @@ from starlette.requests import Request
 from aptone.errors import UsageError
 from aptone.studio.refusals import BusyError
 from aptone.studio.server.app import all_routes, create_app
-from aptone.studio.server.openapi import plain_path
 from aptone.studio.server.rate_limit import RateLimit
 from aptone.studio.server.refusals import refusal_response
 from aptone.studio.server.security import Addresses
@@ -166,6 +166,21 @@ def test_an_address_that_takes_other_methods_says_which(shared: World) -> None:
     reply = shared["ada"].ask("POST", "/join", json={})
     assert (reply.status_code, reply.json()["error"]["code"]) == (405, "wrong-method")
     assert "GET" in reply.headers["allow"]
+    # each of them stands in a route of its own
+    assert shared["ada"].get("/api/session").headers["allow"] == "DELETE, POST"
+    assignment = shared["ada"].next()["id"]
+    assert shared["ada"].ask("POST", f"/api/assignments/{assignment}/clips/c0").headers["allow"] == "GET, HEAD"
+
+
+def test_nothing_is_traced_where_a_program_around_the_studio_traces_its_requests(
+    shared: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+    for kind, module in (("tracer", "trace"), ("meter", "metrics"), ("logger", "_logs")):
+        provider = SimpleNamespace(**{f"get_{kind}": lambda *given, **options: asked.append(given)})
+        monkeypatch.setattr(f"opentelemetry.{module}.get_{kind}_provider", lambda found=provider: found)
+    assert shared["ada"].get("/api/me?token=secret").status_code == 200
+    assert asked == []
 
 
 def test_a_studio_that_is_busy_says_when_to_try_again() -> None:
@@ -212,7 +227,7 @@ def test_no_log_line_of_a_whole_session_holds_a_token_an_answer_or_a_query(
 ) -> None:
     with caplog.at_level(logging.DEBUG), new_world(tmp_path / "project") as world:
         for route in all_routes():
-            sent = SENT[route.method, plain_path(route)](world)
+            sent = SENT[route.method, route.path_format](world)
             for who in ("ada", "cleo", "dora"):
                 world[who].ask(route.method, sent.path, **sent.options)
         ada = world.people["ada"] = world.stranger()

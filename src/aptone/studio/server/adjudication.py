@@ -1,6 +1,7 @@
 """Routes for those who settle disagreements and watch agreement; raters appear by pseudonym."""
 
 from collections.abc import Mapping
+from typing import Annotated
 
 from starlette.responses import Response
 
@@ -9,86 +10,69 @@ from aptone.studio.agreement.overview import agreement_report
 from aptone.studio.agreement.words import in_mandarin
 from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
-from aptone.studio.server.rating import A_TASK, clips_json, without_schema
-from aptone.studio.server.routing import DESK, Call, OneOf, Routes, WholeNumber, reply_json
+from aptone.studio.server.rating import A_TASK, without_schema
+from aptone.studio.server.routing import DESK, Call, OneOf, PathPart, WholeNumber, refuses, router_for, sends
 from aptone.studio.server.studio import Studio, asked, written
 from aptone.studio.store.blinding import blind_names, pair_fields
 from aptone.studio.store.rater_status import Standing
 from aptone.studio.store.records import Adjudication, PersonProgress, StoredTask
 from aptone.types import Json
 
-routes = Routes()
+router = router_for(DESK)
 AN_ITEM = f"{A_TASK}/items/{{item:path}}"
 MOST_ROWS = 500
 
 
-@routes(
-    "GET",
-    f"{A_TASK}/disagreements",
-    roles=DESK,
-    reply=schemas.Disagreements,
-    query={
-        "offset": WholeNumber(0, 2**31 - 1, default=0),
-        "limit": WholeNumber(1, MOST_ROWS, default=50),
-        "state": OneOf(("all", "open", "settled")),
-    },
-)
-async def disagreeing(call: Call) -> Response:
+@router.get(f"{A_TASK}/disagreements", response_model=schemas.Disagreements)
+async def disagreeing(
+    call: Call,
+    task: PathPart,
+    offset: Annotated[int, WholeNumber("offset", 0, 2**31 - 1)] = 0,
+    limit: Annotated[int, WholeNumber("limit", 1, MOST_ROWS)] = 50,
+    state: Annotated[str, OneOf("state", ("all", "open", "settled"))] = "all",
+) -> dict[str, Json]:
     """Items by how far their raters lie apart."""
-    name, state = call.path("task"), call.query["state"]
-    offset, limit = int(str(call.query["offset"])), int(str(call.query["limit"]))
-    found = await call.studio.disagreements.of(name, lambda: _disagreements(call.studio, name))
+    found = await call.studio.disagreements.of(task, lambda: _disagreements(call.studio, task))
     rows = [one for one in found if state == "all" or one.adjudicated == (state == "settled")]
     shown = [_disagreement_json(one) for one in rows[offset : offset + limit]]
-    return reply_json({"total": len(rows), "offset": offset, "items": shown})
+    return {"total": len(rows), "offset": offset, "items": shown}
 
 
-@routes("GET", f"{AN_ITEM}/clips/{{clip}}", roles=DESK, reply=CLIP_TYPES, refuses=(416,))
-async def item_clip(call: Call) -> Response:
+@router.head(f"{AN_ITEM}/clips/{{clip}}", include_in_schema=False)
+@router.get(f"{AN_ITEM}/clips/{{clip}}", **sends(*CLIP_TYPES, refused=(416,)))
+async def item_clip(call: Call, task: PathPart, item: PathPart, clip: PathPart) -> Response:
     """A sound of an item, whole or in part."""
-    results = call.studio.project.results
-    found = await asked(results.clip, call.path("task"), call.path("item"), call.path("clip"))
-    return await send_clip(call, found)
+    return await send_clip(call, await asked(call.studio.project.results.clip, task, item, clip))
 
 
-@routes(
-    "PUT",
-    f"{AN_ITEM}/adjudication",
-    roles=DESK,
-    body=bodies.AdjudicationBody,
-    reply=schemas.Adjudication,
-    refuses=(422, 503),
-)
-async def adjudicate(call: Call) -> Response:
+@router.put(f"{AN_ITEM}/adjudication", response_model=schemas.Adjudication, responses=refuses(422, 503))
+async def adjudicate(call: Call, task: PathPart, item: PathPart, body: bodies.AdjudicationBody) -> dict[str, Json]:
     """Settle what is right about an item."""
-    body, name, item = call.read(bodies.AdjudicationBody), call.path("task"), call.path("item")
     project = call.studio.project
     settled = await written(
-        project.results.adjudicate(name, item, call.session.person.id, answers=body.answers, note=body.note)
+        project.results.adjudicate(task, item, call.user_session.person.id, answers=body.answers, note=body.note)
     )
-    call.studio.disagreements.forget(name)
-    stored = await asked(project.tasks.get, name)
-    return reply_json(_adjudication_json(settled, stored))
+    call.studio.disagreements.forget(task)
+    stored = await asked(project.tasks.get, task)
+    return _adjudication_json(settled, stored)
 
 
-@routes("GET", AN_ITEM, roles=DESK, reply=schemas.Item)
-async def item(call: Call) -> Response:
+@router.get(AN_ITEM, response_model=schemas.Item)
+async def item(call: Call, task: PathPart, item: PathPart) -> dict[str, object]:
     """An item with everybody's answers."""
-    return reply_json(await asked(_item_json, call.studio, call.path("task"), call.path("item")))
+    return await asked(_item_json, call.studio, task, item)
 
 
-@routes("GET", f"{A_TASK}/agreement", roles=DESK, reply=dict[str, object])
-async def agreement(call: Call) -> Response:
+@router.get(f"{A_TASK}/agreement")
+async def agreement(call: Call, task: PathPart) -> dict[str, object]:
     """How well people agree: question by question, person by person, and the automatic judge beside them."""
-    name = call.path("task")
-    return reply_json(await call.studio.reports.of(name, lambda: _report(call.studio, name)))
+    return dict(await call.studio.reports.of(task, lambda: _report(call.studio, task)))
 
 
-@routes("GET", f"{A_TASK}/progress", roles=DESK, reply=schemas.TaskProgress)
-async def progress(call: Call) -> Response:
+@router.get(f"{A_TASK}/progress", response_model=schemas.TaskProgress)
+async def progress(call: Call, task: PathPart) -> dict[str, Json]:
     """How everybody is getting on."""
-    name = call.path("task")
-    return reply_json(await call.studio.progress.of(name, lambda: _progress_json(call.studio, name)))
+    return await call.studio.progress.of(task, lambda: _progress_json(call.studio, task))
 
 
 def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
@@ -117,7 +101,7 @@ def _disagreement_json(one: Disagreement) -> dict[str, Json]:
     }
 
 
-def _item_json(studio: Studio, name: str, item: str) -> dict[str, Json]:
+def _item_json(studio: Studio, name: str, item: str) -> dict[str, object]:
     results = studio.project.results
     fields, clips = results.fields(name, item), results.clips(name, item)
     stored = studio.project.tasks.get(name)
@@ -133,7 +117,7 @@ def _item_json(studio: Studio, name: str, item: str) -> dict[str, Json]:
     return {
         "item": item,
         "fields": fields,
-        "clips": clips_json(clips),
+        "clips": clips,
         "pairs": results.pairs(name, item),
         "ratings": ratings,
         "adjudication": None if settled is None else _adjudication_json(settled, stored),

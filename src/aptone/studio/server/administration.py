@@ -2,8 +2,11 @@
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import Future
+from dataclasses import asdict
 from pathlib import Path
+from typing import Annotated
 
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
@@ -16,16 +19,15 @@ from aptone.studio.exchange.task_export import FORMATS, export_to
 from aptone.studio.project import CACHE, Project
 from aptone.studio.refusals import NotNowError
 from aptone.studio.server import bodies, schemas
-from aptone.studio.server.clips import EXPORT, LARGEST_CLIP, keep_clip
+from aptone.studio.server.clips import EXPORT, keep_clip
 from aptone.studio.server.rating import A_TASK
 from aptone.studio.server.refusals import NotThatTypeError, NotUnderstoodError, told_outside
-from aptone.studio.server.routing import ADMIN, Call, OneOf, Routes, Upload, read_body, reply_json
+from aptone.studio.server.routing import ADMIN, Call, OneOf, PathPart, read_body, refuses, router_for, sends, takes
 from aptone.studio.server.strict_json import read_json
 from aptone.studio.server.studio import asked, written
 from aptone.studio.store.records import Invitation, Person, StoredTask
-from aptone.types import Json
 
-routes = Routes()
+router = router_for(ADMIN)
 LARGEST_TASK = 32 * 1024 * 1024
 YAML_TYPES = ("application/yaml", "application/x-yaml", "text/yaml")
 TASK_TYPES = ("application/json", *YAML_TYPES)
@@ -38,113 +40,80 @@ EXPORT_TYPES = {
 }
 
 
-@routes("GET", "/api/people", roles=ADMIN, reply=schemas.many(schemas.PersonRow))
-async def people(call: Call) -> Response:
+@router.get("/api/people", response_model=list[schemas.PersonRow])
+async def people(call: Call) -> Sequence[Person]:
     """Everybody who has come in."""
-    everyone = await asked(call.studio.project.people.everyone)
-    return reply_json([_person_json(one) for one in everyone])
+    return await asked(call.studio.project.people.everyone)
 
 
-@routes(
-    "PATCH",
-    "/api/people/{person}",
-    roles=ADMIN,
-    body=bodies.PersonBody,
-    reply=schemas.PersonRow,
-    refuses=(409, 503),
-)
-async def change_person(call: Call) -> Response:
+@router.patch("/api/people/{person}", response_model=schemas.PersonRow, responses=refuses(409, 503))
+async def change_person(call: Call, person: PathPart, body: bodies.PersonBody) -> Person:
     """Give somebody another role, or let nobody or somebody in by the links of this person."""
-    body, person = call.read(bodies.PersonBody), call.path("person")
-    if person == call.session.person.id:
+    if person == call.user_session.person.id:
         raise NotNowError("This is you: an admin cannot shut the own account out.", next="Ask another admin.")
     changed = await written(call.studio.project.people.change(person, role=body.role, active=body.active))
     call.studio.sessions.forget()
-    return reply_json(_person_json(changed))
+    return changed
 
 
-@routes("GET", "/api/invitations", roles=ADMIN, reply=schemas.many(schemas.Invitation))
-async def invitations(call: Call) -> Response:
+@router.get("/api/invitations", response_model=list[schemas.Invitation])
+async def invitations(call: Call) -> Sequence[Invitation]:
     """Personal links, without their tokens."""
-    found = await asked(call.studio.project.people.invitations)
-    return reply_json([_invitation_json(one) for one in found])
+    return await asked(call.studio.project.people.invitations)
 
 
-@routes(
-    "POST",
-    "/api/invitations",
-    roles=ADMIN,
-    body=bodies.InvitationBody,
-    reply=schemas.NewInvitation,
-    status=201,
-    refuses=(404, 422, 503),
-)
-async def invite(call: Call) -> Response:
+@router.post("/api/invitations", status_code=201, responses=refuses(404, 422, 503))
+async def invite(call: Call, body: bodies.InvitationBody) -> schemas.NewInvitation:
     """Make a personal link; its token is in this reply and nowhere else."""
-    body = call.read(bodies.InvitationBody)
     people = call.studio.project.people
     new = await written(people.invite(body.role, name=body.name, days=body.days, person=body.person))
-    return reply_json({**_invitation_json(new.invitation), "token": new.token}, status=201)
+    return schemas.NewInvitation(**asdict(new.invitation), token=new.token)
 
 
-@routes("DELETE", "/api/invitations/{invitation}", roles=ADMIN, reply=schemas.Invitation, refuses=(503,))
-async def revoke(call: Call) -> Response:
+@router.delete("/api/invitations/{invitation}", response_model=schemas.Invitation, responses=refuses(503))
+async def revoke(call: Call, invitation: PathPart) -> Invitation:
     """Take a link back; who came in by it is signed out at once."""
-    taken = await written(call.studio.project.people.revoke(call.path("invitation")))
+    taken = await written(call.studio.project.people.revoke(invitation))
     call.studio.sessions.forget()
-    return reply_json(_invitation_json(taken))
+    return taken
 
 
-@routes(
-    "POST",
-    "/api/tasks",
-    roles=ADMIN,
-    upload=Upload(TASK_TYPES, LARGEST_TASK),
-    reply=schemas.TaskState,
-    status=201,
-    refuses=(409, 422, 503),
-)
-async def add_task(call: Call) -> Response:
+@router.post("/api/tasks", status_code=201, openapi_extra=takes(*TASK_TYPES), responses=refuses(409, 422, 503))
+async def add_task(call: Call) -> schemas.TaskState:
     """Add a task file, JSON or YAML; its clips must lie in the project folder."""
     media_type = call.media_type()
     if media_type not in TASK_TYPES:
         raise NotThatTypeError(f"A task file is of the type {' or '.join(TASK_TYPES)}.")
-    data = await read_body(call.request, LARGEST_TASK)
-    stored = await written(await asked(_put_task, call, data, is_yaml=media_type in YAML_TYPES))
-    return reply_json(_task_json(stored), status=201)
+    data = await read_body(call, LARGEST_TASK)
+    return _task_state(await written(await asked(_put_task, call, data, is_yaml=media_type in YAML_TYPES)))
 
 
-@routes("PATCH", A_TASK, roles=ADMIN, body=bodies.TaskBody, reply=schemas.TaskState, refuses=(503,))
-async def change_task(call: Call) -> Response:
+@router.patch(A_TASK, responses=refuses(503))
+async def change_task(call: Call, task: PathPart, body: bodies.TaskBody) -> schemas.TaskState:
     """Open a task for work, or close it."""
-    opened = call.studio.project.tasks.set_open(call.path("task"), open=call.read(bodies.TaskBody).open)
-    return reply_json(_task_json(await written(opened)))
+    return _task_state(await written(call.studio.project.tasks.set_open(task, open=body.open)))
 
 
-@routes("POST", "/api/clips", roles=ADMIN, upload=Upload(CLIP_UPLOADS, LARGEST_CLIP), reply=schemas.Created, status=201)
-async def add_clip(call: Call) -> Response:
+@router.post("/api/clips", status_code=201, openapi_extra=takes(*CLIP_UPLOADS))
+async def add_clip(call: Call) -> schemas.Created:
     """Add a sound to the project, for a task file that names it."""
-    path = await keep_clip(call.request, call.studio.project.folder)
-    return reply_json({"path": path}, status=201)
+    return schemas.Created(path=await keep_clip(call, call.studio.project.folder))
 
 
-@routes(
-    "GET",
-    f"{A_TASK}/export",
-    roles=ADMIN,
-    reply=tuple(EXPORT_TYPES[form] for form in FORMATS),
-    refuses=(409,),
-    query={"format": OneOf(FORMATS), "rows": OneOf(("ratings", "items"))},
-)
-async def export(call: Call) -> Response:
+@router.head(f"{A_TASK}/export", include_in_schema=False)
+@router.get(f"{A_TASK}/export", **sends(*(EXPORT_TYPES[form] for form in FORMATS), refused=(409,)))
+async def export(
+    call: Call,
+    task: PathPart,
+    format: Annotated[str, OneOf("format", FORMATS)] = FORMATS[0],
+    rows: Annotated[Rows, OneOf("rows", ("ratings", "items"))] = "ratings",
+) -> Response:
     """What was answered, with what came of it; people by pseudonym."""
-    name, form = call.path("task"), str(call.query["format"])
-    rows: Rows = "items" if call.query["rows"] == "items" else "ratings"
-    path = await asked(_exported, call.studio.project, name, form, rows=rows)
+    path = await asked(_exported, call.studio.project, task, format, rows=rows)
     return FileResponse(
         path,
-        media_type=EXPORT_TYPES[form],
-        filename=f"{name}{path.suffix}",
+        media_type=EXPORT_TYPES[format],
+        filename=f"{task}{path.suffix}",
         background=BackgroundTask(shutil.rmtree, path.parent, ignore_errors=True),
     )
 
@@ -178,35 +147,6 @@ def _put_task(call: Call, data: bytes, *, is_yaml: bool) -> Future[StoredTask]:
     return call.studio.project.tasks.put(task)
 
 
-def _person_json(person: Person) -> dict[str, Json]:
-    return {
-        "id": person.id,
-        "name": person.name,
-        "pseudonym": person.pseudonym,
-        "role": person.role,
-        "language": person.language,
-        "active": person.active,
-        "created": person.created,
-        "seen": person.seen,
-    }
-
-
-def _invitation_json(invitation: Invitation) -> dict[str, Json]:
-    return {
-        "id": invitation.id,
-        "role": invitation.role,
-        "name": invitation.name,
-        "person": invitation.person,
-        "created": invitation.created,
-        "expires": invitation.expires,
-        "revoked": invitation.revoked,
-    }
-
-
-def _task_json(stored: StoredTask) -> dict[str, Json]:
-    return {
-        "name": stored.task.name,
-        "title": stored.task.title,
-        "open": stored.open,
-        "items": len(stored.items),
-    }
+def _task_state(stored: StoredTask) -> schemas.TaskState:
+    task = stored.task
+    return schemas.TaskState(name=task.name, title=dict(task.title), open=stored.open, items=len(stored.items))

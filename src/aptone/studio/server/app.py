@@ -5,11 +5,13 @@ import os
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.studio.project import Project
@@ -23,7 +25,7 @@ from aptone.studio.server.pages import page_routes
 from aptone.studio.server.rate_limit import RateLimit
 from aptone.studio.server.recent_figures import Recent
 from aptone.studio.server.refusals import NotUnderstoodError, WrongMethodError, refusal_response
-from aptone.studio.server.routing import ADMIN, Call, Route, reply_json, starlette_route
+from aptone.studio.server.routing import ADMIN, Call, StudioRoute, router_for
 from aptone.studio.server.security import Addresses, Guard
 from aptone.studio.server.sessions import Sessions
 from aptone.studio.server.studio import Studio
@@ -43,7 +45,7 @@ def create_app(
     addresses: Addresses | None = None,
     entries: RateLimit | None = None,
     lexicon: FeelingLexicon | None = None,
-) -> Starlette:
+) -> FastAPI:
     """The studio of a project, ready to be served.
 
     Args:
@@ -66,11 +68,15 @@ def create_app(
         lexicon=lexicon,
         version=version("aptone"),
     )
-    return Starlette(
-        routes=[*(starlette_route(route, studio) for route in all_routes()), *page_routes(studio)],
+    app = FastAPI(
+        routes=[*_all_routes(), *page_routes(studio)],
         middleware=[Middleware(Guard, addresses=where)],
-        exception_handlers={HTTPException: _refused},
+        exception_handlers={HTTPException: _refused, RequestValidationError: _refused, RefusedError: _refused},
+        openapi_url=None,  # our own, for admins
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # it would keep queries and texts of errors
     )
+    app.state.studio = studio
+    return app
 
 
 def cookie_name(project: Project, *, secure: bool) -> str:
@@ -79,28 +85,41 @@ def cookie_name(project: Project, *, secure: bool) -> str:
     return f"{'__Host-' if secure else ''}aptone_studio_{mark}"
 
 
-def all_routes() -> Sequence[Route]:
-    """Every route of the interface; what people do most stands first."""
-    return (*rating.routes.all, *entering.routes.all, *adjudicating.routes.all, *administering.routes.all, DESCRIPTION)
+description = router_for(ADMIN)
 
 
-async def _describe(call: Call) -> Response:
-    described = document(all_routes(), cookie=call.studio.sessions.cookie, version=call.studio.version)
-    return reply_json(described)
+def _all_routes() -> list[StudioRoute]:
+    """Every route, HEAD included; what people do most stands first."""
+    routers = (rating.router, entering.door, entering.inside, adjudicating.router, administering.router, description)
+    return [route for router in routers for route in router.routes if isinstance(route, StudioRoute)]
 
 
-DESCRIPTION = Route("GET", "/api/openapi.json", ADMIN, _describe, "This description.", dict[str, object])
+def all_routes() -> Sequence[StudioRoute]:
+    """Every route of the interface that is described."""
+    return [route for route in _all_routes() if route.include_in_schema]
+
+
+@description.get("/api/openapi.json")
+async def describe(call: Call) -> dict[str, object]:
+    """This description."""
+    return document(all_routes(), cookie=call.studio.sessions.cookie, version=call.studio.version)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
-    """What Starlette itself refuses, told as we tell it."""
-    status = error.status_code if isinstance(error, HTTPException) else 500
+    """What we, Starlette or FastAPI refuse, told as we tell it."""
     refusal: RefusedError
-    if status == 405:
-        allowed = (error.headers or {}).get("Allow", "") if isinstance(error, HTTPException) else ""
-        refusal = WrongMethodError("This address takes other methods.", headers={"Allow": allowed})
-    elif status == 404:
+    if isinstance(error, RefusedError):
+        refusal = error
+    elif isinstance(error, HTTPException) and error.status_code == 405:
+        refusal = WrongMethodError("This address takes other methods.", headers={"Allow": _allowed(request)})
+    elif isinstance(error, HTTPException) and error.status_code == 404:
         refusal = NotFoundError("There is nothing at this address.", next="Go back to the list of tasks.")
     else:
         refusal = NotUnderstoodError("The request cannot be understood.")
     return refusal_response(refusal)
+
+
+def _allowed(request: Request) -> str:
+    """Methods of all routes at an address: GET and HEAD of a file are two, so are those for two roles."""
+    routes = [route for route in request.app.routes if route.matches(request.scope)[0] is not Match.NONE]
+    return ", ".join(sorted({method for route in routes for method in route.methods}))

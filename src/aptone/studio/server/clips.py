@@ -51,10 +51,7 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
         raise NotFoundError("The recording of this clip cannot be read any more.") from None
     except RunError:
         raise _cannot_write() from None
-    request = call.request
-    return await send_part(
-        path, method=request.method, headers=request.headers, media_type=CLIP_TYPES[0], cache=CLIP_CACHE
-    )
+    return await send_part(path, method=call.method, headers=call.headers, media_type=CLIP_TYPES[0], cache=CLIP_CACHE)
 
 
 async def keep_clip(request: Request, folder: Path) -> str:

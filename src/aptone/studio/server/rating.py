@@ -6,151 +6,87 @@ from starlette.responses import Response
 
 from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
-from aptone.studio.server.routing import SIGNED_IN, Call, Routes, reply_json
+from aptone.studio.server.routing import SIGNED_IN, Call, PathPart, refuses, router_for, sends
 from aptone.studio.server.studio import asked, written
-from aptone.studio.store.records import Change, ShownClip, View
+from aptone.studio.store import records
 from aptone.types import Json
 from aptone.types.codec import encode
 
-routes = Routes()
+router = router_for(SIGNED_IN)
 A_TASK = "/api/tasks/{task}"
 AN_ASSIGNMENT = "/api/assignments/{assignment}"
 
 
-@routes(
-    "PUT",
-    f"{AN_ASSIGNMENT}/changes",
-    roles=SIGNED_IN,
-    body=bodies.ChangesBody,
-    reply=schemas.Saved,
-    refuses=(409, 422, 503),
-)
-async def save(call: Call) -> Response:
+@router.put(f"{AN_ASSIGNMENT}/changes", responses=refuses(409, 422, 503))
+async def save(call: Call, assignment: PathPart, body: bodies.ChangesBody) -> schemas.Saved:
     """Keep changes; they are acknowledged when they are on the disk."""
-    changes = _changes(call.read(bodies.ChangesBody).changes)
     assignments = call.studio.project.assignments
-    saved = await written(assignments.save(call.path("assignment"), call.session.person.id, changes))
-    return reply_json({"saved": saved})
+    saved = await written(assignments.save(assignment, call.user_session.person.id, _changes(body.changes)))
+    return schemas.Saved(saved=list(saved))
 
 
-@routes("GET", AN_ASSIGNMENT, roles=SIGNED_IN, reply=schemas.View)
-async def assignment(call: Call) -> Response:
+@router.get(AN_ASSIGNMENT, response_model=schemas.View)
+async def view(call: Call, assignment: PathPart) -> records.View:
     """One of the own items, with what was answered so far."""
-    view = await asked(call.studio.project.assignments.view, call.path("assignment"), call.session.person.id)
-    return reply_json(view_json(view))
+    return await asked(call.studio.project.assignments.view, assignment, call.user_session.person.id)
 
 
-@routes(
-    "POST",
-    f"{AN_ASSIGNMENT}/played",
-    roles=SIGNED_IN,
-    body=bodies.PlayedBody,
-    reply=schemas.Played,
-    refuses=(409, 422, 503),
-)
-async def played(call: Call) -> Response:
+@router.post(f"{AN_ASSIGNMENT}/played", responses=refuses(409, 422, 503))
+async def played(call: Call, assignment: PathPart, body: bodies.PlayedBody) -> schemas.Played:
     """Note that a clip was heard to its end; refused when less time went by than it lasts."""
-    clip = call.read(bodies.PlayedBody).clip
     assignments = call.studio.project.assignments
-    heard = await written(assignments.played(call.path("assignment"), call.session.person.id, clip))
-    return reply_json({"played": heard})
+    heard = await written(assignments.played(assignment, call.user_session.person.id, body.clip))
+    return schemas.Played(played=list(heard))
 
 
-@routes(
-    "POST",
-    f"{AN_ASSIGNMENT}/submit",
-    roles=SIGNED_IN,
-    body=bodies.SubmitBody,
-    reply=schemas.Submitted,
-    refuses=(409, 422, 503),
-)
-async def submit(call: Call) -> Response:
+@router.post(f"{AN_ASSIGNMENT}/submit", response_model=schemas.Submitted, responses=refuses(409, 422, 503))
+async def submit(call: Call, assignment: PathPart, body: bodies.SubmitBody) -> records.Submitted:
     """Hand an item in."""
-    changes = _changes(call.read(bodies.SubmitBody).changes)
     assignments = call.studio.project.assignments
-    submitted = await written(assignments.submit(call.path("assignment"), call.session.person.id, changes))
-    told = submitted.feedback
-    feedback = (
-        None
-        if told is None
-        else {name: {"given": one.given, "gold": one.gold, "within": one.within} for name, one in told.items()}
-    )
-    return reply_json({"state": submitted.state, "feedback": feedback})
+    return await written(assignments.submit(assignment, call.user_session.person.id, _changes(body.changes)))
 
 
-@routes("GET", f"{AN_ASSIGNMENT}/clips/{{clip}}", roles=SIGNED_IN, reply=CLIP_TYPES, refuses=(416,))
-async def clip(call: Call) -> Response:
+@router.head(f"{AN_ASSIGNMENT}/clips/{{clip}}", include_in_schema=False)
+@router.get(f"{AN_ASSIGNMENT}/clips/{{clip}}", **sends(*CLIP_TYPES, refused=(416,)))
+async def clip(call: Call, assignment: PathPart, clip: PathPart) -> Response:
     """A sound, whole or in part."""
-    assignments = call.studio.project.assignments
-    found = await asked(assignments.clip, call.path("assignment"), call.session.person.id, call.path("clip"))
+    found = await asked(call.studio.project.assignments.clip, assignment, call.user_session.person.id, clip)
     return await send_clip(call, found)
 
 
-@routes("GET", "/api/tasks", roles=SIGNED_IN, reply=schemas.many(schemas.TaskRow))
-async def tasks(call: Call) -> Response:
+@router.get("/api/tasks")
+async def tasks(call: Call) -> list[schemas.TaskRow]:
     """All tasks, and how far one is in each."""
-    return reply_json(await asked(_task_rows, call))
+    return await asked(_task_rows, call)
 
 
-@routes("GET", A_TASK, roles=SIGNED_IN, reply=schemas.Task)
-async def task(call: Call) -> Response:
+@router.get(A_TASK)
+async def task(call: Call, task: PathPart) -> schemas.Task:
     """What is shown and asked; no items."""
-    stored = await asked(call.studio.project.tasks.get, call.path("task"))
+    stored = await asked(call.studio.project.tasks.get, task)
     told = stored.task
-    return reply_json(
-        {
-            "name": told.name,
-            "title": told.title,
-            "guide": told.guide,
-            "shown": [without_schema(one) for one in told.shown],
-            "controls": [{**without_schema(one), "judged_by": ""} for one in told.controls],
-            "must_listen": told.must_listen,
-            "open": stored.open,
-        }
+    return schemas.Task(
+        name=told.name,
+        title=dict(told.title),
+        guide=dict(told.guide),
+        shown=[without_schema(one) for one in told.shown],
+        controls=[{**without_schema(one), "judged_by": ""} for one in told.controls],
+        must_listen=told.must_listen,
+        open=stored.open,
     )
 
 
-@routes("POST", f"{A_TASK}/next", roles=SIGNED_IN, body=bodies.Nothing, reply=schemas.Next, refuses=(503,))
-async def next_item(call: Call) -> Response:
+@router.post(f"{A_TASK}/next", response_model=schemas.Next, responses=refuses(503))
+async def next_item(call: Call, task: PathPart, body: bodies.Nothing) -> dict[str, object]:
     """The next item, or why there is none."""
-    assignments = call.studio.project.assignments
-    found = await written(assignments.next(call.path("task"), call.session.person.id))
-    view = None if found.view is None else view_json(found.view)
-    return reply_json({"assignment": view, "reason": found.reason})
+    found = await written(call.studio.project.assignments.next(task, call.user_session.person.id))
+    return {"assignment": found.view, "reason": found.reason}
 
 
-@routes("GET", f"{A_TASK}/mine", roles=SIGNED_IN, reply=schemas.many(schemas.Mine))
-async def mine(call: Call) -> Response:
+@router.get(f"{A_TASK}/mine", response_model=list[schemas.Mine])
+async def mine(call: Call, task: PathPart) -> Sequence[records.Mine]:
     """The own assignments, in order."""
-    rows = await asked(call.studio.project.assignments.mine, call.path("task"), call.session.person.id)
-    return reply_json(
-        [{"id": row.id, "position": row.position, "stage": row.stage, "state": row.state} for row in rows]
-    )
-
-
-def view_json(view: View) -> dict[str, Json]:
-    """What a rater may see of an item."""
-    return {
-        "id": view.id,
-        "task": view.task,
-        "stage": view.stage,
-        "state": view.state,
-        "position": view.position,
-        "total": view.total,
-        "fields": view.fields,
-        "clips": clips_json(view.clips),
-        "pairs": view.pairs,
-        "answers": view.answers,
-        "sequence": view.sequence,
-        "played": view.played,
-    }
-
-
-def clips_json(clips: Sequence[ShownClip]) -> list[Json]:
-    """What can be played of an item."""
-    return [
-        {"clip": clip.clip, "name": clip.name, "seconds": clip.seconds, "must_play": clip.must_play} for clip in clips
-    ]
+    return await asked(call.studio.project.assignments.mine, task, call.user_session.person.id)
 
 
 def without_schema(record: object) -> dict[str, Json]:
@@ -166,26 +102,15 @@ def _bare(value: Json) -> Json:
     return [_bare(inner) for inner in value] if isinstance(value, list) else value
 
 
-def _changes(sent: Sequence[bodies.ChangeBody]) -> list[Change]:
-    return [Change(one.id, one.control, one.value, one.sequence) for one in sent]
+def _changes(sent: Sequence[bodies.ChangeBody]) -> list[records.Change]:
+    return [records.Change(one.id, one.control, one.value, one.sequence) for one in sent]
 
 
-def _task_rows(call: Call) -> list[Json]:
-    project, person = call.studio.project, call.session.person.id
-    rows: list[Json] = []
+def _task_rows(call: Call) -> list[schemas.TaskRow]:
+    project, person = call.studio.project, call.user_session.person.id
+    rows = []
     for name in project.tasks.names():
         stored, progress = project.tasks.get(name), project.assignments.progress(name, person)
-        rows.append(
-            {
-                "name": name,
-                "title": stored.task.title,
-                "open": stored.open,
-                "progress": {
-                    "stage": progress.stage,
-                    "done": progress.done,
-                    "total": progress.total,
-                    "quota_left": progress.quota_left,
-                },
-            }
-        )
+        told = schemas.Progress.model_validate(progress, from_attributes=True)
+        rows.append(schemas.TaskRow(name=name, title=dict(stored.task.title), open=stored.open, progress=told))
     return rows
