@@ -147,7 +147,7 @@ def measure(source: Path) -> dict[str, Any]:
     found: dict[str, Any] = {
         "files": len(known),
         "lines": sum(path.read_text(encoding="utf-8").count("\n") for path in known.values()),
-        "largest folder": list(max(folders.items(), key=lambda one: one[1])),
+        "largest folder": list(folders.most_common(1)[0]),
         "folders above 25 modules": sum(count > 25 for count in folders.values()),
         "modules with one importer": sum(importers[name] == 1 for name in plain),
         "repeated lines": repeated(known),

@@ -43,7 +43,6 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from aptone.studio.project import Project
-from aptone.studio.records import Change
 from aptone.studio.refusals import RefusedError
 from aptone.studio.server.app import all_routes, cookie_name, create_app
 from aptone.studio.server.bodies import ChangesBody
@@ -51,6 +50,7 @@ from aptone.studio.server.refusals import JSON_TYPE, refusal_response
 from aptone.studio.server.routing import Call
 from aptone.studio.server.security import CSRF_HEADER, Guard
 from aptone.studio.server.studio import Studio, written
+from aptone.studio.store.records import Change
 from aptone.types import dumps
 from benchmarks.studio_load import CONTROLS, TASK, make_project
 

@@ -23,7 +23,7 @@ def test_a_verb_of_no_room_adds_nothing() -> None:
 
 
 def test_a_room_that_names_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    room = Room(name="odd", verbs=("odd",), question="?", paper="", report="aptone.errors:AptoneError")
+    room = Room(name="odd", verb="odd", question="?", paper="", report="aptone.errors:AptoneError")
     monkeypatch.setattr(Registry, "__iter__", lambda self: iter(["odd"]))
     monkeypatch.setattr(Registry, "load", lambda self, name: room)
     with pytest.raises(RegistryError, match=r"aptone\.errors:AptoneError is a type; expected a RoomReport"):

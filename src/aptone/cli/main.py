@@ -45,7 +45,7 @@ class Verbs(RegisteredCommands):
         rooms = Registry("rooms", Room)
         for room in rooms:
             with contextlib.suppress(AptoneError):  # a broken room is told when it is used
-                if rooms.load(room).verbs[0] == name:
+                if rooms.load(room).verb == name:
                     return rooms.load(room).question
         return ""
 

@@ -5,19 +5,25 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A question about speech, and the verb that answers it.
+    """A question about speech, and the verbs that answer it.
 
     Args:
         name: of the room.
-        verbs: what users type after ``aptone``, the main one first; their commands are registered under
-            ``aptone.verbs``.
+        verb: what users type after ``aptone``; the command behind it is registered under ``aptone.verbs``.
         question: that it answers, in one line.
         paper: the published system behind it.
+        other_verbs: further verbs whose runs are the room's.
         report: ``module:attribute`` of the `aptone.report.room_report.RoomReport` that its runs get; empty for none.
     """
 
     name: str
-    verbs: tuple[str, ...]
+    verb: str
     question: str
     paper: str
+    other_verbs: tuple[str, ...] = ()
     report: str = ""
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """All verbs of the room, the main one first."""
+        return (self.verb, *self.other_verbs)

@@ -310,7 +310,9 @@ def test_without_the_extra_the_pip_command_is_told(aptone: Aptone, monkeypatch: 
 
 
 def test_help_loads_no_server() -> None:
-    code = "import sys; from aptone.cli.studio.group import studio; sys.exit(any(n in sys.modules for n in sys.argv[1:]))"
+    code = (
+        "import sys; from aptone.cli.studio.group import studio; sys.exit(any(n in sys.modules for n in sys.argv[1:]))"
+    )
     heavy = ["sqlalchemy", "fastapi", "starlette", "uvicorn", "pydantic", "pyarrow"]
     assert subprocess.run([sys.executable, "-c", code, *heavy], check=False).returncode == 0
 

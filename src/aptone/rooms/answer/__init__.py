@@ -4,7 +4,7 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="answer",
-    verbs=("answer",),
+    verb="answer",
     question="Does a spoken answer fit how the question was asked?",
     paper="ParaS2SBench",
     report="aptone.rooms.answer.report:REPORT",

@@ -4,9 +4,10 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="aptness",
-    verbs=("score", "rank"),
+    verb="score",
     question="Does a spoken line sound as the story around it asks?",
     paper="CEAEval",
+    other_verbs=("rank",),
     report="aptone.rooms.aptness.report:REPORT",
 )
 

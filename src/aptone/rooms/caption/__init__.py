@@ -4,7 +4,7 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="caption",
-    verbs=("caption",),
+    verb="caption",
     question="Is a caption of emotional speech true and complete?",
     paper="EmoSURA",
     report="aptone.rooms.caption.report:REPORT",

@@ -4,7 +4,7 @@ from aptone.rooms.room import Room
 
 ROOM = Room(
     name="dialogue",
-    verbs=("dialogue",),
+    verb="dialogue",
     question="Does a dialogue system react to the user's feeling, turn by turn?",
     paper="EMO-Reasoning",
     report="aptone.rooms.dialogue.report:REPORT",

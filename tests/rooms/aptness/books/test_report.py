@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from aptone.rooms.aptness.books.report import book_figures, chapters_of, timeline_figure, write_chapter_pages
-from aptone.rooms.aptness.report import pictures_of
+from aptone.rooms.aptness.report import aptness_figures
 from aptone.run import Run, RunConfig
 from aptone.types import AudioRef, Entry, Item, Json, Line, Outcome, Sample, Score, State, to_json
 
@@ -70,4 +70,4 @@ def test_a_single_chapter_needs_no_pages_and_other_runs_no_pictures(run: Run, tm
     assert write_chapter_pages(alone, language="en") == ()
     assert len(book_figures(alone, language="en")) == 1
     plain = Run(tmp_path, run.config, (Entry(Item.make("a", {}), Outcome.unscored("silence")),))
-    assert pictures_of(plain, language="en") == []
+    assert aptness_figures(plain, language="en") == []
