@@ -88,7 +88,7 @@ def test_the_path_of_hear_loads_neither_torch_nor_the_slow_parts_of_scipy() -> N
 
 def test_the_help_loads_no_verb_and_nothing_heavy() -> None:
     quietly = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):"
-    loaded = loaded_by(f"{quietly}\n import aptone.cli.main as cli; cli._run(['--help'])")
+    loaded = loaded_by(f"{quietly}\n import aptone.cli.main as cli; cli.run(['--help'])")
     assert not loaded & ({*HEAVY, "numpy"} - {"click"})
     assert "aptone.cli.score" not in loaded
 
@@ -102,7 +102,7 @@ from aptone.cli.kept_help import read_pages
 heavy = set(sys.argv[1:])
 for name in [*read_pages(), "bench", "build"]:
     with contextlib.redirect_stdout(io.StringIO()) as shown:
-        assert cli._run([*name.split(), "--help"]) == 0
+        assert cli.run([*name.split(), "--help"]) == 0
     assert shown.getvalue().startswith(f"Usage: aptone {name} "), name
     assert not heavy & sys.modules.keys(), (name, heavy & sys.modules.keys())
 """

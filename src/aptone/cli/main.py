@@ -68,11 +68,15 @@ def aptone() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if (page := kept_help(given)) is not None:
+    sys.exit(run(list(sys.argv[1:] if arguments is None else arguments)))
+
+
+def run(arguments: list[str]) -> int:
+    """Run ``aptone`` and return its exit code; pages of help are printed without loading the verb."""
+    if (page := kept_help(arguments)) is not None:
         click.echo(page)
-        sys.exit(0)
-    sys.exit(exit_code(aptone, given, name="aptone"))
+        return 0
+    return exit_code(aptone, arguments, name="aptone")
 
 
 def exit_code(command: click.Command, arguments: list[str], *, name: str) -> int:
