@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage check docs programs benchmarks clean
+.PHONY: demo test coverage check docs messages programs benchmarks clean
 
 demo: $(VENV)/.core ## score the example story and write a report
 	rm -rf demo-run
@@ -24,6 +24,9 @@ check: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests benchmarks examples docs recipes
+
+messages: $(VENV)/.dev ## bring the catalogues of all languages in step, and compile them
+	$(BIN)/python -m aptone.messages.compile
 
 docs: $(VENV)/.dev
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build

@@ -23,6 +23,7 @@ LAYERS = (
     {"lexicon"},
     {"audio", "stats"},
     {"types", "errors", "files", "registry"},
+    {"messages"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors"), ("files", "errors")}
@@ -55,6 +56,7 @@ EXTRAS = {
     "ratings/yaml_text.py": {"yaml"},
     "studio/exchange/parquet.py": {"pyarrow"},
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
+    "messages/compile.py": {"babel"},  # for developers
     "models/openai/endpoint.py": {"httpx"},
     "models/moonshine.py": {"moonshine_voice"},
     "run/system/http.py": {"httpx"},

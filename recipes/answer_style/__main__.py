@@ -9,8 +9,7 @@ from aptone.cli.main import exit_code
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.types import Language
 
 
@@ -48,7 +47,7 @@ def answer_style(data: Path, out: Path, lang: Language, as_json: bool) -> None:
             }
         )
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     for name, value in made.uniform.items():
         print_text(word(f"style_{name}", uniform=value, frequent=made.frequent[name]))
     print_text(word("model", path=path))

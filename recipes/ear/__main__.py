@@ -13,9 +13,8 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
-from aptone.cli.train.words import PHRASES
 from aptone.ear.licences import LICENCES
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.types import Language
 
 
@@ -52,7 +51,7 @@ def prepare(data: Path, music: Path, out: Path, lang: Language, as_json: bool) -
     if as_json:
         print_json({"pack": str(out), **made._asdict()})
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     print_text(word("packed", clips=made.clips, sets=", ".join(made.sets), music=made.music))
     lacking = [name for name in SETS if name not in made.sets]
     if lacking:
@@ -75,7 +74,7 @@ def start(campplus: Path, out: Path, lang: Language, as_json: bool) -> None:
     if as_json:
         print_json({"weights": str(out), "numbers": numbers})
     else:
-        print_text(words(lang, PHRASES)("numbers", numbers=numbers, path=out))
+        print_text(words(lang, "cli.training")("numbers", numbers=numbers, path=out))
 
 
 @ear.command()
@@ -147,7 +146,7 @@ def run(
         print_json({"folder": str(out), "figures": kept})
         return
     for name in kept:
-        print_text(words(lang, PHRASES)("weights", path=out / f"{name}.safetensors"))
+        print_text(words(lang, "cli.training")("weights", path=out / f"{name}.safetensors"))
 
 
 @ear.command()
@@ -176,7 +175,7 @@ def export(runs: Sequence[Path], begin: Path, name: str, out: Path, lang: Langua
             }
         )
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     for path in files:
         print_text(word("file_of", size=path.stat().st_size / 1e6, path=path))
     print_text(word("ear", name=name, revision=meaning.revision, licence=meaning.licence))
@@ -232,7 +231,7 @@ def calibrate(
             {"ear": str(exported), "revision": revision, "temperatures": found.temperatures, "events": found.events}
         )
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     for key, numbers in (("temperature", found.temperatures), ("threshold", found.events)):
         for name, value in numbers.items():
             print_text(word(key, name=name, value=value))
@@ -258,7 +257,7 @@ def naturalness(exported: Path, data: Path, made: Path, lang: Language, as_json:
         figures = {"correlation": test.pearson.value, "error": test.error, "area": test.area}
         print_json({"ear": str(exported), "revision": revision, "clips": test.clips, **figures})
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     print_text(word("natural", clips=test.clips, value=test.pearson.value))
     print_text(word("revision", revision=revision, path=exported))
 

@@ -11,8 +11,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import EXISTING_FOLDER, FILE
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words as phrases_of
+from aptone.messages import words as phrases_of
 from aptone.types import Language
 
 
@@ -50,7 +49,7 @@ def judge(proxies: Sequence[Path], answers: Sequence[Path], out: Path, lang: Lan
     if as_json:
         print_json({"parameters": str(out), "before": dict(fitted.before), "after": dict(fitted.after)})
         return
-    word = phrases_of(lang, PHRASES)
+    word = phrases_of(lang, "cli.training")
     for name, value in fitted.after.items():
         print_text(word("fitted", name=name, value=value, before=fitted.before[name]))
     print_text(word("parameters", path=out))

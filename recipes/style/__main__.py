@@ -12,8 +12,7 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.registered_group import DescribedCommands
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.rooms.style.embedding.built_in import EAR
 from aptone.types import Language
 
@@ -54,7 +53,7 @@ def rows(data: Path, music: Path | None, workers: int, out: Path, lang: Language
     if as_json:
         print_json({"rows": len(made), "file": str(out)})
     else:
-        print_text(words(lang, PHRASES)("rows", rows=len(made), path=out))
+        print_text(words(lang, "cli.training")("rows", rows=len(made), path=out))
 
 
 def _answers_option(function: click.decorators.FC) -> click.decorators.FC:
@@ -131,7 +130,7 @@ def run(
     if as_json:
         print_json({"weights": str(weights)})
     else:
-        print_text(words(lang, PHRASES)("weights", path=weights))
+        print_text(words(lang, "cli.training")("weights", path=weights))
 
 
 @style.command()
@@ -152,7 +151,7 @@ def export(weights: Path, rows_file: Path, answers: Sequence[Path], out: Path, l
         print_json({"files": [str(file) for file in files]})
     else:
         for path in files:
-            print_text(words(lang, PHRASES)("written", path=path))
+            print_text(words(lang, "cli.training")("written", path=path))
 
 
 if __name__ == "__main__":

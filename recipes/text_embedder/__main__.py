@@ -10,8 +10,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import EXISTING_FOLDER, FILE, FOLDER, training_parts
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words as phrases_of
+from aptone.messages import words as phrases_of
 from aptone.types import Language
 
 
@@ -53,7 +52,7 @@ def text_embedder(
     if as_json:
         print_json({"embedder": str(made), "bytes": made.stat().st_size})
     else:
-        print_text(phrases_of(lang, PHRASES)("file_of", size=made.stat().st_size / 1e6, path=made))
+        print_text(phrases_of(lang, "cli.training")("file_of", size=made.stat().st_size / 1e6, path=made))
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@ import math
 
 import pytest
 
+from aptone.messages import words
 from aptone.report.repeats import RepeatSpread
 from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.words import words
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 
 
@@ -48,7 +48,7 @@ def test_trouble_asks_for_attention_and_shows_its_reasons_the_most_frequent_firs
 def test_a_probe_that_was_not_run_says_how_to_run_it(language: Language) -> None:
     rows = trust_rows(TrustCard("aptness", 1, 1), language=language)
     hints = [row.hint for row in rows if row.hint]
-    assert hints == [words(language)(key) for key in ("how_repeat", "how_batch", "how_order")]
+    assert hints == [words(language, "report")(key) for key in ("how_repeat", "how_batch", "how_order")]
     assert "--repeat 3" in hints[0]
     assert "--batch-check" in hints[1]
 

@@ -14,16 +14,15 @@ from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.report.finish import Finished, finish_run
 from aptone.report.result_table import terminal_table
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.answer.api import judge_single, single_sample
 from aptone.rooms.answer.report.figures import answer_figures
 from aptone.rooms.answer.report.results import AnswerResults, answer_results, results_json
 from aptone.rooms.answer.report.tables import result_notes, result_tables
-from aptone.rooms.answer.report.words import PHRASES
 from aptone.rooms.answer.step import FIELDS, FITNESS, answer_items
 from aptone.run import Ended
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
@@ -176,7 +175,7 @@ def _at_once(
 
 
 def _print_single(outcome: Outcome, *, language: Language) -> None:
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     if outcome.state is State.DONE:
         print_text(word("fitness_of", value=f"{outcome.scores[FITNESS].value:.2f}"))
     print_text(outcome.rationale or told(outcome.reason, language))

@@ -10,9 +10,9 @@ from rich.table import Table
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.report.numbers import figure, interval
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.calibration.fit import Fitted, fit_calibration
 from aptone.rooms.aptness.calibration.ratings import rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
@@ -95,7 +95,7 @@ def _signature(run: Run, part: str) -> str:
 
 
 def _print(fitted: Fitted, output: Path, language: Language) -> None:
-    word = words(language)
+    word = words(language, "report")
     calibration = fitted.calibration
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for key in ("statistic", "calibration_before", "calibration_after"):

@@ -7,11 +7,11 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.messages import words
 from aptone.report.item_view import line_of
 from aptone.report.safe_text import visible
 from aptone.report.terminal import comparison_table
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.run import load_run
 from aptone.run.compare import Comparison
 from aptone.run.compare import compare as compare_runs
@@ -51,7 +51,7 @@ def compare(
     lines = {entry.item.id: line_of(entry.item.payload) for entry in first.entries}
     comparison = replace(comparison, changes=tuple(replace(c, line=lines[c.id]) for c in comparison.changes))
     names = (str(run_a), str(run_b))
-    word = words(lang)
+    word = words(lang, "report")
     failures = () if fail_below is None else _failures(comparison, fail_below, names, "en" if as_json else lang)
     if as_json:
         print_json({**to_json(comparison), "failures": failures})
@@ -81,7 +81,7 @@ def compare(
 
 
 def _failures(comparison: Comparison, fail_below: float, names: tuple[str, str], language: Language) -> tuple[str, ...]:
-    word = words(language)
+    word = words(language, "report")
     first, second = names
     sign = -1.0 if comparison.higher_is_better is False else 1.0
     gained = sign * comparison.difference.value

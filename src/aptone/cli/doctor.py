@@ -12,12 +12,12 @@ from aptone.cli.output import json_option, print_json, print_rich
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
 from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
+from aptone.messages import words
 from aptone.models import About, Engine
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.step import make_step
 from aptone.rooms.room import Room
 from aptone.run import surroundings
@@ -75,7 +75,7 @@ def doctor(lang: Language, as_json: bool) -> None:
         return
     about = ", ".join(f"{name} {value}" for name, value in surroundings().items())
     click.echo(f"aptone {version('aptone')} ({about})")
-    word = words(lang)
+    word = words(lang, "report")
     named_ears = [{**row, "name": word("ear_named", name=row["name"])} for row in ears]
     named_models = [
         {**row, "name": word("model_named", kind=word(f"kind_{row['kind']}"), name=row["name"])} for row in models
@@ -183,7 +183,7 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
 
 
 def _shown(row: Mapping[str, Json], language: Language) -> DoctorRow:
-    word = words(language)
+    word = words(language, "report")
     finding = told(str(row["summary"]), language)
     machines = row.get("sends_audio_to")
     further = []

@@ -6,9 +6,10 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.messages import words
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.run import load_run
 from aptone.types import Language, to_json
 
@@ -26,4 +27,4 @@ def report(run: Path, language: str, as_json: bool) -> None:
         print_json({"report": str(finished.report), "trust": to_json(finished.card)})
     else:
         print_rich(trust_panel(finished.card, language=chosen))
-        print_text(words(chosen)("report_is_at", path=finished.report))
+        print_text(words(chosen, "report")("report_is_at", path=finished.report))

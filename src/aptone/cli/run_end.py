@@ -5,10 +5,10 @@ from pathlib import Path
 
 from aptone.cli.options.run import Running
 from aptone.cli.output import print_text
+from aptone.messages import words
 from aptone.models import About
 from aptone.report.finish import Finished
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Entry, Item, Json, Language, Probe, State, to_json
@@ -22,7 +22,7 @@ def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Pro
 
 def print_about(about: About, *, language: Language) -> None:
     """Say what a reader of the scores must know, and whose the weights are."""
-    word = words(language)
+    word = words(language, "report")
     for note in about.notes:
         print_text(word("note_is", note=told(note, language)))
     if about.licence:
@@ -31,7 +31,7 @@ def print_about(about: About, *, language: Language) -> None:
 
 def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) -> None:
     """Say what is left over or still to do, and where the report is."""
-    word = words(language)
+    word = words(language, "report")
     if ended.left_over:
         print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
     if ended.stopped:

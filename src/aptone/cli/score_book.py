@@ -12,12 +12,12 @@ from aptone.cli.options.run import Running
 from aptone.cli.output import print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code, print_what_is_next, probe_batches
 from aptone.errors import RunError, UsageError
+from aptone.messages import words
 from aptone.models import Transcriber
 from aptone.report.finish import finish_run
 from aptone.report.names import group_name
 from aptone.report.numbers import clock, percent
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.report.words import words
 from aptone.rooms.aptness.books.alignment_report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.books.book import (
     PlacedLine,
@@ -123,7 +123,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     if laid is not None:
         _print_alignment(laid, placed, recordings, shown)
     if left_out := _left_out(placed):
-        print_text(words(shown)("left_out_overlapping", count=len(left_out)))
+        print_text(words(shown, "report")("left_out_overlapping", count=len(left_out)))
     scored = [entry for entry in ended.run.entries if entry.repeat == 0 and entry.outcome.state is State.DONE]
     scored.sort(key=lambda entry: entry.outcome.scores[entry.outcome.main_score].value)
     worst = [replace(entry, item=replace(entry.item, position=place)) for place, entry in enumerate(scored)]
@@ -186,7 +186,7 @@ def _left_out(placed: Sequence[PlacedLine]) -> list[int]:
 
 
 def _print_alignment(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path], language: Language) -> None:
-    word = words(language)
+    word = words(language, "report")
     missing = len(without_place(placed))
     share = percent(laid.found, laid.words)
     print_text(word("laid_beside", found=laid.found, words=laid.words, share=share, missing=missing))

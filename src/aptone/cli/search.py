@@ -10,11 +10,10 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import print_about
+from aptone.messages import words
 from aptone.report.result_table import terminal_table
-from aptone.report.words import words
 from aptone.rooms.style.search.index import StyleIndex
 from aptone.rooms.style.search.report import found_json, found_table, left_out_notes, runs_note, search_page
-from aptone.rooms.style.words import PHRASES
 from aptone.run import display_for, write_whole
 from aptone.types import Language, language_of_text
 
@@ -54,7 +53,7 @@ def search(
     aptone search clips/ "疲惫但坚定的老妇人" --top 5 --report found.html
     """  # noqa: D301  (\b keeps click from joining the lines)
     shown: Language = lang or language_of_text(description)
-    word = words(shown, PHRASES)
+    word = words(shown, "style")
     embedder = load_model(model)
     opened = StyleIndex(folder, embedder, place=index)
     opened.understand(description)  # before the clips, which take long

@@ -14,18 +14,17 @@ from aptone.cli.options.style import load_model, model_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.report.finish import finish_run
 from aptone.report.result_table import terminal_table
 from aptone.report.safe_text import one_line
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import make_items, read_pairs
 from aptone.rooms.style.records import StylePair
 from aptone.rooms.style.report import described_table, ranked
 from aptone.rooms.style.step import StyleStep, style_step
-from aptone.rooms.style.words import PHRASES
 from aptone.run import RunConfig, surroundings
 from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, language_of_text, to_json
 
@@ -142,7 +141,7 @@ def _at_once(source: Path, descriptions: Sequence[str], step: StyleStep, *, lang
 
 
 def _print(judged: Sequence[Described], *, language: Language) -> None:
-    word = words(language, PHRASES)
+    word = words(language, "style")
     print_rich(terminal_table(described_table(judged, language=language)))
     reasons = {one.description: one.outcome.reason for one in judged if one.outcome.reason}
     if len(reasons) == len(judged) and len(set(reasons.values())) == 1:

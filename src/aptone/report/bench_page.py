@@ -6,10 +6,10 @@ from functools import cache
 
 import jinja2
 
+from aptone.messages import words
 from aptone.report.figures import Figure
 from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.result_table import ResultTable
-from aptone.report.words import words
 from aptone.types import Language
 
 
@@ -66,13 +66,13 @@ def bench_page(
     shown = [section for section in sections if section.tables or section.figures or section.facts]
     return _template().render(
         title=title,
-        eyebrow=eyebrow or words(language)("benchmark"),
+        eyebrow=eyebrow or words(language, "report")("benchmark"),
         byline=byline,
         notes=notes,
         sections=shown,
         version=version,
         language=language,
-        word=words(language),
+        word=words(language, "report"),
         style=style,
         script=script,
         policy=content_policy(style=style, script=script),

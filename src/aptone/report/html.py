@@ -30,7 +30,6 @@ from aptone.report.told import told
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.unscored import group_by_reason
-from aptone.report.words import words
 from aptone.types import Entry, Json, Language, Score, TrustCard
 
 MOST_PER_REASON = 50
@@ -133,7 +132,7 @@ def render_html(
     return _template().render(
         title=title,
         language=language,
-        word=words(language),
+        word=words(language, "report"),
         told=partial(told, language=language),
         named=partial(named, language=language),
         config=json_text(config),

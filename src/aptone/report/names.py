@@ -3,171 +3,32 @@
 Whatever is not known, a stranger's ear included, is shown as it is.
 """
 
-from collections.abc import Mapping
+import re
 
+from aptone.messages import LANGUAGES, name_in
 from aptone.types import AgeBand, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
 
 _CLOSED = (AgeBand, Emotion, Intonation, RecordingCondition, Rhythm, Sex)
 
-MANDARIN: Mapping[str, str] = {
-    **{member.value: member.zh for closed in _CLOSED for member in closed},
-    # what an ear judges
-    "emotion": "情感",
-    "vad": "效价、唤醒度与支配度",
-    "valence": "效价",
-    "arousal": "唤醒度",
-    "dominance": "支配度",
-    "intensity": "情感强度",
-    "rhythm": "节奏",
-    "intonation": "语调",
-    "recording condition": "录音状态",
-    "music": "背景音乐",
-    "naturalness": "自然度",
-    "paralinguistics": "非语言声音",
-    "aptness": "得当程度",
-    "raw aptness": "校准前的得当程度",
-    "categorical": "情感搭配",
-    # what an item holds
-    "item": "条目",
-    "plan": "计划",
-    "perception": "听感",
-    "aspects": "各方面",
-    "audio": "音频",
-    "description": "描述",
-    "caption": "描述",
-    "reference": "参考描述",
-    "transcript": "文字转写",
-    "answer text": "回答的文字",
-    # answers to questions, and how they were asked
-    "fitness": "合适程度",
-    "swapped": "换一种问法的合适程度",
-    "content": "内容",
-    "style": "风格",
-    "wording": "措辞",
-    "sound": "声音",
-    "sarcasm": "讽刺",
-    "gender": "性别",
-    "surprised": "惊讶",
-    "sincere": "真诚",
-    "sarcastic": "讽刺",
-    "adult": "成人",
-    "child": "儿童",
-    # numbers behind a verdict
-    "categories": "类别吻合度",
-    "nearness": "接近度",
-    "fit": "吻合度",
-    "cosine": "余弦相似度",
-    **{
-        f"{whose} {axis}": f"{whose_zh}{axis_zh}"
-        for whose, whose_zh in (("asked", "要求的"), ("heard", "听到的"))
-        for axis, axis_zh in (("valence", "效价"), ("arousal", "唤醒度"), ("dominance", "支配度"))
-    },
-    **{f"P({member.value})": f"P({member.zh})" for closed in _CLOSED for member in closed},
-    "events": "非语言声音",
-    "sex": "性别",
-    "age": "年龄",
-    "trajectory": "情感变化",
-    "tracks": "音高与响度曲线",
-    "speech": "语音",
-    # measures
-    "pitch level": "音高水平",
-    "pitch range": "音高范围",
-    "pitch slope": "音高走势",
-    "loudness": "响度",
-    "loudness range": "响度范围",
-    "speech rate": "语速",
-    "articulation rate": "发音速率",
-    "pause share": "停顿占比",
-    "pauses per minute": "每分钟停顿数",
-    "longest pause": "最长停顿",
-    "jitter": "频率微扰",
-    "shimmer": "振幅微扰",
-    "HNR": "谐噪比",
-    "spectral tilt": "频谱倾斜",
-    "high band": "高频能量",
-    "voiced share": "浊音占比",
-    # units
-    "semitones above 100 Hz": "半音（相对 100 Hz）",
-    "semitones": "半音",
-    "semitones/s": "半音/秒",
-    "syllables/s": "音节/秒",
-    "s": "秒",
-    "dB/octave": "dB/倍频程",
-    "pauses/min": "次/分钟",
-    # what no ear was taught
-    "sighs": "叹息",
-    "adult crying": "成年人哭声",
-    # sounds
-    "laugh": "笑声",
-    "laughter": "笑声",
-    "laughing": "笑声",
-    "breath": "呼吸声",
-    "breathing": "呼吸声",
-    "cough": "咳嗽",
-    "coughing": "咳嗽",
-    "sneeze": "喷嚏",
-    "sneezing": "喷嚏",
-    "crying baby": "婴儿哭声",
-    "crying": "哭声",
-    "sigh": "叹息",
-    "sighing": "叹息",
-    "snore": "鼾声",
-    "snoring": "鼾声",
-    "throat clearing": "清嗓",
-    "clapping": "掌声",
-    "brushing teeth": "刷牙声",
-    "car horn": "汽车喇叭声",
-    "church bells": "教堂钟声",
-    "clock tick": "钟表滴答声",
-    "crackling fire": "柴火噼啪声",
-    "crickets": "蟋蟀声",
-    "door wood knock": "敲门声",
-    "drinking sipping": "喝水声",
-    "engine": "发动机声",
-    "footsteps": "脚步声",
-    "rain": "雨声",
-    "sea waves": "海浪声",
-    "thunderstorm": "雷雨声",
-    "train": "火车声",
-    "wind": "风声",
-}
-"""English name to Mandarin name."""
+_PROBABILITY = re.compile(r"P\((.+)\)")
 
-KEYS: Mapping[str, str] = {
-    "book": "书",
-    "chapter": "章节",
-    "character": "人物",
-    "clip": "音频",
-    "condition": "录音状态",
-    "kind": "类别",
-    "language": "语言",
-    "portion": "部分",
-    "recording": "录音",
-    "role": "角色",
-    "scene": "场景",
-    "source": "来源",
-    "speaker": "说话人",
-    "story": "故事",
-    "system": "系统",
-}
-"""What items are grouped by, English to Mandarin."""
-
-VERBS: Mapping[str, str] = {
-    "answer": "语音回答评测",
-    "caption": "描述核对",
-    "dialogue": "对话情感评测",
-    "rank": "多次录音排序",
-    "score": "得当程度评分",
-    "style": "风格匹配",
-}
-"""Verbs whose runs have a report, English to Mandarin."""
-
-NARRATION: Mapping[Language, str] = {"en": "(narration)", "zh": "（旁白）"}
-UNTITLED: Mapping[Language, str] = {"en": "(before the first chapter)", "zh": "（第一章之前）"}
-WHOLE_TEXT: Mapping[Language, str] = {"en": "(whole text)", "zh": "（全文）"}
+NARRATION, UNTITLED, WHOLE_TEXT = "narration", "untitled", "whole"
 """Groups of a book that have no name in it; a run keeps them in the language of the book."""
 
-_UNNAMED = {said: names for names in (NARRATION, UNTITLED, WHOLE_TEXT) for said in names.values()}
+_GROUPS = {
+    name_in(language, group, "names.group"): group
+    for group in (NARRATION, UNTITLED, WHOLE_TEXT)
+    for language in LANGUAGES
+}
+
+
+def unnamed_group(group: str, language: Language) -> str:
+    """Return how a group of a book is called that has no name in it.
+
+    >>> unnamed_group(NARRATION, "en"), unnamed_group(WHOLE_TEXT, "zh")
+    ('(narration)', '（全文）')
+    """
+    return name_in(language, group, "names.group")
 
 
 def named(name: str, language: Language) -> str:
@@ -177,7 +38,20 @@ def named(name: str, language: Language) -> str:
     ('crying baby', '婴儿哭声', '愤怒', 'wistful')
     """
     spaced = name.replace("_", " ")
-    return MANDARIN.get(spaced, spaced) if language == "zh" else spaced
+    return _mandarin(spaced) or spaced if language == "zh" else spaced
+
+
+def _mandarin(spaced: str) -> str:
+    """The Mandarin name; empty if it is none of ours."""
+    if found := _PROBABILITY.fullmatch(spaced):
+        inner = _closed(found[1])
+        return f"P({inner})" if inner else ""
+    known = name_in("zh", spaced)
+    return known if known != spaced else _closed(spaced)
+
+
+def _closed(name: str) -> str:
+    return next((member.zh for closed in _CLOSED for member in closed if member.value == name), "")
 
 
 def score_name(name: str, language: Language) -> str:
@@ -186,7 +60,7 @@ def score_name(name: str, language: Language) -> str:
     >>> score_name("recording_condition", "en"), score_name("recording_condition", "zh"), score_name("my_own", "zh")
     ('recording condition', '录音状态', 'my_own')
     """
-    return named(name, language) if name.replace("_", " ") in MANDARIN else name
+    return named(name, language) if _mandarin(name.replace("_", " ")) else name
 
 
 def key_name(key: str, language: Language) -> str:
@@ -195,7 +69,7 @@ def key_name(key: str, language: Language) -> str:
     >>> key_name("role", "en"), key_name("role", "zh"), key_name("my_key", "zh")
     ('role', '角色', 'my_key')
     """
-    return KEYS.get(key, key) if language == "zh" else key
+    return name_in(language, key, "names.key")
 
 
 def group_name(name: str, language: Language) -> str:
@@ -204,8 +78,8 @@ def group_name(name: str, language: Language) -> str:
     >>> group_name("(narration)", "zh"), group_name("（旁白）", "en"), group_name("Mara", "zh")
     ('（旁白）', '(narration)', 'Mara')
     """
-    names = _UNNAMED.get(name)
-    return name if names is None else names[language]
+    group = _GROUPS.get(name)
+    return name if group is None else unnamed_group(group, language)
 
 
 def verb_name(verb: str, language: Language) -> str:
@@ -214,4 +88,4 @@ def verb_name(verb: str, language: Language) -> str:
     >>> verb_name("score", "en"), verb_name("score", "zh"), verb_name("bench ceaeval", "zh")
     ('score', '得当程度评分', 'bench ceaeval')
     """
-    return VERBS.get(verb, verb) if language == "zh" else verb
+    return name_in(language, verb, "names.verb")

@@ -9,11 +9,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import name_in, words
 from aptone.planner import stability
 from aptone.report.item_view import ASPECTS, line_of, plan_of
 from aptone.report.numbers import UNDEFINED, figure, percent
 from aptone.report.safe_text import one_line
-from aptone.report.words import words
 from aptone.types import (
     Emotion,
     Entry,
@@ -36,39 +36,6 @@ MOST_DIGESTS = 12
 """Lines of a run whose plans the terminal shows."""
 MOST_OTHERS = 3
 """Other emotions that are named beside the likeliest."""
-VOICE_WORDS = {
-    "whisper": "耳语",
-    "quiet": "小声",
-    "low": "低沉",
-    "loud": "大声",
-    "shout": "喊叫",
-    "scream": "尖叫",
-    "soft": "轻柔",
-    "sharp": "尖锐",
-    "cold": "冰冷",
-    "warm": "温暖",
-    "hoarse": "沙哑",
-    "trembling": "颤抖",
-    "breathless": "气喘",
-    "slow": "缓慢",
-    "fast": "急促",
-    "hesitant": "迟疑",
-    "choked": "哽咽",
-    "sobbing": "抽泣",
-    "laughing": "带笑声",
-    "smiling": "含笑",
-    "sighing": "叹息",
-    "groaning": "呻吟",
-    "gasping": "倒吸气",
-    "monotone": "平板",
-    "weak": "虚弱",
-    "firm": "坚定",
-    "sarcastic": "讥讽",
-    "mumbling": "含糊",
-    "growling": "低吼",
-    "shrill": "尖利",
-}
-"""Mandarin words for what a voice is like."""
 
 
 def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -> RenderableType:
@@ -79,7 +46,7 @@ def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -
         language: of the words.
         windows: whether to show what every window said.
     """
-    word = words(language)
+    word = words(language, "report")
     table = Table(box=None, show_header=False, pad_edge=False)
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
@@ -100,7 +67,7 @@ def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -
 
 def plan_digest(plan: Plan, *, language: Language = "en") -> str:
     """A plan on one line: the emotion with how sure it is, and the most telling words."""
-    word = words(language)
+    word = words(language, "report")
     first = next(iter(evidence_rows(plan, language=language)), "")
     rest = [
         plan.rhythm.label(language) if plan.rhythm else "",
@@ -117,20 +84,20 @@ def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: 
         plan = plan_of(entry)
         if plan is not None and plan.emotions:
             found.setdefault(line_of(entry.item.payload), plan)
-    title = words(language)("plans_read") if found else None
+    title = words(language, "report")("plans_read") if found else None
     table = Table(box=None, show_header=False, pad_edge=False, title=title, title_justify="left", title_style="dim")
     table.add_column(overflow="ellipsis", no_wrap=True, max_width=36, style="bold")
     table.add_column(overflow="fold")
     for line, plan in list(found.items())[:limit]:
         table.add_row(Text(one_line(line)), Text(plan_digest(plan, language=language)))
     if len(found) > limit:
-        table.add_row("", Text(words(language)("further_rows", count=len(found) - limit), style="dim"))
+        table.add_row("", Text(words(language, "report")("further_rows", count=len(found) - limit), style="dim"))
     return table
 
 
 def emotion_told(plan: Plan, *, language: Language) -> str:
     """The emotion of a plan; with the probabilities behind it, where it has any."""
-    word = words(language)
+    word = words(language, "report")
     named = in_language(plan.emotion, Emotion, language)
     if not plan.emotions or math.isnan(plan.unsaid):
         return named
@@ -160,7 +127,7 @@ def _share(value: float) -> str:
 
 def evidence_rows(plan: Plan, *, language: Language) -> list[str]:
     """The words that a plan rests on: quoted, where they stand, and what they say."""
-    word = words(language)
+    word = words(language, "report")
     return [
         word("evidence_row", words=one.words, place=_place(one, language), says=_says(one.says, language))
         for one in plan.evidence
@@ -169,13 +136,11 @@ def evidence_rows(plan: Plan, *, language: Language) -> list[str]:
 
 def _says(says: str, language: Language) -> str:
     parts = [in_language(part.strip(), Emotion, language) for part in says.split(",")]
-    return ("、" if language == "zh" else ", ").join(
-        VOICE_WORDS.get(part, part) if language == "zh" else part for part in parts
-    )
+    return ("、" if language == "zh" else ", ").join(name_in(language, part, "names.voice") for part in parts)
 
 
 def _place(one: Evidence, language: Language) -> str:
-    word = words(language)
+    word = words(language, "report")
     if one.kind == "tag":
         return word("place_tag")
     if one.kind == "direction":
@@ -189,7 +154,7 @@ def _place(one: Evidence, language: Language) -> str:
 
 def windows_table(plan: Plan, *, language: Language = "en") -> Table:
     """What every window said, the shortest first, and how firm the vote is when it and all shorter ones are counted."""
-    word = words(language)
+    word = words(language, "report")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(word("window"), justify="right", no_wrap=True)
     for name in ASPECTS:
@@ -240,7 +205,7 @@ def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
         ("recording_condition", in_language(plan.recording_condition, RecordingCondition, language)),
     ]
     if not math.isnan(plan.intensity):
-        fields.insert(1, ("intensity", words(language)(_intensity(plan.intensity))))
+        fields.insert(1, ("intensity", words(language, "report")(_intensity(plan.intensity))))
     if plan.voice:
         fields.append(("voice", _says(", ".join(plan.voice), language)))
     return fields if plan.vad is None else [*fields, ("valence_arousal_dominance", _point(plan.vad))]

@@ -1,10 +1,10 @@
 """Why an item got its score, in so few words that a table has room for them."""
 
+from aptone.messages import words
 from aptone.report.item_view import ASPECTS, why_no_score, worst_aspect
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, band
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.types import Entry, Language, language_of_text
 
 
@@ -25,7 +25,7 @@ def short_why(entry: Entry, score: str, *, language: Language) -> str:
         return entry.outcome.rationale
     # What was planned and heard is told in the language of the rationale; so is the sentence around it.
     told_in = language_of_text(entry.outcome.rationale) if entry.outcome.rationale else language
-    word = words(told_in)
+    word = words(told_in, "report")
     if band(worst.score) == "high":  # the ear is never quite sure: a fit of 4.9 is one
         return word("as_planned")
     aspect = word(worst.name) if worst.name in ASPECTS else named(worst.name, told_in)

@@ -16,6 +16,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import words
 from aptone.report.item_view import line_field, line_of, shown_state
 from aptone.report.names import named, score_name
 from aptone.report.numbers import UNDEFINED, band, figure, interval, score_figure
@@ -25,7 +26,6 @@ from aptone.report.short_reason import short_why
 from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.words import words
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
 
@@ -75,7 +75,7 @@ def verdict_table(
         language: of the words.
         limit: the most rows; a line below says how many there are besides.
     """
-    word = words(language)
+    word = words(language, "report")
     name = main_score_name(entries) if score is None else score
     first = [entry for entry in in_order(entries) if entry.repeat == 0]
     states = [shown_state(entry, name) for entry in first]
@@ -103,7 +103,7 @@ def verdict_table(
 
 def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
     """The trust card: notes first, then one row a question, then agreement with people beside its ceiling."""
-    word = words(language)
+    word = words(language, "report")
     warnings = [one_line(told(note, language)) for note in card.notes]
     if card.stopped:
         warnings.append(word("stopped", why=one_line(told(card.stopped, language))))
@@ -132,7 +132,7 @@ def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType
 
 
 def _agreement(card: TrustCard, language: Language) -> RenderableType:
-    word = words(language)
+    word = words(language, "report")
     rows = agreement_rows(card, language=language)
     if not rows:
         return Text(word("no_labels"), style="dim")
@@ -167,7 +167,7 @@ def comparison_table(
         language: of the words.
         limit: the most rows; a line below says how many there are besides. ``None`` shows all.
     """
-    word = words(language)
+    word = words(language, "report")
     first, second = (one_line(name, limit=40) for name in names)
     of_what = f"{score_name(score, language)} · " if score else ""
     head = Text(of_what + word("difference", first=first, second=second) + ": ", style="bold")
@@ -205,7 +205,7 @@ def doctor_table(rows: Sequence[DoctorRow], *, language: Language = "en") -> Ren
 
     Commands and addresses that stand there are to be copied, and a narrow column would break them.
     """
-    word = words(language)
+    word = words(language, "report")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(word("check"), overflow="fold", ratio=3)
     table.add_column(word("state"), no_wrap=True)
@@ -228,7 +228,7 @@ def _text(text: str) -> Text:
 
 def _scored(score: Score | None, language: Language) -> Text:
     place = band(score)
-    said = f" {words(language)(f'band_{place}')}" if place else ""
+    said = f" {words(language, 'report')(f'band_{place}')}" if place else ""
     return Text(score_figure(score) + said, style=_BAND_STYLE[place])
 
 
@@ -237,7 +237,7 @@ def _line_heading(entries: Sequence[Entry], language: Language) -> str:
     fields = {line_field(entry.item.payload) for entry in entries}
     field = fields.pop() if len(fields) == 1 else "line"
     if field in ("line", "text"):
-        return words(language)("line")
+        return words(language, "report")("line")
     return named(field, language).capitalize()
 
 
@@ -249,7 +249,7 @@ def _verdict_on(
     The bootstrap is too narrow for a handful of items, and the permutation test is not: a change is sure only where
     both say so.
     """
-    word = words(language)
+    word = words(language, "report")
     if math.isnan(difference.low) or math.isnan(difference.high):
         return ""
     if difference.low <= 0.0 <= difference.high:
@@ -269,7 +269,7 @@ def _size_of_change(row: Change) -> tuple[bool, float]:
 def _change(change: float, higher_is_better: bool | None, language: Language) -> Text:
     if math.isnan(change):
         return Text(UNDEFINED)
-    word = words(language)
+    word = words(language, "report")
     signed = ("+" if change > 0 else "") + figure(change)
     if change == 0:
         return Text(f"{signed} {word('same')}", style="dim")

@@ -9,12 +9,12 @@ import re
 from collections.abc import Iterator
 
 from aptone.ear.mandarin_reasons import REASONS, sentence_pattern
+from aptone.messages import words
 from aptone.report.names import named
 from aptone.report.phrase import Phrase
 from aptone.report.told_agreement import AGREEMENT_TOLD
 from aptone.report.told_machine import MACHINE_TOLD
 from aptone.report.told_recordings import RECORDINGS_TOLD
-from aptone.report.words import words
 from aptone.types import Language
 
 TOLD: tuple[Phrase, ...] = (
@@ -301,6 +301,6 @@ def _filled(match: re.Match[str]) -> Iterator[tuple[str, str]]:
         elif name in ("emotion", "dimension"):
             yield name, named(value, "zh")
         elif name.startswith("state_") and value in ("done", "unscored", "failed"):
-            yield name, words("zh")(f"state_{value}")
+            yield name, words("zh", "report")(f"state_{value}")
         else:
             yield name, value

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from aptone.messages import words
 from aptone.report.numbers import UNDEFINED, duration, figure, interval, percent
 from aptone.report.repeats import RepeatSpread
 from aptone.report.told import told
 from aptone.report.unscored import most_frequent_first
-from aptone.report.words import words
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 
 Tone = Literal["good", "bad", "neutral"]
@@ -64,7 +64,7 @@ def trust_rows(
         language: of the words.
         spread: of the repeats, where the entries are at hand: it says more than the card's own detail.
     """
-    word = words(language)
+    word = words(language, "report")
     unscored, failed = sum(card.unscored.values()), sum(card.failed.values())
     total = card.items + card.pending
     waiting = f", {word('pending', count=card.pending)}" if card.pending else ""

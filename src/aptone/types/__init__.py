@@ -1,8 +1,9 @@
 """The frozen records that flow through the house, and their JSON form."""
 
+from aptone.messages import Language
 from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
 from aptone.types.audio import Audio, AudioRef, Segment
-from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
+from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD

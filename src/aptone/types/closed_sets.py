@@ -8,11 +8,10 @@ import re
 import reprlib
 import unicodedata
 from enum import StrEnum
-from typing import Literal, Self
+from typing import Self
 
 from aptone.errors import RecordError
-
-Language = Literal["en", "zh"]
+from aptone.messages import Language
 
 _FILLERS = frozenset({"type", "tone", "intonation", "rhythm"})
 

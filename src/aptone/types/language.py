@@ -1,7 +1,8 @@
 """Which of the two languages a text is written in, and the names of ours in the other one."""
 
 from aptone.errors import RecordError
-from aptone.types.closed_sets import ClosedSet, Language
+from aptone.messages import Language
+from aptone.types.closed_sets import ClosedSet
 
 
 def language_of_text(text: str) -> Language:

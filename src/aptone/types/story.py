@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from aptone.messages import Language
 from aptone.types.audio import Audio, AudioRef
-from aptone.types.closed_sets import Intonation, Language, Rhythm
+from aptone.types.closed_sets import Intonation, Rhythm
 from aptone.types.line import Line
 from aptone.types.weak_labels import WeakAnnotation
 

@@ -13,9 +13,9 @@ from aptone.cli.options.limits import WithinLimits
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.files import make_folder
+from aptone.messages import words
 from aptone.report.people_agreement import human_ceiling
 from aptone.report.result_table import terminal_table
-from aptone.report.words import words
 from aptone.rooms.aptness.bench.ceaeval import CLIPS, bench_ceaeval, by_rater, grid_cells, result_json
 from aptone.rooms.aptness.bench.conditions import CONTEXT_SIZES, GUIDES, Grid, Guide
 from aptone.rooms.aptness.bench.contestants import PLANNER, Contestant, read_judge, read_judges
@@ -189,7 +189,7 @@ def _show_statistics(rated: RatedSet, output: Path, *, language: Language, as_js
     for name, value in set_facts(statistics, source=rated.source, ceiling=ceiling, language=language).items():
         print_text(f"{name}: {value}")
     print_rich(*map(terminal_table, count_tables(statistics, language=language)))
-    print_text(words(language)("report_is_at", path=report))
+    print_text(words(language, "report")("report_is_at", path=report))
     return 0
 
 
@@ -200,8 +200,8 @@ def _print(result: BenchResult, report: Path, *, language: Language) -> None:
     for note in result_notes(result, language=language):
         print_text(f"! {note}")
     if result.stopped:
-        print_text(words(language)("go_on"))
-    print_text(words(language)("report_is_at", path=report))
+        print_text(words(language, "report")("go_on"))
+    print_text(words(language, "report")("report_is_at", path=report))
 
 
 def _exit_code(result: BenchResult) -> int:

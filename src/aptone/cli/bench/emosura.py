@@ -17,9 +17,9 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.files import make_folder
+from aptone.messages import words
 from aptone.ratings.storage import read_ratings
 from aptone.report.result_table import terminal_table
-from aptone.report.words import words
 from aptone.rooms.caption.bench.emosura import (
     EMOSURA,
     Comparison,
@@ -46,10 +46,6 @@ from aptone.types import Language, dumps
 
 RUN, CAPTIONS = "run", "captions.jsonl"
 NO_SCORE = "no caption has a score"
-MEASURED = {
-    "en": "The acoustics of these captions were measured by the ear itself: what it hears of them it cannot get wrong.",
-    "zh": "这些描述的声学特征由听觉模型自己测得：对此它不可能出错。",
-}
 
 
 @click.command()
@@ -131,7 +127,7 @@ def emosura(
     ended = running.run(items, step, folder=output / RUN, config=config, width=judging.width, label="captions")
     scores = [_own(ended, samples), *rival_scores(captioned(samples), names=rivals or None)]
     compared = compare_metrics(samples, scores, seed=running.seed)
-    page = emosura_page(compared, notes=(MEASURED[lang],) if made else (), language=lang)
+    page = emosura_page(compared, notes=(words(lang, "caption.emosura")("measured"),) if made else (), language=lang)
     write_whole(output / REPORT, page)
     write_whole(output / RESULTS, dumps(comparison_json(compared), indent=1) + "\n")
     if as_json:
@@ -174,8 +170,11 @@ def _own(ended: Ended, samples: Sequence[CaptionSample]) -> MetricScores:
 def _print(compared: Comparison, report: Path, *, stopped: str, made: bool, language: Language) -> None:
     tables = [agreement_table(compared, language=language), kinds_table(compared, language=language)]
     print_rich(*(terminal_table(table) for table in tables if table is not None))
-    for note in [*result_notes(compared, language=language), *([MEASURED[language]] if made else [])]:
+    for note in [
+        *result_notes(compared, language=language),
+        *([words(language, "caption.emosura")("measured")] if made else []),
+    ]:
         print_text(f"! {note}")
     if stopped:
-        print_text(words(language)("go_on"))
-    print_text(words(language)("report_is_at", path=report))
+        print_text(words(language, "report")("go_on"))
+    print_text(words(language, "report")("report_is_at", path=report))

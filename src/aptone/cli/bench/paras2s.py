@@ -13,10 +13,10 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code
 from aptone.errors import UsageError
 from aptone.files import make_folder
+from aptone.messages import words
 from aptone.models.parts import typed_part
 from aptone.report.finish import finish_card
 from aptone.report.result_table import terminal_table
-from aptone.report.words import words
 from aptone.rooms.answer.bench.paras2s import (
     REPORT,
     RESULTS,
@@ -112,7 +112,7 @@ def paras2s(
         print_rich(*map(terminal_table, paras2s_tables(runs, swaps, language=shown)))
         for note in paras2s_notes(runs, language=shown):
             print_text(f"! {note}")
-        print_text(words(shown)("report_is_at", path=folder / REPORT))
+        print_text(words(shown, "report")("report_is_at", path=folder / REPORT))
     return max(codes)
 
 

@@ -11,10 +11,10 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.style import BUILT_IN, named_model
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.models import TextEmbedder, load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import ResultTable, terminal_table
-from aptone.report.words import words
 from aptone.rooms.style.bench.class_prompts import Labelled, read_labelled
 from aptone.rooms.style.bench.page import (
     REPORT,
@@ -28,7 +28,6 @@ from aptone.rooms.style.bench.page import (
 from aptone.rooms.style.bench.results import S3Result
 from aptone.rooms.style.bench.s3bench import RECALLS, REPEATS, Contestants, bench_s3bench
 from aptone.rooms.style.data import read_pairs
-from aptone.rooms.style.words import PHRASES
 from aptone.run import display_for, write_whole
 from aptone.types import Language, to_json
 
@@ -174,4 +173,4 @@ def _print(result: S3Result, report: Path, *, language: Language) -> None:
     print_rich(*(terminal_table(table) for table in tables if table is not None))
     for note in result_notes(result, language=language):
         print_text(f"! {note}")
-    print_text(words(language, PHRASES)("report", path=report))
+    print_text(words(language, "style")("report", path=report))

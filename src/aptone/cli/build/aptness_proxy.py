@@ -10,22 +10,12 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.labelled_clips import read_labels
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.planner.labelled_dialogues import read_cped, read_meld
 from aptone.report.names import named
-from aptone.report.phrase import Phrase
-from aptone.report.words import words
 from aptone.rooms.aptness.build.proxy import ABOUT, build_proxy
 from aptone.rooms.aptness.build.proxy_grade import ProxySettings, load_settings
 from aptone.types import Language
-
-PHRASES = {
-    "made": Phrase(
-        "{items} items with {clips} clips. A proxy: graded by a formula, heard by nobody.",
-        "{items} 个条目，{clips} 段音频。替代数据：分数由公式给出，没有人听过。",
-    ),
-    "about": Phrase("Settings and counts: {path}", "设置与计数：{path}"),
-    "manifest": Phrase("Manifest: {path}", "清单：{path}"),
-}
 
 READERS = {"en": read_meld, "zh": read_cped}
 
@@ -91,7 +81,7 @@ def aptness_proxy(
             }
         )
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.aptness-proxy")
     print_text(word("made", items=built.items, clips=built.clips))
     for name, count in built.counts.items():
         listed = ", ".join(f"{named(value, lang)} {number}" for value, number in count.items())

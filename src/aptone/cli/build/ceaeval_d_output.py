@@ -4,12 +4,11 @@ import math
 from collections.abc import Sequence
 
 from aptone.cli.output import print_json, print_text
+from aptone.messages import words
 from aptone.models import About
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.build.estimate import Ahead, Costs
 from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, Built
-from aptone.rooms.aptness.build.words import PHRASES
 from aptone.rooms.aptness.books.works import Work
 from aptone.types import Json, Language
 
@@ -27,7 +26,7 @@ def print_ahead(ahead: Sequence[Ahead], costs: Costs, about: About, lang: Langua
         costed: dict[str, Json] = {"transcripts": costs.transcripts, "captions": costs.captions, "total": costs.total}
         print_json({"works": listed, "sends_audio_to": list(about.sends_audio_to), "costs_at_most": costed})
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "aptness.ceaeval-d")
     for one in ahead:
         if one.problem:
             print_text(word("ahead_problem", work=one.work, reason=told(one.problem, lang)))
@@ -63,7 +62,7 @@ def built_json(built: Built) -> dict[str, Json]:
 
 def print_built(built: Built, works: Sequence[Work], lang: Language) -> None:
     """Print what was built, what fell and why, and where it lies."""
-    word = words(lang, PHRASES)
+    word = words(lang, "aptness.ceaeval-d")
     if built.yields:
         _print_yields(built, lang)
         lost = [(count, reason) for why in built.reasons.values() for reason, count in why.items()]
@@ -81,7 +80,7 @@ def print_built(built: Built, works: Sequence[Work], lang: Language) -> None:
 
 
 def _print_yields(built: Built, lang: Language) -> None:
-    word, found = words(lang, PHRASES), built.yields
+    word, found = words(lang, "aptness.ceaeval-d"), built.yields
     print_text(word("works", out=found["works"]["out"], in_=found["works"]["in"]))
     speech = found["speech"]
     print_text(word("speech", minutes=speech["minutes"], spoken=speech["minutes of speech"]))

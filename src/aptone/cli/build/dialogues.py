@@ -20,6 +20,7 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.models.speakers.feeling_delivery import Strength
 from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, Collected, collect
@@ -31,28 +32,6 @@ from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import Language
 
-WORDS: dict[Language, dict[str, str]] = {
-    "en": {
-        "kept": "{kept} dialogues kept, {rejected} rejected.",
-        "text": "Text: {out} of {given} dialogues written.",
-        "speech": "Speech: {turns} turns, spoken {tries} times.",
-        "check": "Check: of {turns_with_a_feeling} turns with a feeling, {heard} heard, {unverified} unverified, "
-        "{contradicted} contradicted.",
-        "unfinished": "{count} dialogues are not finished; type the same command to go on.",
-        "files": "Yields: {about}. Rejects and reasons: {rejects}.",
-        "manifest": "Manifest: {manifest}",
-    },
-    "zh": {
-        "kept": "保留 {kept} 段对话，淘汰 {rejected} 段。",
-        "text": "文本：{given} 段对话中写成 {out} 段。",
-        "speech": "语音：{turns} 个回合，共合成 {tries} 次。",
-        "check": "核对：{turns_with_a_feeling} 个带情绪的回合中，听出 {heard} 个，未能核实 {unverified} 个，"
-        "与计划相反 {contradicted} 个。",
-        "unfinished": "还有 {count} 段对话没有完成；再次运行同一命令即可继续。",
-        "files": "各步产出：{about}。淘汰及原因：{rejects}。",
-        "manifest": "清单：{manifest}",
-    },
-}
 SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 
 
@@ -184,16 +163,16 @@ def _check_bank(chosen: BuildSettings) -> None:
 
 
 def _summary(made: Collected, folder: Path, lang: Language) -> str:
-    words, yields = WORDS[lang], made.yields
+    word, yields = words(lang, "cli.dialogues"), made.yields
     check = {name.replace(" ", "_"): count for name, count in yields["check"].items()}
     lines = [
-        words["text"].format(out=yields["text"]["dialogues out"], given=yields["text"]["dialogues in"]),
-        words["speech"].format(**yields["speech"]),
-        words["check"].format(**check),
-        words["kept"].format(kept=made.dialogues, rejected=made.rejected),
+        word("text", out=yields["text"]["dialogues out"], given=yields["text"]["dialogues in"]),
+        word("speech", **yields["speech"]),
+        word("check", **check),
+        word("kept", kept=made.dialogues, rejected=made.rejected),
     ]
     if count := yields["unfinished"]["dialogues"]:
-        lines.append(words["unfinished"].format(count=count))
-    lines.append(words["files"].format(about=folder / ABOUT, rejects=folder / REJECTS))
-    lines.append(words["manifest"].format(manifest=made.manifest))
+        lines.append(word("unfinished", count=count))
+    lines.append(word("files", about=folder / ABOUT, rejects=folder / REJECTS))
+    lines.append(word("manifest", manifest=made.manifest))
     return "\n".join(lines)

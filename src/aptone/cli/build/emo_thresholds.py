@@ -12,8 +12,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.report.phrase import Phrase
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.rooms.dialogue.api import turn_points
 from aptone.rooms.dialogue.config import DialogueConfig
 from aptone.rooms.dialogue.hearing.cser import choose_listener
@@ -21,18 +20,6 @@ from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.build.thresholds import PERCENTILE, estimate_thresholds
 from aptone.run import Tally, display_for, write_whole
 from aptone.types import Language, Vad, dumps, to_json
-
-PHRASES = {
-    "point": Phrase(
-        "valence {valence:.3f}, arousal {arousal:.3f}, dominance {dominance:.3f}",
-        "效价 {valence:.3f}，唤醒度 {arousal:.3f}，支配度 {dominance:.3f}",
-    ),
-    "summary": Phrase(
-        "{turns} turns. Extreme: {extreme}.\nShifts: {shift}.\nUnsteady from {unsteady:.3f} on.",
-        "{turns} 轮。极端：{extreme}。\n偏移：{shift}。\n从 {unsteady:.3f} 起算不稳定。",
-    ),
-    "constants": Phrase("Constants: {path}", "常数：{path}"),
-}
 
 
 @click.command("emo-thresholds")
@@ -82,7 +69,7 @@ def emo_thresholds(
         print_json({"file": str(output), "turns": turns, "config": to_json(config)})
     else:
         print_text(_summary(config, turns, lang))
-        print_text(words(lang, PHRASES)("constants", path=output))
+        print_text(words(lang, "cli.emo-thresholds")("constants", path=output))
 
 
 def _shown(points: Iterable[npt.NDArray[np.float64]], *, total: int) -> Iterator[npt.NDArray[np.float64]]:
@@ -99,7 +86,7 @@ def _shown(points: Iterable[npt.NDArray[np.float64]], *, total: int) -> Iterator
 
 
 def _summary(config: DialogueConfig, turns: int, language: Language) -> str:
-    word = words(language, PHRASES)
+    word = words(language, "cli.emo-thresholds")
 
     def shown(point: Vad) -> str:
         return word("point", valence=point.valence, arousal=point.arousal, dominance=point.dominance)

@@ -22,17 +22,17 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.build.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
+from aptone.messages import words
 from aptone.models.speakers.voices import Voices
 from aptone.report.result_table import terminal_table
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
 from aptone.rooms.answer.build.candidates import WRITERS, make_writer
 from aptone.rooms.answer.build.checks import ERROR_LIMIT
 from aptone.rooms.answer.build.collect import FALLEN, REJECTS, Built, take_in
 from aptone.rooms.answer.build.filters import FILTERS, make_filter
 from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
-from aptone.rooms.answer.build.words import PHRASES, built_table, counted, real_note
+from aptone.rooms.answer.build.words import built_table, counted, real_note
 from aptone.rooms.answer.build.casting import (
     PARTS,
     USUAL_VOICES,
@@ -252,7 +252,7 @@ def _as_json(built: Built) -> dict[str, Json]:
 
 def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Language) -> None:
     """The table of stages and what a user must know; `unchecked` is the language of words that nobody checked."""
-    word = words(lang, PHRASES)
+    word = words(lang, "answer.build")
     print_rich(terminal_table(built_table(built, language=lang)))
     if unchecked is not None:
         print_text(word("no_mandarin_transcriber" if unchecked == "zh" else "no_transcriber"))
@@ -275,7 +275,7 @@ def _take_in(folder: Path, ratings: Path, *, lang: Language, as_json: bool) -> i
     if as_json:
         print_json({"manifest": str(found.manifest), "questions": dict(found.questions), "fallen": dict(found.fallen)})
     else:
-        word = words(lang, PHRASES)
+        word = words(lang, "answer.build")
         print_text(word("taken_in", counts=counted(found.questions, lang), fallen=len(found.fallen)))
         print_text(word("rejects", path=folder / FALLEN))
         print_text(word("manifest", path=found.manifest))

@@ -1,6 +1,6 @@
 """``aptone build rating-task``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -8,19 +8,13 @@ import click
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.studio import filling_options, language_option
 from aptone.errors import UsageError
-from aptone.report.phrase import Phrase
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.files import make_folder
 from aptone.ratings.tasks import write_task
 from aptone.studio.exchange.imports import import_task, named_task
 from aptone.types import Language
 
 TASK_FILE = "task.json"
-
-PHRASES: Mapping[str, Phrase] = {
-    "made": Phrase("{items} items, {raters} people each: {task}", "{items} 个条目，每个由 {raters} 人评定：{task}"),
-    "next": Phrase("Serve it: aptone studio import PROJECT {task}", "开始评定：aptone studio import PROJECT {task}"),
-}
 
 
 @click.command("rating-task")
@@ -73,7 +67,7 @@ def rating_task(
     if as_json:
         print_json({"task": str(path), "name": task.name, "items": len(task.items), "raters": task.raters_per_item})
     else:
-        word = words(language, PHRASES)
+        word = words(language, "cli.rating-task")
         print_text(word("made", items=len(task.items), raters=task.raters_per_item, task=path))
         print_text(word("next", task=path))
     return 0

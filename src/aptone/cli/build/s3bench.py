@@ -19,11 +19,11 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.models import load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.style.bench.page import alpha_table
 from aptone.rooms.style.build.sources import read_corpus
 from aptone.rooms.style.build.s3bench import (
@@ -39,7 +39,7 @@ from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
 from aptone.rooms.style.build.pool import CLUSTERS, SEEDS
 from aptone.rooms.style.build.descriptions import WRITERS, make_description_writer
 from aptone.rooms.style.search.report import left_out_notes
-from aptone.rooms.style.words import PHRASES, counted
+from aptone.rooms.style.words import counted
 from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings
 from aptone.types import Json, Language, to_json
 
@@ -185,7 +185,7 @@ def s3bench(
 
 
 def _print(built: Built, output: Path, lang: Language) -> None:
-    word = words(lang, PHRASES)
+    word = words(lang, "style")
     for step, counts in built.yields.items():
         if counts:
             print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
@@ -212,7 +212,7 @@ def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json:
             }
         )
         return int(not found.ratings)
-    word = words(lang, PHRASES)
+    word = words(lang, "style")
     given = sum(len(by) for by in found.ratings.values())
     print_text(word("taken_in", ratings=given, pairs=len(found.ratings), raters=found.raters))
     for rater, why in found.set_aside.items():

@@ -21,11 +21,11 @@ from aptone.cli.options.completion import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
+from aptone.messages import words
 from aptone.models import load_transcriber
 from aptone.models.parts import typed_part
 from aptone.report.numbers import duration
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.style.build.corpus import (
     COUNTING,
     LONGEST,
@@ -40,7 +40,7 @@ from aptone.rooms.style.build.corpus import (
 )
 from aptone.rooms.style.build.collect import FORMATS, LARGEST_SHARE, Corpus, Format, collect
 from aptone.rooms.style.build.captions import CAPTIONERS, REWRITERS, make_captioner, make_rewriter
-from aptone.rooms.style.words import PHRASES, counted
+from aptone.rooms.style.words import counted
 from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.sources.shards import PER_SHARD
 from aptone.types import Json, Language
@@ -207,7 +207,7 @@ def _unfinished(stopped: str, lang: Language, *, as_json: bool) -> int:
     if as_json:
         print_json({"stopped": stopped, "clips": 0})
     else:
-        print_text(words(lang, PHRASES)("unfinished", why=told(stopped, lang)))
+        print_text(words(lang, "style")("unfinished", why=told(stopped, lang)))
     return 130 if stopped == INTERRUPTED else 1
 
 
@@ -224,7 +224,7 @@ def _print(made: Corpus, lang: Language, *, as_json: bool) -> None:
             }
         )
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "style")
     for step, counts in made.yields.items():
         print_text(word("yield", step=word(f"step_{step}"), counts=counted(counts, lang)))
     print_text(word("corpus_made", clips=made.clips, duration=duration(made.seconds), shards=made.shards))

@@ -19,6 +19,7 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.rooms.caption.build.surabench import (
     ABOUT,
     REJECTS,
@@ -38,28 +39,6 @@ from aptone.files import make_folder
 from aptone.types import Json, Language
 
 USUAL = SelectionSettings()
-WORDS: dict[Language, dict[str, str]] = {
-    "en": {
-        "audio": "Can be read: {out} of {in_}.",
-        "length": "Right length: {out} of {in_}.",
-        "agreement": "Raters agree: {out} of {in_}.",
-        "grid": "Picked over the grid: {out} of {in_}, from {cells} cells.",
-        "caption": "Captioned: {out} of {in_}.",
-        "unfinished": "{count} recordings have no caption yet; type the same command to go on.",
-        "files": "Yields: {about}. Rejects and reasons: {rejects}. Picture: {page}.",
-        "manifest": "Manifest: {manifest}",
-    },
-    "zh": {
-        "audio": "可以读取：{in_} 段中 {out} 段。",
-        "length": "长度合适：{in_} 段中 {out} 段。",
-        "agreement": "评分者一致：{in_} 段中 {out} 段。",
-        "grid": "按网格选取：{in_} 段中 {out} 段，来自 {cells} 格。",
-        "caption": "已有描述：{in_} 段中 {out} 段。",
-        "unfinished": "还有 {count} 段录音没有描述；再次运行同一命令即可继续。",
-        "files": "各步产出：{about}。淘汰及原因：{rejects}。分布图：{page}。",
-        "manifest": "清单：{manifest}",
-    },
-}
 SETTINGS = PartSettings(("writer",), example="writer.model")
 
 
@@ -201,13 +180,13 @@ def _lost(yields: object) -> str:
 
 
 def _summary(built: Built, folder: Path, lang: Language) -> str:
-    words = WORDS[lang]
+    word = words(lang, "cli.surabench")
     lines = [
-        words[step].format(out=counts["out"], in_=counts["in"], cells=counts.get("cells filled", 0))
+        word(step, out=counts["out"], in_=counts["in"], cells=counts.get("cells filled", 0))
         for step, counts in built.yields.items()
     ]
     if built.unfinished:
-        lines.append(words["unfinished"].format(count=built.unfinished))
-    lines.append(words["files"].format(about=folder / ABOUT, rejects=folder / REJECTS, page=folder / PAGE))
-    lines.append(words["manifest"].format(manifest=built.manifest))
+        lines.append(word("unfinished", count=built.unfinished))
+    lines.append(word("files", about=folder / ABOUT, rejects=folder / REJECTS, page=folder / PAGE))
+    lines.append(word("manifest", manifest=built.manifest))
     return "\n".join(lines)

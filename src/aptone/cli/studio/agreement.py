@@ -17,10 +17,9 @@ from aptone.cli.options.studio import (
     task_option,
 )
 from aptone.cli.output import json_option, print_json, print_rich, print_text
+from aptone.messages import words
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
 from aptone.report.told import told
-from aptone.report.words import words
-from aptone.studio.words import PHRASES
 from aptone.types import Language, to_json
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def agreement(
     if as_json:
         print_json(to_json(report))
         return 0
-    word = words(language, PHRASES)
+    word = words(language, "studio")
     tables = _tables(report, word)
     if not tables:
         print_text(word("nobody_yet", task=report.task))

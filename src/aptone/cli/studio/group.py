@@ -14,8 +14,7 @@ from aptone.cli.registered_group import DescribedCommands
 from aptone.cli.studio.agreement import agreement
 from aptone.cli.studio.project import export, import_, invite, tasks
 from aptone.errors import UsageError
-from aptone.report.words import words
-from aptone.studio.words import PHRASES
+from aptone.messages import words
 from aptone.types import Language
 
 if TYPE_CHECKING:
@@ -89,12 +88,12 @@ def studio(
         verbose=verbose,
     )
     if not as_json:
-        print_text(words(language, PHRASES)("stopped"))
+        print_text(words(language, "studio")("stopped"))
     return 0
 
 
 def _tell(started: "Started", *, language: Language, as_json: bool) -> None:
-    word = words(language, PHRASES)
+    word = words(language, "studio")
     if as_json:
         print_json(
             {

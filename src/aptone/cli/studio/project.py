@@ -18,10 +18,9 @@ from aptone.cli.options.studio import (
 )
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.ratings.tasks import task_template, templates
 from aptone.report.result_table import Column, ResultTable, TableCell, terminal_table
-from aptone.report.words import words
-from aptone.studio.words import PHRASES
 from aptone.types import Json, Language, to_json
 
 if TYPE_CHECKING:
@@ -100,7 +99,7 @@ def import_(
         ]
         print_json({"tasks": rows})
         return 0
-    word = words(language, PHRASES)
+    word = words(language, "studio")
     for task in made:
         print_text(word("imported", task=task.name, items=len(task.items), raters=task.raters_per_item))
         known = {item.id: item for item in task.items}
@@ -157,7 +156,7 @@ def invite(
     if as_json:
         print_json({"name": name, "role": role, "days": days, "link": link})
         return 0
-    word = words(language, PHRASES)
+    word = words(language, "studio")
     print_text(word("invited", name=name, role=word(role), days=f"{days:g}"))
     print_text(f"  {link}")
     return 0
@@ -223,7 +222,7 @@ def export(
         told: dict[str, Json] = {"task": task_name, "format": form, "path": str(output), "ratings": count}
         print_json(told if split is None else {**told, "split": to_json(split)})
         return 0
-    word = words(language, PHRASES)
+    word = words(language, "studio")
     print_text(word("exported", ratings=count, path=output))
     if split is not None:
         print_text(word("split", train=len(split.train), test=len(split.test), components=split.components))
@@ -243,7 +242,7 @@ def tasks(language: Language, as_json: bool) -> int:
         rows: list[Json] = [{"name": one.name, "title": one.title, "controls": asked[one.name]} for one in found]
         print_json({"tasks": rows})
         return 0
-    word = words(language, PHRASES)
+    word = words(language, "studio")
     columns = tuple(Column(word(name), number=False) for name in ("task", "title", "asks"))
     cells = tuple(
         tuple(TableCell(text) for text in (one.name, _in(language, one.title), ", ".join(c.name for c in one.controls)))

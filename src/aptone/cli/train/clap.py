@@ -11,8 +11,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import training_parts
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.types import Language
 
 SHARDS = click.Path(path_type=Path, file_okay=False, exists=True)
@@ -147,6 +146,6 @@ def clap(
             }
         )
         return
-    word, step, best = words(lang, PHRASES), made.progress.step, made.progress.best
+    word, step, best = words(lang, "cli.training"), made.progress.step, made.progress.best
     print_text(word("paired", clips=made.clips, steps=step, loss=last.loss, best=best))
     print_text(word("model", path=made.folder))

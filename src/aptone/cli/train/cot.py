@@ -13,9 +13,8 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts
-from aptone.cli.train.words import PHRASES
+from aptone.messages import words
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.planning import make_planner
 from aptone.rooms.aptness.rated_lines import read_rated
 from aptone.run import INTERRUPTED, RunConfig, surroundings
@@ -94,7 +93,7 @@ def cot(
         from aptone.train.cot.run import WRITTEN, ReasonStep, collect_lessons, rated_items
         from aptone.train.cot.writers import make_reasoner
 
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     options = SETTINGS.read(settings)
     plans = {name: value for name, value in options.items() if name.startswith("planner.")}
     step = ReasonStep(

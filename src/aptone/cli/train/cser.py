@@ -11,10 +11,9 @@ from aptone.cli.options.settings import setting
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import training_parts
-from aptone.cli.train.words import PHRASES
 from aptone.errors import UsageError
+from aptone.messages import words
 from aptone.report.names import named
-from aptone.report.words import words
 from aptone.types import Json, Language
 
 
@@ -122,7 +121,7 @@ def cser(
             }
         )
         return
-    word = words(lang, PHRASES)
+    word = words(lang, "cli.training")
     for part, found in made.concordance.items():
         figures = ", ".join(f"{named(name, lang)} {value:.3f}" for name, value in found.items())
         print_text(word("concordance", part=part, figures=figures))

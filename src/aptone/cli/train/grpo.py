@@ -12,8 +12,7 @@ from aptone.cli.options.training import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, 
 from aptone.cli.output import json_option, print_text
 from aptone.cli.train.judge import LANGUAGES, tell
 from aptone.cli.train.stage import config_option, training_parts
-from aptone.cli.train.words import PHRASES
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.types import Language
 
 ABOVE_ZERO = click.FloatRange(0, min_open=True)
@@ -123,7 +122,7 @@ def grpo(
         tell(made, as_json=True)
     elif os.environ.get("RANK", "0") == "0":  # one of several processes speaks
         last = made.progress.looks[-1].figures
-        word, counts = words(lang, PHRASES), {"examples": made.examples, "steps": made.progress.step}
+        word, counts = words(lang, "cli.training"), {"examples": made.examples, "steps": made.progress.step}
         print_text(word("reinforced", **counts, reward=last["reward"], unreadable=100 * last["unreadable"]))
         print_text(word("model", path=made.folder))
     return 0

@@ -16,11 +16,10 @@ from aptone.cli.options.settings import setting
 from aptone.cli.options.training import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, teaching_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts
-from aptone.cli.train.words import PHRASES
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
+from aptone.messages import words
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.run import RunConfig, display_for, surroundings
 from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files, shard_keys
@@ -195,7 +194,7 @@ def sft(
             if as_json:
                 print_json({"shards": str(data), "clips": keys})
             else:
-                print_text(words(lang, PHRASES)("clips", clips=keys, path=data))
+                print_text(words(lang, "cli.training")("clips", clips=keys, path=data))
             return 0
     wanted = Wanted(tuple(kinds) or JUDGED.kinds, tuple(languages), longest=longest)
     made = fine_tune(
@@ -228,7 +227,7 @@ def tell(made: "MadeJudge", *, as_json: bool, language: Language = "en") -> None
             }
         )
         return
-    word = words(language, PHRASES)
+    word = words(language, "cli.training")
     print_text(word("taught", examples=made.examples, steps=made.progress.step, loss=last.figures["loss"]))
     print_text(word("model", path=made.folder))
 
@@ -266,7 +265,7 @@ def _tell_captions(made: "TaughtClips", *, as_json: bool, language: Language) ->
         counts: dict[str, Json] = {"clips": made.clips, "left_out": made.left_out}
         print_json({"shards": str(made.shards), **counts, "stopped": made.stopped})
         return
-    word = words(language, PHRASES)
+    word = words(language, "cli.training")
     print_text(word("captioned", clips=made.clips, left_out=made.left_out, path=made.shards))
     if made.stopped:
         print_text(word("stopped", why=told(made.stopped, language)))

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 from rich.cells import cell_len
 
+from aptone.messages import words
 from aptone.report.clips import source_name
 from aptone.report.hearing.findings import event_times, hearing_headline, hearing_phrase
 from aptone.report.names import named
@@ -26,7 +27,6 @@ from aptone.report.plots.timeline import (
     time_ticks,
 )
 from aptone.report.safe_text import one_line
-from aptone.report.words import words
 from aptone.types import Audio, AudioRef, Language, Perception, Segment, SoundEvent, Tracks, Trajectory
 
 MOST_DRAWN_EVENTS = 300
@@ -133,7 +133,7 @@ def draw(
     headings: bool = False,
 ) -> Drawing:
     """Where everything stands; arguments as `hearing_svg`, and with or without text above and below the panels."""
-    word = words(language)
+    word = words(language, "report")
     title = source_name(clip, limit=100)
     lines: list[Heading] = list(_headings(perception, title, language, layout)) if headings else []
     y = lines[-1].y + 10 if lines else 0.0
@@ -185,7 +185,7 @@ def _wrapped(parts: Iterable[str], width: float) -> Iterator[str]:
 
 
 def _waveform(audio: Audio, frame: Frame, language: Language) -> Panel:
-    word = words(language)
+    word = words(language, "report")
     peak = float(np.abs(audio.samples).max())
     shown = word("waveform_panel", peak=figure(round(20 * math.log10(peak), 1))) if peak > 0 else word("silent_panel")
     outline = outline_path(frame, audio.samples, columns=int(frame.end - frame.left))
@@ -228,7 +228,7 @@ def _events(
 
 
 def _pitch(tracks: Tracks, seconds: float, frame: Frame, language: Language) -> Panel:
-    word = words(language)
+    word = words(language, "report")
     hertz = np.asarray(tracks.pitch, dtype=np.float64)
     heard = (hertz >= LOWEST_PITCH) & (hertz <= HIGHEST_PITCH)
     columns = _columns(np.where(heard, hertz, np.nan), tracks.step, seconds, frame)
@@ -248,7 +248,7 @@ def _pitch(tracks: Tracks, seconds: float, frame: Frame, language: Language) -> 
 
 
 def _loudness(tracks: Tracks, seconds: float, frame: Frame, language: Language) -> Panel:
-    word = words(language)
+    word = words(language, "report")
     level = np.asarray(tracks.loudness, dtype=np.float64)
     columns = _columns(np.clip(level, QUIETEST, LOUDEST), tracks.step, seconds, frame)
     if columns.is_empty:
@@ -267,7 +267,7 @@ def _loudness(tracks: Tracks, seconds: float, frame: Frame, language: Language) 
 
 
 def _emotion(trajectory: Trajectory, seconds: float, frame: Frame, language: Language) -> Panel:
-    word = words(language)
+    word = words(language, "report")
     names = {kind: named(kind, language) for kind in ("valence", "arousal", "dominance")}
     entries = [34 + CELL * (cell_len(name) + 1) for name in names.values()]
     title, axis = word("vad_panel"), Axis(-1.0, 1.0)

@@ -12,13 +12,13 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import words
 from aptone.report.clips import source_name
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, clock, duration, figure, percent, score_figure
 from aptone.report.safe_text import one_line
 from aptone.report.told import told
 from aptone.report.unscored import group_by_reason
-from aptone.report.words import words
 from aptone.types import AudioRef, Json, Language, Perception, Score, SoundEvent, Trajectory, to_json
 
 MOST_EMOTIONS = 4
@@ -111,12 +111,12 @@ def hearing_phrase(perception: Perception, *, language: Language) -> str:
     if perception.emotion:
         return _likely(perception.emotion, language, most=1)
     why = told(perception.unjudged.get("emotion", ""), language)
-    return one_line(words(language)("no_emotion", why=why or UNDEFINED), limit=LONGEST_WORDS)
+    return one_line(words(language, "report")("no_emotion", why=why or UNDEFINED), limit=LONGEST_WORDS)
 
 
 def hearing_headline(perception: Perception, *, language: Language) -> tuple[str, ...]:
     """The main findings besides the emotion, each a few words: duration, voice, delivery, recording."""
-    word = words(language)
+    word = words(language, "report")
     covered = perception.speech_coverage
     parts = [duration(perception.seconds)]
     if not math.isnan(covered):
@@ -135,7 +135,7 @@ def hearing_sections(perception: Perception, *, language: Language) -> tuple[Sec
 
     A section without findings is left out.
     """
-    word = words(language)
+    word = words(language, "report")
     found = {
         word("emotion"): _emotion(perception, language),
         word("delivery"): tuple(_chosen(perception, language, "rhythm", "intonation")),
@@ -170,7 +170,7 @@ def hearings_table(rows: Sequence[Heard], *, language: Language = "en") -> Rende
 
     A question mark stands behind what is less likely than everything else together.
     """
-    word = words(language)
+    word = words(language, "report")
     folder = _common_folder(rows)
     title = Text(one_line(str(folder), limit=LONGEST_WORDS), style="dim") if folder != Path() else None
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True, title=title, title_justify="left")
@@ -201,7 +201,7 @@ def trajectory_table(trajectory: Trajectory, *, language: Language = "en", limit
         language: of the words.
         limit: the most points.
     """
-    word = words(language)
+    word = words(language, "report")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(word("time_axis"), justify="right")
     for name in ("valence", "arousal", "dominance"):
@@ -263,7 +263,7 @@ def _voice(perception: Perception, language: Language) -> tuple[Finding, ...]:
 
 
 def _recording(perception: Perception, language: Language) -> tuple[Finding, ...]:
-    word = words(language)
+    word = words(language, "report")
     found = _chosen(perception, language, "recording_condition")
     if not math.isnan(perception.music):
         key = "music_heard" if perception.music >= 0.5 else "no_music_heard"
@@ -288,7 +288,7 @@ def _events(perception: Perception, language: Language) -> tuple[Finding, ...]:
         for event in in_time[:MOST_EVENTS]
     ]
     if len(in_time) > MOST_EVENTS:
-        found.append(Finding("", words(language)("further_events", count=len(in_time) - MOST_EVENTS)))
+        found.append(Finding("", words(language, "report")("further_events", count=len(in_time) - MOST_EVENTS)))
     return tuple(found)
 
 
@@ -307,7 +307,7 @@ def _unjudged(perception: Perception, language: Language) -> tuple[Finding, ...]
     undefined = {name: score.reason for name, score in perception.measures.items() if not score.is_defined}
     reasons = {**perception.unjudged, **undefined}
     groups = group_by_reason((told(reason, language) or UNDEFINED, name) for name, reason in reasons.items())
-    comma = words(language)("comma")
+    comma = words(language, "report")("comma")
     return tuple(
         Finding(one_line(comma.join(_name(name, language) for name in names), limit=LONGEST_WORDS), reason)
         for reason, names in groups.items()
@@ -315,7 +315,7 @@ def _unjudged(perception: Perception, language: Language) -> tuple[Finding, ...]
 
 
 def _ear(perception: Perception, language: Language) -> tuple[Finding, ...]:
-    word = words(language)
+    word = words(language, "report")
     both = {word("signature"): perception.signature, word("licence"): perception.licence}
     return tuple(Finding(name, one_line(text, limit=LONGEST_WORDS)) for name, text in both.items() if text)
 
@@ -332,7 +332,7 @@ def _ranked(distribution: Mapping[str, float]) -> list[tuple[str, float]]:
 def _likely(distribution: Mapping[str, float], language: Language, *, most: int = 3) -> str:
     """The likeliest names with their probabilities: the first, and those that have at least a tenth; or a dash."""
     ranked = [pair for place, pair in enumerate(_ranked(distribution)) if place == 0 or pair[1] >= 0.1]
-    comma = words(language)("comma")
+    comma = words(language, "report")("comma")
     return comma.join(f"{_name(name, language)} {_percent(share)}" for name, share in ranked[:most]) or UNDEFINED
 
 

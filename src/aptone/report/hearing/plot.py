@@ -7,12 +7,12 @@ from importlib.metadata import version
 import jinja2
 
 from aptone.errors import AptoneError
+from aptone.messages import words
 from aptone.report.clips import LONGEST_CLIP, sound_uri, source_name
 from aptone.report.hearing.drawing import NARROW, WIDE, draw
 from aptone.report.hearing.findings import hearing_headline, hearing_phrase, hearing_sections
 from aptone.report.page import assets, content_policy, drawing_style, new_environment
 from aptone.report.safe_text import one_line
-from aptone.report.words import words
 from aptone.types import Audio, AudioRef, Language, Perception, Segment
 
 MOST_SOUND = 4_000_000
@@ -40,7 +40,7 @@ def hearing_svg(
     """
     drawing = draw(perception, audio, clip=clip, speech=speech, language=language, layout=WIDE, headings=True)
     return _template("hearing.svg.j2").render(
-        drawing=drawing, word=words(language), language=language, style=drawing_style()
+        drawing=drawing, word=words(language, "report"), language=language, style=drawing_style()
     )
 
 
@@ -71,7 +71,7 @@ def hearing_html(
         sections=hearing_sections(perception, language=language),
         uri=uri,
         problem=problem,
-        word=words(language),
+        word=words(language, "report"),
         language=language,
         version=version("aptone"),
         style=style,
@@ -87,7 +87,7 @@ def _template(name: str) -> jinja2.Template:
 
 def _sound(audio: Audio, language: Language) -> tuple[str, str]:
     """The clip as a data URI, or else why there is none."""
-    word = words(language)
+    word = words(language, "report")
     if audio.seconds > LONGEST_CLIP:
         return "", word("too_large")
     try:

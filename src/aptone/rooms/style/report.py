@@ -3,11 +3,10 @@
 import math
 from collections.abc import Sequence
 
+from aptone.messages import words
 from aptone.report.numbers import UNDEFINED
 from aptone.report.result_table import Column, ResultTable, TableCell
-from aptone.report.words import words
 from aptone.rooms.style.api import Described
-from aptone.rooms.style.words import PHRASES
 from aptone.types import Language
 
 
@@ -18,7 +17,7 @@ def ranked(judged: Sequence[Described]) -> list[Described]:
 
 def described_table(judged: Sequence[Described], *, language: Language) -> ResultTable:
     """One row a description, the best first."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     scaled = any("fit" in one.outcome.scores for one in judged)
     columns = [Column(word("description"), number=False)]
     columns += [Column(word("fit"))] if scaled else []

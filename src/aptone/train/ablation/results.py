@@ -17,10 +17,9 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.stats import bootstrap, pearson, tolerance_accuracy
 from aptone.train.ablation.rows import CONTROLS, ROWS, Recipe
-from aptone.train.ablation.words import PHRASES
 from aptone.types import Estimate, Json, Language, dumps, loads
 
 SEED, RESAMPLES = 1, 2000
@@ -237,7 +236,7 @@ def switches(recipe: Recipe) -> dict[str, Json]:
 
 def ablation_lines(record: Mapping[str, Any], *, language: Language = "en") -> list[str]:
     """A record as lines of Markdown: the table of the paper with ours, and the differences."""
-    word = words(language, PHRASES)
+    word = words(language, "train.ablation")
     cell = partial(_cell, undefined=word("undefined"))
     said = {True: word("yes"), False: word("no")}
     lines = [
@@ -259,7 +258,7 @@ def ablation_lines(record: Mapping[str, Any], *, language: Language = "en") -> l
     for name, found in record["differences"].items():
         accuracy = cell(found["ACC"], scale=100, digits=1, signed=True) if "ACC" in found else ""
         what, colon, rows = name.partition(": ")
-        told = word("changed", what=word(what), rows=rows) if colon and what in PHRASES else name
+        told = word("changed", what=word(what), rows=rows) if colon and what in CONTROLS else name
         told = told.replace(" to ", word("to"))
         lines.append(f"| {told} | {cell(found['LCC'], signed=True)} | {accuracy} |")
     return lines

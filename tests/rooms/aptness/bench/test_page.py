@@ -15,7 +15,6 @@ from aptone.rooms.aptness.bench.page import ceaeval_page, result_notes, set_fact
 from aptone.rooms.aptness.bench.results import BenchResult
 from aptone.rooms.aptness.bench.statistics import set_statistics
 from aptone.rooms.aptness.bench.tables import cells_table, count_tables, judges_table, main_table, planner_table
-from aptone.rooms.aptness.bench.words import PHRASES
 from aptone.rooms.aptness.rated_lines import RatedLine, RatedSet
 from aptone.types import Annotation, Estimate, Plan, Rhythm, to_json
 from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, SwitchedJudge, TableJudge, samples, tone
@@ -120,13 +119,6 @@ def test_what_must_be_known_is_said_first(result: BenchResult) -> None:
     assert notes[0] == "The benchmark ended early: interrupted."
     assert any("chosen with these very lines in view" in note for note in notes)
     assert "switched: made for a test" in notes
-
-
-def test_every_phrase_is_there_in_both_languages() -> None:
-    for name, phrase in PHRASES.items():
-        assert phrase.en, name
-        assert phrase.zh, name
-        assert set(re.findall(r"\{+\w*\}+", phrase.en)) == set(re.findall(r"\{+\w*\}+", phrase.zh)), name
 
 
 def test_statistics_count_characters_classes_and_bands(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
+from aptone.messages import words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.answer.bench.validation import JudgeSwap, judge_swap
 from aptone.rooms.answer.report.figures import pairs_figure
 from aptone.rooms.answer.report.results import AnswerResults, judged_answers, results_json
@@ -21,7 +21,6 @@ from aptone.rooms.answer.report.tables import (
     result_notes,
     systems_table,
 )
-from aptone.rooms.answer.report.words import PHRASES
 from aptone.run import Run
 from aptone.types import Json, Language, to_json
 
@@ -96,7 +95,7 @@ def swap_table(
     """What changes with the judge; ``None`` where there is one only."""
     if not swaps:
         return None
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     rows = tuple(
         (
             TableCell(runs[0].judge),
@@ -123,7 +122,7 @@ def paras2s_page(
     runs: Sequence[JudgedRun], swaps: Mapping[str, JudgeSwap], *, source: str, language: Language = "en"
 ) -> str:
     """The benchmark as one HTML document; the pairs that can be heard are those of the first judge."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     first = runs[0]
     heard = pairs_figure(first.run.entries, first.results, language=language, folder=first.run.folder)
     sections = [

@@ -16,6 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from aptone.errors import RecordError
+from aptone.messages import words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.figures import Figure
 from aptone.report.item_view import Clip
@@ -26,11 +27,9 @@ from aptone.report.plots.result_figure import result_figure
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.safe_text import one_line
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.answer.records import Dimension
 from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, answer_results, judged_entries
 from aptone.rooms.answer.report.tables import result_tables
-from aptone.rooms.answer.report.words import PHRASES
 from aptone.rooms.answer.score import TIE, PairMargin
 from aptone.rooms.answer.step import ANSWERS, SWAPPED
 from aptone.run import Run
@@ -113,7 +112,7 @@ def pairs_figure(
     entries: Sequence[Entry], results: AnswerResults, *, language: Language, folder: Path | None = None
 ) -> Figure | None:
     """Contrast pairs with players; ``None`` where there are none. Arguments as `answer_figures`."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     pairs: defaultdict[str, list[JudgedEntry]] = defaultdict(list)
     for one in judged_entries(entries):
         if one.sample.prompt.pair:
@@ -190,7 +189,7 @@ def _answer(one: JudgedEntry | None, room: ClipEmbedder, language: Language) -> 
         "" if math.isnan(swapped) else shown,
         _clip(_recording(one), room),
         text,
-        words(language, PHRASES)("sounds", how=how) if how else "",
+        words(language, "answer")("sounds", how=how) if how else "",
         outcome.rationale,
         told(outcome.reason, language),
     )
@@ -214,7 +213,7 @@ def _clip(ref: AudioRef | None, room: ClipEmbedder) -> EmbeddedClip | None:
 def _verdict(margin: PairMargin | None, language: Language) -> str:
     if margin is None or math.isnan(margin.margin):
         return UNDEFINED
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     result = "pair_won" if margin.is_won else "pair_lost" if margin.margin < -TIE else "pair_tied"
     return f"{margin.margin:+.2f} {word(result)}"
 
@@ -225,7 +224,7 @@ def _margins_table(
     margins: Mapping[str, Mapping[str, PairMargin]],
     language: Language,
 ) -> ResultTable:
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     columns = (
         Column(word("sentence"), number=False),
         Column(word("asked"), number=False),

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
+from aptone.messages import words
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.answer.bench.validation import REPORTED_CORRELATIONS, PeopleCheck
 from aptone.rooms.answer.records import CATEGORIES, Dimension, Source
 from aptone.rooms.answer.report.results import AnswerResults, SystemResult
-from aptone.rooms.answer.report.words import PHRASES
 from aptone.rooms.answer.score import OVERALL, PARTS, PairMeasure
 from aptone.types import Estimate, Language
 
@@ -22,13 +21,13 @@ NOTHING = Estimate(float("nan"), reason="there is none")
 def part_name(part: str, language: Language) -> str:
     """A part of the benchmark, or all of it, as people call it."""
     if part == OVERALL:
-        return words(language, PHRASES)("all")
+        return words(language, "answer")("all")
     return CORPORA.get(part) or named(part, language)
 
 
 def systems_table(results: AnswerResults, *, language: Language = "en") -> ResultTable:
     """The systems: a column for each part, the average, and the contrast pairs."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     parts = [part for part in PARTS if any(part in system.average.parts for system in results.systems)]
     with_gaps = any(system.scored < system.asked for system in results.systems)
     with_pairs = any(system.margins for system in results.systems)
@@ -54,7 +53,7 @@ def systems_table(results: AnswerResults, *, language: Language = "en") -> Resul
 
 def categories_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
     """Mean fitness by way of asking; ``None`` where nothing was judged."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     order = [name for dimension in Dimension for name in CATEGORIES[dimension]]
     found = {key for system in results.systems for key in system.categories}
     keys = sorted(found, key=lambda key: (PARTS.index(key[0]), order.index(key[1])))
@@ -73,7 +72,7 @@ def categories_table(results: AnswerResults, *, language: Language = "en") -> Re
 
 def pairs_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
     """The pair measure by dimension; ``None`` where there are no contrast pairs."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     rows = [
         (TableCell(system.name), TableCell(part_name(name, language)), *_pair_cells(measure))
         for system in results.systems
@@ -97,7 +96,7 @@ def pairs_table(results: AnswerResults, *, language: Language = "en") -> ResultT
 
 def compared_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
     """Every two systems on the contrast pairs; ``None`` where there is nothing to compare."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     if not results.compared:
         return None
     columns = (
@@ -124,7 +123,7 @@ def compared_table(results: AnswerResults, *, language: Language = "en") -> Resu
 
 def people_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
     """Agreement with people by part, with its ceiling; ``None`` where nobody rated."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     if not results.people:
         return None
     judge, ceiling = word("judge_people"), word("ceiling")
@@ -144,7 +143,7 @@ def people_table(results: AnswerResults, *, language: Language = "en") -> Result
 
 def checks_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
     """Values that were to be reproduced, and the style-blind system; ``None`` where nothing was to be checked."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     rows = []
     for name, one in results.reproductions.items():
         verdict = word("reproduced" if one.is_reproduced else "not_reproduced")
@@ -193,7 +192,7 @@ def result_tables(results: AnswerResults, *, language: Language = "en") -> list[
 
 def result_notes(systems: Sequence[SystemResult], *, language: Language = "en") -> list[str]:
     """What the means leave out, and why: a sentence for each system and reason."""
-    word = words(language, PHRASES)
+    word = words(language, "answer")
     notes = []
     for system in systems:
         for reason, count in system.unscored.items():
@@ -206,7 +205,7 @@ def result_notes(systems: Sequence[SystemResult], *, language: Language = "en") 
 def _answers(system: SystemResult, language: Language) -> str:
     if system.scored == system.asked:
         return str(system.asked)
-    return words(language, PHRASES)("of", scored=system.scored, asked=system.asked)
+    return words(language, "answer")("of", scored=system.scored, asked=system.asked)
 
 
 def _pair_cells(measure: PairMeasure) -> tuple[TableCell, ...]:

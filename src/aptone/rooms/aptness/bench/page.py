@@ -4,13 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from aptone.messages import words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.figures import Figure
 from aptone.report.numbers import UNDEFINED, duration, interval
 from aptone.report.plots.counts import box_figure, count_figure
 from aptone.report.plots.trend import MOST_SERIES, trend_figure
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.bench.statistics import SetStatistics
 from aptone.rooms.aptness.bench.tables import (
@@ -20,7 +20,6 @@ from aptone.rooms.aptness.bench.tables import (
     paired_tables,
     planner_table,
 )
-from aptone.rooms.aptness.bench.words import PHRASES
 from aptone.types import Estimate, Language
 
 REPORT, STATISTICS = "report.html", "statistics.html"
@@ -28,7 +27,7 @@ REPORT, STATISTICS = "report.html", "statistics.html"
 
 def ceaeval_page(result: BenchResult, *, language: Language = "en") -> str:
     """The benchmark as one HTML document."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     main, planner = main_table(result, language=language), planner_table(result, language=language)
     sections = [
         Section(
@@ -74,7 +73,7 @@ def statistics_page(
     statistics: SetStatistics, *, source: str, ceiling: Mapping[str, Estimate], version: str, language: Language = "en"
 ) -> str:
     """What a set is made of as one HTML document, for when nobody judges it yet."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     section = Section(
         "set",
         word("set"),
@@ -88,13 +87,13 @@ def statistics_page(
 
 def page_title(source: str, language: Language) -> str:
     """The heading of a page about a set."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     return word("title", source=Path(source).name or word("untitled"))
 
 
 def result_notes(result: BenchResult, *, language: Language = "en") -> list[str]:
     """What a reader must know first."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     notes = [word("note_proxy")] if result.proxy else []
     if result.stopped:
         notes.append(word("note_stopped", why=told(result.stopped, language)))
@@ -116,7 +115,7 @@ def trend_figures(result: BenchResult, *, language: Language = "en") -> list[Fig
 
     The given plan, which has no context size, stands apart on the right of the drawing for plans.
     """
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     cells = result.chosen
     kinds = dict.fromkeys(
         (cell.condition.guide, cell.condition.reasoning) for cell in cells if cell.condition.context_size is not None
@@ -141,7 +140,7 @@ def trend_figures(result: BenchResult, *, language: Language = "en") -> list[Fig
 def _trends(
     title: str, cells: Sequence[CellResult], statistic: str, result: BenchResult, language: Language
 ) -> list[Figure | None]:
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     sizes = sorted({size for cell in cells if (size := cell.condition.context_size) is not None})
     given = [word("given")] if any(cell.condition.context_size is None for cell in cells) else []
     series: dict[str, dict[str, Estimate]] = {}
@@ -170,7 +169,7 @@ def set_facts(
     statistics: SetStatistics, *, source: str, ceiling: Mapping[str, Estimate], language: Language = "en"
 ) -> dict[str, str]:
     """The set in short answers."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     facts = {word("source"): source} if source else {}
     facts[word("rated_lines")] = word("rated_of", rated=statistics.rated, lines=statistics.lines)
     if statistics.raters:
@@ -200,7 +199,7 @@ def set_facts(
 
 def set_figures(statistics: SetStatistics, *, language: Language = "en") -> list[Figure]:
     """Like the paper's Figure 2: characters of context against CTS, scores, and the classes of each dimension."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     boxes = [
         (size, (spread.least, spread.low, spread.median, spread.high, spread.most))
         for size, spread in statistics.context_characters.items()

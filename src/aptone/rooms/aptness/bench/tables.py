@@ -4,14 +4,13 @@ import math
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
+from aptone.messages import words
 from aptone.report.numbers import UNDEFINED, duration, figure
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.bench.conditions import GUIDES, Condition
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult, JudgeFacts, PairedTest
 from aptone.rooms.aptness.bench.statistics import SetStatistics
-from aptone.rooms.aptness.bench.words import PHRASES
 from aptone.types import Language
 
 MOST_CLASSES = 12
@@ -23,7 +22,7 @@ Row = tuple[TableCell, ...]
 
 def main_table(result: BenchResult, *, language: Language = "en") -> ResultTable | None:
     """Like the paper's Table 2: judges × context sizes, LCC and ACC, with and without CoT; ``None`` without sizes."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     cells = [cell for cell in result.chosen if cell.condition.context_size is not None]
     if not cells:
         return None
@@ -69,7 +68,7 @@ def _row_order(result: BenchResult) -> Callable[[CellResult], tuple[int, int, in
 
 def planner_table(result: BenchResult, *, language: Language = "en") -> ResultTable | None:
     """Like the paper's Table 3: with and without the planner at the largest context size; ``None`` without plans."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     sizes = [size for cell in result.chosen if (size := cell.condition.context_size) is not None]
     largest = max(sizes, default=None)
     cells = [cell for cell in result.chosen if cell.condition.context_size in (None, largest)]
@@ -104,7 +103,7 @@ def _gain(tests: Iterable[PairedTest], judge: str, reasoning: bool | None) -> li
 
 def paired_tables(result: BenchResult, *, language: Language = "en") -> list[ResultTable]:
     """A table of paired tests for each family that has any."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     columns = (
         Column(word("first"), number=False),
         Column(word("second"), number=False),
@@ -132,7 +131,7 @@ def paired_tables(result: BenchResult, *, language: Language = "en") -> list[Res
 
 def judges_table(result: BenchResult, *, language: Language = "en") -> ResultTable:
     """The judges: parameters, prompt language, what went wrong, cost."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     columns = (
         Column(word("judge"), number=False),
         Column(word("parameters"), number=False),
@@ -163,7 +162,7 @@ def judges_table(result: BenchResult, *, language: Language = "en") -> ResultTab
 
 def cells_table(result: BenchResult, *, language: Language = "en") -> ResultTable:
     """Every judge under every condition, all prompt languages included."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     columns = (
         Column(word("judge"), number=False),
         Column(word("goes_by"), number=False),
@@ -196,7 +195,7 @@ def cells_table(result: BenchResult, *, language: Language = "en") -> ResultTabl
 
 def count_tables(statistics: SetStatistics, *, language: Language = "en") -> list[ResultTable]:
     """What a set is made of: the lengths of contexts, and the commonest classes of each dimension."""
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     lengths = ResultTable(
         word("characters_plot"),
         (Column("CTS"), Column(word("mean")), Column(word("median")), Column(word("most")), Column(word("whole"))),
@@ -233,7 +232,7 @@ def condition_words(condition: Condition, language: Language) -> str:
     >>> condition_words(Condition("story", 5, reasoning=True, prompt_language="zh"), "en")
     'story, CTS 5, with CoT, zh'
     """
-    word = words(language, PHRASES)
+    word = words(language, "aptness.ceaeval")
     parts = [word(condition.guide)]
     if condition.context_size is not None:
         parts.append(word("cts_is", size=condition.context_size))

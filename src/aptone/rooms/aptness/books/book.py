@@ -13,7 +13,7 @@ from typing import Literal
 from aptone.audio import cut_many, probe, write_lossless
 from aptone.errors import RecordError, UsageError
 from aptone.planner import LARGEST_WINDOW
-from aptone.report.names import NARRATION, UNTITLED, WHOLE_TEXT
+from aptone.report.names import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
 from aptone.rooms.aptness.books.chapters import Book, BookLine
 from aptone.rooms.aptness.books.line_times import (
     HeardWord,
@@ -214,8 +214,9 @@ def book_items(
             language=book.language,
             ids={
                 "book": Path(book.source).name,
-                "chapter": line.line.chapter or (UNTITLED if len(book.chapters) > 1 else WHOLE_TEXT)[book.language],
-                "role": line.line.line.role or NARRATION[book.language],
+                "chapter": line.line.chapter
+                or unnamed_group(UNTITLED if len(book.chapters) > 1 else WHOLE_TEXT, book.language),
+                "role": line.line.line.role or unnamed_group(NARRATION, book.language),
             },
         )
         items.append(_item(sample, line.time, offsets, recordings, position=len(items)))

@@ -12,6 +12,7 @@ import jinja2
 import numpy as np
 from markupsafe import Markup
 
+from aptone.messages import words
 from aptone.report.figures import Figure
 from aptone.report.groups import Group, group_by
 from aptone.report.html import render_html
@@ -26,7 +27,6 @@ from aptone.report.plots.timeline import Axis, line_path, time_ticks
 from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
 from aptone.report.trust import main_score_name, trust_card
-from aptone.report.words import words
 from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
 from aptone.run import Run, write_whole
 from aptone.types import Entry, Language, to_json
@@ -76,7 +76,7 @@ def book_figures(run: Run, *, language: Language) -> list[Figure]:
     chapters = chapters_of(run)
     if not chapters:
         return []
-    word = words(language)
+    word = words(language, "report")
     entries = [entry for chapter in chapters for entry in chapter.entries]
     timeline = timeline_figure(entries, title=word("book_timeline"), language=language)
     if len(chapters) == 1:
@@ -91,7 +91,7 @@ def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
         return ()
     (run.folder / PAGES).mkdir(exist_ok=True)
     pages = []
-    word = words(language)
+    word = words(language, "report")
     for chapter in chapters:
         card = trust_card(
             chapter.entries, version=run.config.version, notes=run.config.notes, licence=run.config.licence
@@ -114,7 +114,7 @@ def write_chapter_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
 
 def timeline_figure(entries: Sequence[Entry], *, title: str, language: Language) -> Figure:
     """Aptness over time: a dot for each line, and as a curve the median over neighbouring lines."""
-    word = words(language)
+    word = words(language, "report")
     first = [entry for entry in entries if entry.repeat == 0]
     name = main_score_name(first)
     placed = [(time, _value(entry, name), entry) for entry in first if not math.isnan(time := _time(entry))]
@@ -164,7 +164,7 @@ def _smoothed(values: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> "np.nda
 
 
 def _table(chapters: Sequence[Chapter], run: Run, language: Language) -> Figure:
-    word = words(language)
+    word = words(language, "report")
     first = [entry for chapter in chapters for entry in chapter.entries if entry.repeat == 0]
     name = main_score_name(first)
     grouping = group_by(first, "chapter", score=name)

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.judge.rationale import NAMES
+from aptone.messages import words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.figures import Figure
 from aptone.report.item_view import Clip
@@ -21,7 +22,6 @@ from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.aptness.takes.rank import RankedLine
 from aptone.rooms.aptness.takes.ranking import Ranking, Take
 from aptone.rooms.aptness.takes.words import aspect_name
@@ -68,7 +68,7 @@ class RankingTable:
 
 
 def _table(ranked: RankedLine, language: Language, *, most: int, widest_take: int | None = None) -> Table:
-    word = words(language)
+    word = words(language, "report")
     ranking = ranked.ranking
     names = aspects_shown(ranking, most=most)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
@@ -91,7 +91,7 @@ def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Lang
     """The same as a picture for the report, with a player for each take as far as there is room, and the rationale."""
     ranking = ranked.ranking
     names = aspects_shown(ranking)
-    word = words(language)
+    word = words(language, "report")
     rows = [
         {
             "rank": rank_shown(ranking, rank) if rank else UNDEFINED,

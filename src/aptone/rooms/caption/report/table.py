@@ -10,7 +10,7 @@ from aptone.report.names import score_name
 from aptone.report.numbers import score_figure
 from aptone.report.safe_text import one_line
 from aptone.report.told import told
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.rooms.caption.report.evidence import MISSED, caption_evidence
 from aptone.types import Language, Outcome
 
@@ -25,7 +25,7 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
         outcome: of a caption.
         language: of the headings.
     """
-    word = words(language)
+    word = words(language, "report")
     evidence = caption_evidence(outcome)
     parts: list[RenderableType] = []
     if evidence is not None and evidence.units:
@@ -53,7 +53,9 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
 
 
 def _cells(unit: ShownUnit, language: Language) -> tuple[Text, ...]:
-    verdict = Text(f"{SYMBOLS[unit.state]} {words(language)(f'unit_{unit.state}')}", style=_STYLES[unit.state])
+    verdict = Text(
+        f"{SYMBOLS[unit.state]} {words(language, 'report')(f'unit_{unit.state}')}", style=_STYLES[unit.state]
+    )
     return verdict, _text(unit.evidence), _text(unit.fact)
 
 

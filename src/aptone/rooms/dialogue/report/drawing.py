@@ -10,7 +10,7 @@ from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, figure
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import Axis, line_path, time_ticks
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.rooms.dialogue.report.evidence import DIMENSIONS, HeardExchange, HeardSide
 from aptone.stats import dtw_path
 from aptone.types import Language, Score, Vad
@@ -105,7 +105,7 @@ def draw_dialogue(
         shift: of the user's curve where it is extreme; ``None`` draws no target.
         language: of the words.
     """
-    word = words(language)
+    word = words(language, "report")
     drawn = exchanges[:MOST_TURNS]
     legend = tuple(
         (kind, word(key), WIDTH - RIGHT - 300 + 100 * place)
@@ -135,7 +135,7 @@ def _frame(column: int, top: float) -> Frame:
 
 
 def _title(exchange: HeardExchange, number: int, language: Language) -> str:
-    word = words(language)
+    word = words(language, "report")
     given = {name: exchange.scores[name] for name in TURN_SCORES if name in exchange.scores}
     scores = " · ".join(f"{name} {_score(score, language)}" for name, score in given.items())
     emotions = [named(side.emotion, language) or UNDEFINED for side in (exchange.user, exchange.agent)]
@@ -144,7 +144,7 @@ def _title(exchange: HeardExchange, number: int, language: Language) -> str:
 
 
 def _score(score: Score, language: Language) -> str:
-    return words(language)("not_needed") if not score.needed else figure(round(score.value, 2))
+    return words(language, "report")("not_needed") if not score.needed else figure(round(score.value, 2))
 
 
 def _cell(

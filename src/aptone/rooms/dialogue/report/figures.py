@@ -11,7 +11,7 @@ from aptone.report.numbers import figure, interval_in_points
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.rooms.dialogue.report.drawing import draw_dialogue
 from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
 from aptone.rooms.dialogue.report.systems import compare_systems, dialogues_shown, gap_notes, shown_name
@@ -38,7 +38,7 @@ def dialogue_figures(entries: Sequence[Entry], *, score: str, language: Language
     heard = [entry for entry in entries if entry.repeat == 0 and exchanges_of(entry)]
     if not heard:
         return ()
-    word = words(language)
+    word = words(language, "report")
     rows = compare_systems(entries)  # those that failed too: the report counts what the terminal counts
     table = _template("systems.html.j2").render(
         rows=rows,
@@ -66,7 +66,7 @@ def _chosen(entries: Sequence[Entry], score: str) -> list[Entry]:
 
 
 def _picture(entry: Entry, score: str, language: Language) -> Figure:
-    word = words(language)
+    word = words(language, "report")
     given = counted_score(entry, score)
     name = one_line(entry.item.id, limit=80)
     title = word(

@@ -17,7 +17,7 @@ from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
 from aptone.report.told import told
 from aptone.report.unscored import LONGEST_REASON, count_reasons
-from aptone.report.words import words
+from aptone.messages import words
 from aptone.rooms.dialogue.report.evidence import exchanges_of
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State
@@ -142,7 +142,7 @@ def dialogues_shown(row: SystemRow, *, language: Language = "en") -> str:
     """How many dialogues a system has, and how many of them the means rest on where that is not all."""
     if row.scored == row.dialogues:
         return str(row.dialogues)
-    return words(language)("scored_of", scored=row.scored, count=row.dialogues)
+    return words(language, "report")("scored_of", scored=row.scored, count=row.dialogues)
 
 
 def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[str, ...]:
@@ -151,7 +151,7 @@ def gap_notes(rows: Sequence[SystemRow], *, language: Language = "en") -> tuple[
 
 
 def _notes(row: SystemRow, language: Language) -> Iterator[str]:
-    word = words(language)
+    word = words(language, "report")
     system = shown_name(row, language=language)
     for reason, count in row.unscored.items():
         yield word("dialogues_unscored", system=system, count=count, why=_told(reason, language))
@@ -165,7 +165,7 @@ def _notes(row: SystemRow, language: Language) -> Iterator[str]:
 
 def shown_name(row: SystemRow, *, language: Language = "en") -> str:
     """The name of a system as it is shown; dialogues that name none are "all"."""
-    return one_line(row.name, limit=LONGEST_NAME) or words(language)("all_systems")
+    return one_line(row.name, limit=LONGEST_NAME) or words(language, "report")("all_systems")
 
 
 def _told(reason: str, language: Language) -> str:
@@ -173,7 +173,7 @@ def _told(reason: str, language: Language) -> str:
 
 
 def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) -> RenderableType:
-    word = words(language)
+    word = words(language, "report")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, expand=True)
     table.add_column(word("system"), overflow="fold", ratio=3)
     table.add_column(word("dialogues"), justify="right")

@@ -7,9 +7,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import words
 from aptone.report.numbers import figure, interval, interval_in_points
 from aptone.report.safe_text import one_line
-from aptone.report.words import words
 from aptone.types import Estimate, Language
 
 CorrelationRow = tuple[str, str, Estimate, Estimate]
@@ -27,7 +27,7 @@ def validation_tables(
     language: Language,
 ) -> RenderableType:
     """Correlation with people, automatic minus people, and one turn minus several; what is empty is left out."""
-    word = words(language)
+    word = words(language, "report")
     parts: list[RenderableType] = []
     if correlations:
         table = _table(word("validation"), (word("system"), word("score"), "LCC", "Spearman"))
@@ -60,4 +60,4 @@ def _text(text: str) -> Text:
 
 
 def _name(system: str, language: Language) -> Text:
-    return _text(system) if system else Text(words(language)("all_systems"))
+    return _text(system) if system else Text(words(language, "report")("all_systems"))

@@ -4,14 +4,13 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
+from aptone.messages import words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.plots.counts import count_figure
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, with_best
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.style.bench.results import ModelRow, S3Result
 from aptone.rooms.style.score import Agreement, Correlations
-from aptone.rooms.style.words import PHRASES
 from aptone.types import Language
 
 REPORT = "report.html"
@@ -20,7 +19,7 @@ STATISTICS = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall 
 
 def main_tables(result: S3Result, *, language: Language) -> list[ResultTable]:
     """The paper's Table 3 with the mean of all ratings, and the same with trimmed means."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     if not result.rows:
         return []
     return [
@@ -36,7 +35,7 @@ def agreement_table(result: S3Result, *, language: Language) -> ResultTable | No
 
 def alpha_table(agreement: Sequence[Agreement], *, language: Language) -> ResultTable | None:
     """The agreement of raters, raw and trimmed, for all pairs and each language; ``None`` if nothing is known of it."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     if not agreement:
         return None
     levels = list(dict.fromkeys(one.level for one in agreement))
@@ -52,7 +51,7 @@ def alpha_table(agreement: Sequence[Agreement], *, language: Language) -> Result
 
 def retrieval_table(result: S3Result, *, language: Language) -> ResultTable | None:
     """R@k both ways; ``None`` if nothing belongs together."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     if not result.retrieval:
         return None
     names = list(result.retrieval[0].to_clip)
@@ -67,7 +66,7 @@ def retrieval_table(result: S3Result, *, language: Language) -> ResultTable | No
 
 def classification_table(result: S3Result, *, language: Language) -> ResultTable | None:
     """Weighted accuracy and unweighted recall by prompts; ``None`` where nothing was classified."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     if not result.classification:
         return None
     columns = (
@@ -92,7 +91,7 @@ def classification_table(result: S3Result, *, language: Language) -> ResultTable
 
 def result_notes(result: S3Result, *, language: Language) -> list[str]:
     """What a reader must know first."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     notes = []
     if result.rows and result.rated < result.pairs:
         notes.append(word("note_unrated", count=result.pairs - result.rated))
@@ -107,7 +106,7 @@ def result_notes(result: S3Result, *, language: Language) -> list[str]:
 
 def s3bench_page(result: S3Result, *, language: Language) -> str:
     """The benchmark as one HTML document."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     agreement, retrieval = agreement_table(result, language=language), retrieval_table(result, language=language)
     classified = classification_table(result, language=language)
     levels = count_figure(word("levels"), result.levels, others=word("others", count="{count}"))
@@ -148,7 +147,7 @@ def _names(result: S3Result) -> set[str]:
 
 
 def _facts(result: S3Result, language: Language) -> dict[str, str]:
-    word = words(language, PHRASES)
+    word = words(language, "style")
     facts = {word("source"): result.source, word("pairs"): str(result.pairs)}
     facts[word("languages")] = " · ".join(f"{name} {count}" for name, count in result.languages.items())
     if result.ratings:
@@ -159,7 +158,7 @@ def _facts(result: S3Result, language: Language) -> dict[str, str]:
 def _correlations(
     title: str, given: Sequence[tuple[ModelRow, Sequence[Correlations]]], language: Language
 ) -> ResultTable:
-    word = words(language, PHRASES)
+    word = words(language, "style")
     parts = [one.language for one in given[0][1]]
     columns = [Column(word("model"), number=False)]
     columns += [Column(word(part), shown) for shown in STATISTICS.values() for part in parts]

@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
+from aptone.messages import words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.clips import ClipEmbedder, source_name
 from aptone.report.figures import Figure
@@ -17,9 +18,7 @@ from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.told import told
-from aptone.report.words import words
 from aptone.rooms.style.search.index import Found, Updated
-from aptone.rooms.style.words import PHRASES
 from aptone.types import Json, Language, to_json
 
 MOST_NAMED = 10
@@ -31,7 +30,7 @@ ROOM = 12_000_000
 
 def found_table(found: Sequence[Found], *, language: Language) -> ResultTable:
     """What was found, the best first."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     scaled = any(one.fit.is_defined for one in found)
     columns = [Column(word("rank")), Column(word("clip"), number=False)]
     columns += [Column(word("fit"))] if scaled else []
@@ -48,7 +47,7 @@ def search_page(
     found: Sequence[Found], updated: Updated, *, description: str, folder: str, model: str, language: Language
 ) -> str:
     """The same as one HTML file with a player for each clip, as far as there is room."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     embedder = ClipEmbedder(room=ROOM)
     rows = [
         {
@@ -98,7 +97,7 @@ def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
 
 def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Language) -> list[str]:
     """Which files were left out, and why each of them was, as far as a reader wants that; nothing if there are none."""
-    word = words(language, PHRASES)
+    word = words(language, "style")
     named = [(path, told(why.removeprefix(f"{folder / path}: "), language)) for path, why in problems.items()]
     if len(named) < 2:
         return [word("left_out_one", path=path, why=why) for path, why in named]
@@ -111,7 +110,7 @@ def runs_note(updated: Updated, *, language: Language) -> list[str]:
     """That folders of runs were passed over, and which; nothing if there are none."""
     named = ", ".join(f"{name}/" for name in updated.runs[:MOST_NAMED])
     further = ", …" if len(updated.runs) > MOST_NAMED else ""
-    return [words(language, PHRASES)("runs_left_out", names=named + further)] if named else []
+    return [words(language, "style")("runs_left_out", names=named + further)] if named else []
 
 
 def _name(one: Found) -> str:

@@ -1,0 +1,26 @@
+"""Every sentence that a person reads: an id with values, and one gettext catalogue for each language and part.
+
+`message` makes a sentence where it arises; `translate` gives it in the language of its reader; `words` reads the labels
+of pages and terminals. `README.md` in this folder says how to add a sentence or a language.
+"""
+
+from aptone.messages.catalogue import LANGUAGES, Language, MessageError, name_in, words
+from aptone.messages.message import Message, bracketed, joined, labelled, message, sentence, translate
+from aptone.messages.stored import collect, restore
+
+__all__ = [
+    "LANGUAGES",
+    "Language",
+    "Message",
+    "MessageError",
+    "bracketed",
+    "collect",
+    "joined",
+    "labelled",
+    "message",
+    "name_in",
+    "restore",
+    "sentence",
+    "translate",
+    "words",
+]

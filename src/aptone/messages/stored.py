@@ -1,0 +1,132 @@
+"""Messages on the disk: ids and values beside the English text of a record.
+
+A file keeps each sentence as plain English text, which scripts can read. One key ``messages`` beside it says what each
+of them is: ``{text: {"id": …, "values": {…}}}``. A file without it, such as one of an older version, reads as before,
+and its sentences stay English.
+"""
+
+import copy
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import TypeVar, cast
+
+from aptone.messages.message import Message, Value, is_finite
+
+KEY = "messages"
+"""The key of a file that holds what its sentences are."""
+
+MOST_NESTED = 20
+"""Messages within messages beyond which a stored one is not read."""
+
+Record = TypeVar("Record")
+
+
+def collect(record: object) -> dict[str, dict[str, object]]:
+    """Return what every message in a record is, by its English text: the value of the key ``messages``.
+
+    Args:
+        record: a dataclass, or what JSON can hold.
+    """
+    return {found.text: _stored(found) for found in _messages(record)}
+
+
+def _messages(value: object) -> Iterator[Message]:
+    kind = type(value)
+    if kind is str or value is None or kind is float or kind is int:
+        return
+    if isinstance(value, Message):
+        yield value
+    elif isinstance(value, Mapping):
+        for key, item in value.items():
+            if isinstance(key, Message):
+                yield key
+            yield from _messages(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _messages(item)
+    elif dataclasses.is_dataclass(kind):
+        for field in dataclasses.fields(kind):
+            yield from _messages(getattr(value, field.name))
+
+
+def _stored(found: Message) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for name, value in found.values.items():
+        if isinstance(value, Message):
+            values[name] = {"text": value.text, **_stored(value)}
+        else:
+            values[name] = value if is_finite(value) else str(value)
+    return {"id": found.id, "values": values}
+
+
+def restore(record: Record, messages: object) -> Record:
+    """Return a record whose texts are messages again, as a file describes them.
+
+    Args:
+        record: what was read, a dataclass or what JSON can hold.
+        messages: what the file has under the key ``messages``; whatever is not of that form is passed over.
+    """
+    if not isinstance(messages, Mapping):
+        return record
+    known = {
+        text: found
+        for text, stored in messages.items()
+        if isinstance(text, str) and (found := _read(text, stored)) is not None
+    }
+    return cast(Record, _restored(record, known)) if known else record
+
+
+def _read(text: str, stored: object, depth: int = 0) -> Message | None:
+    if not isinstance(stored, Mapping) or depth > MOST_NESTED:
+        return None
+    name, given = stored.get("id"), stored.get("values")
+    if not isinstance(name, str) or not isinstance(given, Mapping):
+        return None
+    values: dict[str, Value] = {}
+    for blank, value in given.items():
+        if isinstance(value, Mapping):
+            inner = value.get("text")
+            found = _read(inner, value, depth + 1) if isinstance(inner, str) else None
+            if found is None:
+                return None
+            values[str(blank)] = found
+        elif value is None or isinstance(value, str | int | float):
+            values[str(blank)] = value
+        else:
+            return None
+    return Message(text, id=name, values=values)
+
+
+def _restored(value: object, known: Mapping[str, Message]) -> object:
+    kind = type(value)
+    if kind is str:
+        return known.get(cast(str, value), value)
+    if value is None or kind is float or kind is int:
+        return value
+    if isinstance(value, Mapping):
+        made = {known.get(key, key): _restored(item, known) for key, item in value.items()}
+        same = all(key is old and item is value[old] for (key, item), old in zip(made.items(), value, strict=True))
+        return value if same else made
+    if isinstance(value, list | tuple):
+        items = [_restored(item, known) for item in value]
+        if all(new is old for new, old in zip(items, value, strict=True)):
+            return value
+        return items if kind is list else tuple(items)
+    if dataclasses.is_dataclass(kind):
+        return _restored_record(value, known)
+    return value
+
+
+def _restored_record(record: object, known: Mapping[str, Message]) -> object:
+    changed = {}
+    for field in dataclasses.fields(record):  # type: ignore[arg-type]
+        old = getattr(record, field.name)
+        new = _restored(old, known)
+        if new is not old:
+            changed[field.name] = new
+    if not changed:
+        return record
+    made = copy.copy(record)
+    for name, value in changed.items():
+        object.__setattr__(made, name, value)  # records are frozen, and this copy is nobody else's yet
+    return made
