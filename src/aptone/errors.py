@@ -7,6 +7,8 @@ traceback and exits with 2; anything else that escapes is a bug.
 import math
 from numbers import Real
 
+from aptone.messages import message
+
 
 def checked_cost(cost: object, *, of: str) -> float:
     """A cost that can be added up. One that is undefined, infinite or negative would switch a budget off.
@@ -59,7 +61,7 @@ class MissingExtraError(AptoneError):
     """An optional part is not installed; the message holds the pip command that installs it."""
 
     def __init__(self, what: str, *, extra: str) -> None:
-        super().__init__(f'{what} needs the extra "{extra}". Install it with: pip install "aptone[{extra}]"')
+        super().__init__(message("errors.missing-extra", what=what, extra=extra))
         self.what = what
         self.extra = extra
 

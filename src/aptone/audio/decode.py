@@ -13,6 +13,7 @@ from aptone.audio import formats
 from aptone.audio.containers import Container, Window, prepare
 from aptone.audio.stream import BLOCK_SAMPLES, Block, Stream, check_shape
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _BY_SNDFILE = (Container.WAV, Container.FLAC, Container.OGG, Container.MP3)
 _DECODER_ERRORS = (RuntimeError, TypeError, ValueError, ArithmeticError, MemoryError, OSError)
@@ -33,8 +34,7 @@ class SndfileStream:
             self._file = soundfile.SoundFile(window)
         except _DECODER_ERRORS as error:
             raise AudioError(
-                f"{name}: the {container} file cannot be decoded ({_short(error)}); "
-                "it is damaged or in a rare coding. Convert it with: ffmpeg -i IN OUT.wav"
+                message("audio.cannot-decode", name=name, container=container, what=_short(error))
             ) from error
         # soundfile seeks to where it already is after each block that it reads, unless told that it cannot. A lossy
         # decoder loses its state by such a seek, and the samples that follow would hang on the size of the blocks.
@@ -77,14 +77,23 @@ class SndfileStream:
                     yield block[skipped:]
         except _DECODER_ERRORS as error:
             raise AudioError(
-                f"{self._name}: the {self._container} file is damaged or truncated after "
-                f"{self.position / self.rate:.3f} s ({_short(error)}); copy it again from its source."
+                message(
+                    "audio.damaged-after",
+                    name=self._name,
+                    container=self._container,
+                    seconds=self.position / self.rate,
+                    what=_short(error),
+                )
             ) from error
         if self.position < self._promised:
             raise AudioError(
-                f"{self._name}: the {self._container} file is truncated: it promises "
-                f"{self._promised / self.rate:.3f} s, {self.position / self.rate:.3f} s could be decoded; "
-                "copy it again from its source."
+                message(
+                    "audio.truncated-seconds",
+                    name=self._name,
+                    container=self._container,
+                    stated=self._promised / self.rate,
+                    decoded=self.position / self.rate,
+                )
             )
 
 
@@ -114,7 +123,7 @@ def stream_of(file: BinaryIO, *, size: int, name: str) -> Iterator[Stream]:
     try:
         container, window = prepare(file, size=size, name=name)
     except OSError as error:
-        raise AudioError(f"{name}: cannot be read ({error.strerror}); check the disk and copy it again.") from error
+        raise AudioError(message("audio.cannot-read", name=name, what=error.strerror)) from error
     stream = (
         SndfileStream(window, container=container, name=name)
         if container in _BY_SNDFILE
@@ -131,24 +140,24 @@ def _opened(name: str) -> BinaryIO:
     try:
         return Path(name).open("rb")
     except PermissionError as error:
-        raise AudioError(f"{name}: no permission to read it; change its permissions or its owner.") from error
+        raise AudioError(message("audio.no-read-permission", name=name)) from error
     except OSError as error:
-        raise AudioError(f"{name}: cannot be opened ({error.strerror}); check the disk and the path.") from error
+        raise AudioError(message("audio.cannot-open", name=name, what=error.strerror)) from error
 
 
 def _size_of_file(name: str) -> int:
     try:
         status = Path(name).stat()
     except PermissionError as error:
-        raise AudioError(f"{name}: no permission to look it up; change the permissions of its folder.") from error
+        raise AudioError(message("audio.no-lookup-permission", name=name)) from error
     except (OSError, ValueError) as error:
-        raise AudioError(f"{name}: no such file; check the path, and the folder that it is relative to.") from error
+        raise AudioError(message("audio.no-such-file", name=name)) from error
     if stat.S_ISDIR(status.st_mode):
-        raise AudioError(f"{name}: this is a folder; expected one recording. Name a file in it.")
+        raise AudioError(message("audio.is-folder", name=name))
     if not stat.S_ISREG(status.st_mode):
-        raise AudioError(f"{name}: this is a device or a pipe; expected a file. Save the recording to a file first.")
+        raise AudioError(message("audio.is-device", name=name))
     if status.st_size == 0:
-        raise AudioError(f"{name}: the file is empty (0 bytes); record, export or copy it again.")
+        raise AudioError(message("audio.file-empty", name=name))
     return status.st_size
 
 

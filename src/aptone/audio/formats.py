@@ -13,6 +13,7 @@ import numpy as np
 from aptone.audio.containers import Container, Window
 from aptone.audio.stream import Block
 from aptone.errors import AudioError, MissingExtraError
+from aptone.messages import message
 
 _DEMUXERS = {Container.MP4: "mov", Container.WEBM: "matroska", Container.AAC: "aac", Container.OGA: "ogg"}
 """The demuxer is fixed by the content, so that no file can make FFmpeg open another file or address."""
@@ -43,7 +44,7 @@ class PyAvStream:
     """A recording that FFmpeg decodes, always from the beginning: its jumps are not exact to the sample."""
 
     def __init__(self, window: Window, *, container: Container, name: str) -> None:
-        av = load_av(f"Reading {container}")
+        av = load_av(message("audio.reading", container=container))
         self._window = window
         self._container = container
         self._name = name
@@ -54,17 +55,14 @@ class PyAvStream:
             raise self._damaged(error) from error
         if not self._input.streams.audio:
             self._input.close()
-            raise AudioError(f"{name}: no audio stream found; expected sound. Export it again with its sound track.")
+            raise AudioError(message("audio.no-audio-stream", name=name))
         if (tracks := len(self._input.streams.audio)) > 1:
             self._input.close()
-            raise AudioError(
-                f"{name}: expected one sound track, got {tracks}; take one out, for instance the first, "
-                "with: ffmpeg -i IN -map 0:a:0 OUT.wav"
-            )
+            raise AudioError(message("audio.several-tracks", name=name, count=tracks))
         self._audio = self._input.streams.audio[0]
         if self._audio.codec_context is None:
             self._input.close()
-            raise AudioError(f"{name}: its sound is in a coding that FFmpeg does not know; convert it to wav first.")
+            raise AudioError(message("audio.unknown-codec", name=name))
         self.rate = int(self._audio.codec_context.sample_rate)
         self.channels = int(self._audio.codec_context.channels)
         self.frames: int | None = None
@@ -95,16 +93,21 @@ class PyAvStream:
         stated = self._stated_seconds()
         if stated is not None and self.position / self.rate < stated - _SLACK_SECONDS:
             raise AudioError(
-                f"{self._name}: the {self._container} file is truncated: it promises {stated:.3f} s, "
-                f"{self.position / self.rate:.3f} s could be decoded; copy it again from its source."
+                message(
+                    "audio.truncated-seconds",
+                    name=self._name,
+                    container=self._container,
+                    stated=stated,
+                    decoded=self.position / self.rate,
+                )
             )
 
     def _decoded(self) -> Iterator[Block]:
-        av = load_av(f"Reading {self._container}")
+        av = load_av(message("audio.reading", container=self._container))
         resampler = av.AudioResampler(format="fltp", layout=self._audio.codec_context.layout, rate=self.rate)
         for frame in self._input.decode(self._audio):
             if frame.sample_rate != self.rate or len(frame.layout.channels) != self.channels:
-                raise ValueError("rate or channels change on the way")
+                raise ValueError(message("audio.format-changes"))
             for converted in resampler.resample(frame):
                 yield np.asarray(converted.to_ndarray(), dtype=np.float32).T
 
@@ -130,9 +133,9 @@ class PyAvStream:
         return float(self._input.duration / 1_000_000 - late)
 
     def _damaged(self, error: BaseException, *, seconds: float = 0.0) -> AudioError:
-        where = f" after {seconds:.3f} s" if seconds else ""
         detail = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        if not seconds:
+            return AudioError(message("audio.damaged", name=self._name, container=self._container, what=detail))
         return AudioError(
-            f"{self._name}: the {self._container} file is damaged or truncated{where} ({detail}); "
-            "copy it again from its source."
+            message("audio.damaged-after", name=self._name, container=self._container, seconds=seconds, what=detail)
         )

@@ -19,6 +19,7 @@ from aptone.audio.pieces import split
 from aptone.audio.speech import find_speech
 from aptone.audio.stream import check_samples, check_shape
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio, Segment
 
 WINDOW_SECONDS = 300.0
@@ -86,7 +87,7 @@ def speech_pieces(path: str | os.PathLike[str], *, rate: int, max_seconds: float
             yield from pieces
             window, begins = window[taken:], begins + taken
     if begins + window.size == 0:
-        raise AudioError(f"{name}: the recording holds no samples; record or export it again.")
+        raise AudioError(message("audio.no-samples", name=name))
     if window.size:
         yield from _pieces(window, begins, rate, max_seconds, name, is_last=True)[0]
 

@@ -17,6 +17,7 @@ from aptone.audio.decode import open_stream, stream_of
 from aptone.audio.resample import resampled_length
 from aptone.audio.stream import Block, Stream, check_samples, check_shape
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio, AudioRef
 
 MAX_SECONDS = 4 * 3600.0
@@ -108,7 +109,7 @@ def read_bytes(
         name: how messages call it.
     """
     if not data:
-        raise AudioError(f"{name}: the file is empty (0 bytes); record, export or copy it again.")
+        raise AudioError(message("audio.file-empty", name=name))
     with stream_of(io.BytesIO(data), size=len(data), name=name) as stream:
         return _one_channel(stream, rate=rate, channel=channel, start=0.0, end=None, max_seconds=max_seconds, name=name)
 
@@ -148,10 +149,7 @@ def read_ref(ref: AudioRef, *, rate: int | None, channel: Channel = "only", max_
         with Path(ref.path).open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         if digest != ref.sha256.lower():
-            raise AudioError(
-                f"{ref.path}: the file has changed: expected SHA-256 {ref.sha256}, got {digest}; restore the file, "
-                "or make the reference again."
-            )
+            raise AudioError(message("audio.file-changed", name=ref.path, expected=ref.sha256, digest=digest))
     return audio
 
 
@@ -200,13 +198,13 @@ def _one_channel(
 
 def _span(stream: Stream, *, start: float, end: float | None, name: str) -> _Span:
     if not (math.isfinite(start) and start >= 0):
-        raise AudioError(f"{name}: a clip cannot start at {start} s; give 0 or more.")
+        raise AudioError(message("audio.wrong-start", name=name, start=start))
     if end is not None and not (math.isfinite(end) and end > start):
-        raise AudioError(f"{name}: a clip that starts at {start} s cannot end at {end} s; give a later end.")
+        raise AudioError(message("audio.wrong-end", name=name, start=start, end=end))
     first = round(start * stream.rate)
     last = None if end is None else round(end * stream.rate)
     if first == last:
-        raise AudioError(f"{name}: from {start} s to {end} s there is no sample at {stream.rate} Hz; give a later end.")
+        raise AudioError(message("audio.no-sample-between", name=name, start=start, end=end, rate=stream.rate))
     frames = _promised(stream)
     if frames is not None:
         _check_inside(_Span(first, last), frames=frames, rate=stream.rate, name=name)
@@ -221,23 +219,19 @@ def _check_inside(span: _Span, *, frames: int, rate: int, name: str) -> None:
     if frames == 0:
         raise _no_samples(name)
     if span.first >= frames or (span.last is not None and span.last > frames):
-        wanted = f"{span.first / rate:g} s to " + ("the end" if span.last is None else f"{span.last / rate:g} s")
-        raise AudioError(
-            f"{name}: asked for {wanted}, but the recording lasts {frames / rate:.3f} s; give a part that lies in it."
+        wanted = (
+            message("audio.span-to-end", start=span.first / rate)
+            if span.last is None
+            else message("audio.span", start=span.first / rate, end=span.last / rate)
         )
+        raise AudioError(message("audio.beyond-end", name=name, what=wanted, seconds=frames / rate))
 
 
 def _check_length(frames: int, *, rate: int, new_rate: int, kept: int, max_seconds: float, name: str) -> None:
     if not frames <= max_seconds * rate:  # written so that NaN refuses too
-        raise AudioError(
-            f"{name}: the clip is longer than {max_seconds:g} s; choose a part (start and end, also "
-            "in a manifest), or in Python allow more with max_seconds."
-        )
+        raise AudioError(message("audio.clip-too-long", name=name, seconds=max_seconds))
     if resampled_length(frames, old=rate, new=new_rate) * kept > MAX_SAMPLES:
-        raise AudioError(
-            f"{name}: the clip has more than {MAX_SAMPLES} samples at {new_rate} Hz; choose a part with start and end, "
-            "or a lower rate."
-        )
+        raise AudioError(message("audio.too-many-samples", name=name, count=MAX_SAMPLES, rate=new_rate))
 
 
 def _collect(
@@ -275,7 +269,7 @@ def _collect(
     if rate != stream.rate:
         _append(buffers, resampler.resample_chunk(np.empty((0, kept), dtype=np.float32), last=True))
     if buffers[0].tell() == 0:
-        raise AudioError(f"{name}: the clip is too short to leave a sample at {rate} Hz; give a longer one.")
+        raise AudioError(message("audio.too-short-for-rate", name=name, rate=rate))
     # Vectors on top of bytes, because `Audio` keeps such without a copy: bytes cannot change.
     return [np.frombuffer(buffer.getvalue(), dtype=np.float32) for buffer in buffers]
 
@@ -286,4 +280,4 @@ def _append(buffers: list[io.BytesIO], block: Block) -> None:
 
 
 def _no_samples(name: str) -> AudioError:
-    return AudioError(f"{name}: the recording holds no samples; record or export it again.")
+    return AudioError(message("audio.no-samples", name=name))

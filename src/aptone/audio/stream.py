@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import AudioError
+from aptone.messages import message
 
 Block = npt.NDArray[np.float32]
 """Samples as an array of frames × channels."""
@@ -50,15 +51,9 @@ def check_shape(*, rate: int, channels: int, name: str) -> None:
         AudioError: if the rate is no whole number or outside 1 to 768 kHz, or there are no channels or more than 64.
     """
     if not _is_whole(rate) or not MIN_RATE <= rate <= MAX_RATE:
-        raise AudioError(
-            f"{name}: expected a sample rate between {MIN_RATE} and {MAX_RATE} Hz, a whole number, got {rate}; "
-            "the header is damaged, or the rate was given wrongly."
-        )
+        raise AudioError(message("audio.wrong-sample-rate", name=name, low=MIN_RATE, high=MAX_RATE, rate=rate))
     if not 1 <= channels <= MAX_CHANNELS:
-        raise AudioError(
-            f"{name}: expected 1 to {MAX_CHANNELS} channels, got {channels}; the header is damaged, or the array has "
-            "to be turned round to frames × channels."
-        )
+        raise AudioError(message("audio.wrong-channels", name=name, most=MAX_CHANNELS, channels=channels))
 
 
 def check_samples(samples: Block, *, name: str) -> None:
@@ -69,10 +64,7 @@ def check_samples(samples: Block, *, name: str) -> None:
     """
     peak = float(np.abs(samples).max())
     if not peak <= MAX_AMPLITUDE:  # written so that NaN, which max hands on, refuses too
-        raise AudioError(
-            f"{name}: some samples are NaN, infinite or absurdly large (peak {peak:g} times full scale); "
-            "find out where they come from and repair them."
-        )
+        raise AudioError(message("audio.wrong-samples", name=name, peak=peak))
 
 
 def _is_whole(rate: object) -> bool:

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.stats.arrays import Values, check_confidence, complete_items, joined
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate
@@ -51,11 +52,16 @@ def tolerance_accuracy(
     (x, y), missing = complete_items(predicted=predicted, reference=reference)
     step = max(_last_place(predicted), _last_place(reference))
     if not x.size:
-        return Estimate(math.nan, confidence=confidence, method="wilson", reason=joined(missing, "no complete items"))
+        return Estimate(
+            math.nan,
+            confidence=confidence,
+            method=message("stats.wilson"),
+            reason=joined(missing, message("stats.no-complete-items")),
+        )
     rounding = ROUNDING_STEPS * step * np.maximum(np.maximum(np.abs(x), np.abs(y)), tolerance)
     hits = int((np.abs(x - y) <= tolerance + rounding).sum())
     low, high = wilson_interval(hits, x.size, confidence=confidence)
-    return Estimate(hits / x.size, low, high, x.size, confidence, "wilson", missing)
+    return Estimate(hits / x.size, low, high, x.size, confidence, message("stats.wilson"), missing)
 
 
 def _last_place(values: Values) -> float:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Table, check_whole, joined, matrix
 from aptone.stats.intervals import check_resampling, percentile_interval
 from aptone.stats.labels import label_codes
@@ -77,17 +78,17 @@ def krippendorff_alpha(
     table = label_codes(ratings, name="ratings") if nominal else matrix(cast(Table, ratings), name="ratings")
     if trim:
         table = _trimmed(table, trim)
-    method = "bootstrap-percentile"
+    method = message("stats.bootstrap-percentile")
     pairable = (~np.isnan(table)).sum(axis=1) >= 2
     items, left_out = int(pairable.sum()), int((~pairable).sum())
-    after = " after trimming" if trim else ""
-    remark = f"{left_out} of {len(table)} items left out: fewer than two ratings{after}" if left_out else ""
+    too_few = message("stats.fewer-two-ratings-trimmed" if trim else "stats.fewer-two-ratings")
+    remark = message("stats.items-left-out", count=left_out, all=len(table), why=too_few) if left_out else ""
     if not items:
-        return Estimate(math.nan, confidence=confidence, method=method, reason=remark or "no items")
+        return Estimate(math.nan, confidence=confidence, method=method, reason=remark or message("stats.no-items"))
     pooled = _Pooled.of(table[pairable], level)
     value = pooled.alpha(np.ones(items))
     if math.isnan(value):
-        reason = joined(remark, f"all ratings are equal{after}: nothing was told apart")
+        reason = joined(remark, message("stats.all-ratings-equal-trimmed" if trim else "stats.all-ratings-equal"))
         return Estimate(math.nan, count=items, confidence=confidence, method=method, reason=reason)
     generator = np.random.default_rng(seed)
     drawn = np.empty(resamples)

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import joined as joined_by_semicolons
+from aptone.messages import message
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -71,7 +73,7 @@ def complete_items(**named: Values) -> tuple[list[FloatArray], str]:
     if not left_out:
         return list(arrays.values()), ""
     kept = [array[~missing] for array in arrays.values()]
-    return kept, f"{left_out} of {total} items left out: a value is missing"
+    return kept, message("stats.items-left-out", count=left_out, all=total, why=message("stats.value-missing"))
 
 
 def is_constant(values: FloatArray) -> bool:
@@ -110,7 +112,7 @@ def joined(*remarks: str) -> str:
     >>> joined("two missing", "", "too few")
     'two missing; too few'
     """
-    return "; ".join(remark for remark in remarks if remark)
+    return joined_by_semicolons(filter(None, remarks))
 
 
 def same_items(first: Sequence[object], second: Sequence[object], *, names: tuple[str, str]) -> None:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Values, check_confidence, complete_items, is_constant, joined, same_items
 from aptone.stats.intervals import PERFECT, bootstrap, check_resampling, fisher_interval
 from aptone.stats.ranks import average_ranks, inversions, tied_pairs
@@ -43,7 +44,7 @@ def pearson(predicted: Values, reference: Values, *, confidence: float = 0.95) -
     reason = _undefined(x, y)
     value = math.nan if reason else _pearson(x, y)
     deviation = 1 / math.sqrt(x.size - 3) if x.size > 3 else math.nan
-    return _by_fisher(value, deviation, x.size, confidence, "fisher-z", (missing, reason), needed=4)
+    return _by_fisher(value, deviation, x.size, confidence, message("stats.fisher-z"), (missing, reason), needed=4)
 
 
 def spearman(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:
@@ -72,7 +73,7 @@ def spearman(predicted: Values, reference: Values, *, confidence: float = 0.95) 
     reason = _undefined(x, y)
     value = math.nan if reason else _pearson(average_ranks(x), average_ranks(y))
     deviation = math.sqrt((1 + value**2 / 2) / (x.size - 3)) if x.size > 3 else math.nan
-    return _by_fisher(value, deviation, x.size, confidence, "bonett-wright", (missing, reason), needed=4)
+    return _by_fisher(value, deviation, x.size, confidence, message("stats.bonett-wright"), (missing, reason), needed=4)
 
 
 def kendall(predicted: Values, reference: Values, *, confidence: float = 0.95) -> Estimate:
@@ -103,7 +104,7 @@ def kendall(predicted: Values, reference: Values, *, confidence: float = 0.95) -
     reason = _undefined(x, y)
     value = math.nan if reason else _kendall(x, y)
     deviation = math.sqrt(0.437 / (x.size - 4)) if x.size > 4 else math.nan
-    return _by_fisher(value, deviation, x.size, confidence, "fieller", (missing, reason), needed=5)
+    return _by_fisher(value, deviation, x.size, confidence, message("stats.fieller"), (missing, reason), needed=5)
 
 
 def samplewise_tau(
@@ -148,17 +149,20 @@ def samplewise_tau(
         candidates_left_out += np.asarray(scores).size - x.size
         if reason := _undefined(x, y):
             # the cause without its numbers, so that causes can be counted
-            undefined["fewer than two complete candidates" if x.size < 2 else reason] += 1
+            undefined[message("stats.fewer-two-candidates") if x.size < 2 else reason] += 1
         else:
             taus.append(_kendall(x, y))
-    candidates = "candidate" if candidates_left_out == 1 else "candidates"
+    incomplete = message("stats.candidates-left-out", count=candidates_left_out, why=message("stats.value-missing"))
     remark = joined(
-        f"{candidates_left_out} {candidates} left out: a value is missing" if candidates_left_out else "",
-        *(f"{count} of {len(predicted)} items left out: {reason}" for reason, count in undefined.items()),
+        incomplete if candidates_left_out else "",
+        *(
+            message("stats.items-left-out", count=count, all=len(predicted), why=reason)
+            for reason, count in undefined.items()
+        ),
     )
     if not taus:
-        reason = remark or "no items"
-        return Estimate(math.nan, confidence=confidence, method="bootstrap-percentile", reason=reason)
+        reason = remark or message("stats.no-items")
+        return Estimate(math.nan, confidence=confidence, method=message("stats.bootstrap-percentile"), reason=reason)
     estimate = bootstrap(np.mean, taus, seed=seed, resamples=resamples, confidence=confidence)
     return replace(estimate, reason=joined(remark, estimate.reason))
 
@@ -188,15 +192,15 @@ def concordance(predicted: Values, reference: Values, *, confidence: float = 0.9
     """
     check_confidence(confidence)
     (x, y), missing = complete_items(predicted=predicted, reference=reference)
-    method = "lin-z"
+    method = message("stats.lin-z")
     if x.size < 2 or (is_constant(x) and is_constant(y)):
-        reason = f"{x.size} complete items, need 2" if x.size < 2 else "no variance in either sequence"
+        reason = _too_few(x.size) if x.size < 2 else message("stats.no-variance-either")
         return Estimate(math.nan, count=x.size, confidence=confidence, method=method, reason=joined(missing, reason))
     scale = max(np.abs(x).max(), np.abs(y).max())  # so that squares neither overflow nor vanish
     x, y = x / scale, y / scale
     if is_constant(x) or is_constant(y):
-        which = "predicted" if is_constant(x) else "reference"
-        reason = joined(missing, f"no interval: no variance in {which}")
+        why = message("stats.no-variance-predicted" if is_constant(x) else "stats.no-variance-reference")
+        reason = joined(missing, message("stats.no-interval", why=why))
         return Estimate(0.0, count=x.size, confidence=confidence, method=method, reason=reason)
     spread = float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
     value = 2 * float(((x - x.mean()) * (y - y.mean())).mean()) / spread
@@ -221,9 +225,17 @@ def _lin_deviation(value: float, x: FloatArray, y: FloatArray) -> float:
 def _undefined(x: FloatArray, y: FloatArray) -> str:
     """Why a correlation is undefined; empty if it is not."""
     if x.size < 2:
-        return f"{x.size} complete items, need 2"
-    without = [name for name, array in (("predicted", x), ("reference", y)) if is_constant(array)]
-    return f"no variance in {' and '.join(without)}" if without else ""
+        return _too_few(x.size)
+    predicted, reference = is_constant(x), is_constant(y)
+    if predicted and reference:
+        return message("stats.no-variance-both")
+    if predicted or reference:
+        return message("stats.no-variance-predicted" if predicted else "stats.no-variance-reference")
+    return ""
+
+
+def _too_few(count: int) -> str:
+    return message("stats.too-few-items", count=count, needed=2)
 
 
 def _pearson(x: FloatArray, y: FloatArray) -> float:
@@ -263,11 +275,11 @@ def _by_fisher(
     why = ""
     if not math.isnan(value):
         if count < needed:
-            why = f"no interval: {count} complete items, need {needed}"
+            why = message("stats.no-interval-too-few-items", count=count, needed=needed)
         elif 1 - abs(value) < PERFECT:
-            why = "no interval: for a perfect correlation Fisher's z is infinite"
+            why = message("stats.no-interval-perfect-correlation")
         elif math.isnan(deviation):
-            why = "no interval: its variance has no estimate here"
+            why = message("stats.no-interval-no-variance-estimate")
         else:
             low, high = fisher_interval(value, deviation, confidence=confidence)
             return Estimate(value, low, high, count, confidence, method, joined(*remarks))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from aptone.errors import RecordError
+from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Table, joined, matrix
 from aptone.stats.intervals import bootstrap, check_resampling
 from aptone.types import Estimate
@@ -51,15 +52,20 @@ def mean_pairwise_cosine(
     for position, rows in enumerate(vectors):
         answers = _answers(rows, name=f"vectors[{position}]")
         if len(answers) < 2:
-            undefined["fewer than two vectors"] += 1
+            undefined[message("stats.fewer-two-vectors")] += 1
         elif not answers.any(axis=1).all():
-            undefined["a vector is zero"] += 1
+            undefined[message("stats.vector-zero")] += 1
         else:
             defined.append(answers)
-    remark = joined(*(f"{count} of {len(vectors)} items left out: {reason}" for reason, count in undefined.items()))
+    remark = joined(
+        *(
+            message("stats.items-left-out", count=count, all=len(vectors), why=reason)
+            for reason, count in undefined.items()
+        )
+    )
     if not defined:
-        reason = remark or "no items"
-        return Estimate(math.nan, confidence=confidence, method="bootstrap-percentile", reason=reason)
+        reason = remark or message("stats.no-items")
+        return Estimate(math.nan, confidence=confidence, method=message("stats.bootstrap-percentile"), reason=reason)
     estimate = bootstrap(np.mean, _mean_cosines(defined), seed=seed, resamples=resamples, confidence=confidence)
     return replace(estimate, reason=joined(remark, estimate.reason))
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from aptone.errors import RecordError
+from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Table, check_confidence, is_constant, joined, matrix
 from aptone.stats.intervals import PERFECT
 from aptone.types import Estimate
@@ -45,25 +46,26 @@ def icc_2_1(ratings: Table, *, drop_incomplete: bool = False, confidence: float 
                 f"ratings: {int(missing.sum())} of {len(scores)} items lack a rating, and ICC(2,1) needs all of them; "
                 "leave these items out with drop_incomplete=True, or use krippendorff_alpha, which allows gaps."
             )
-        remark = f"{int(missing.sum())} of {len(scores)} items left out: a rating is missing"
+        incomplete = message("stats.rating-missing")
+        remark = message("stats.items-left-out", count=int(missing.sum()), all=len(scores), why=incomplete)
         scores = scores[~missing]
     value, reason = _coefficient(scores)
     low = high = math.nan
     if not math.isnan(value):
         (low, high), reason = _interval(scores, value, confidence=confidence)
-    return Estimate(value, low, high, len(scores), confidence, "mcgraw-wong-f", joined(remark, reason))
+    return Estimate(value, low, high, len(scores), confidence, message("stats.mcgraw-wong-f"), joined(remark, reason))
 
 
 def _coefficient(scores: FloatArray) -> tuple[float, str]:
     items, raters = scores.shape
     if items < 2 or raters < 2:
-        return math.nan, f"{items} complete items and {raters} raters, need 2 of each"
+        return math.nan, message("stats.too-few-items-or-raters", items=items, raters=raters)
     if is_constant(scores):
-        return math.nan, "all ratings are equal: no variance to explain"
+        return math.nan, message("stats.no-variance-to-explain")
     of_items, of_raters, of_rest = _mean_squares(scores)
     whole = of_items + (raters - 1) * of_rest + raters * (of_raters - of_rest) / items
     if whole <= PERFECT * of_rest:
-        return math.nan, "the variance components cancel out: ratings of two items by two raters, in opposite order"
+        return math.nan, message("stats.variance-cancels-out")
     return (of_items - of_rest) / whole, ""
 
 
@@ -81,7 +83,7 @@ def _mean_squares(scores: FloatArray) -> tuple[float, float, float]:
 
 def _interval(scores: FloatArray, value: float, *, confidence: float) -> tuple[tuple[float, float], str]:
     if 1 - value < PERFECT:
-        return (math.nan, math.nan), "no interval: agreement is perfect"
+        return (math.nan, math.nan), message("stats.no-interval-agreement-perfect")
     items, raters = scores.shape
     of_items, of_raters, of_rest = _mean_squares(scores)
     raters_weight = raters * value / (items * (1 - value))
@@ -96,7 +98,7 @@ def _interval(scores: FloatArray, value: float, *, confidence: float) -> tuple[t
     low = items * (of_items - below * of_rest) / (below * noise + items * of_items)
     high = items * (above * of_items - of_rest) / (noise + items * above * of_items)
     if not math.isfinite(low) or not math.isfinite(high):
-        return (math.nan, math.nan), "no interval: the ratings leave no degrees of freedom"
+        return (math.nan, math.nan), message("stats.no-interval-no-degrees-of-freedom")
     return (low, high), ""
 
 

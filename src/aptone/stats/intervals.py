@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from aptone.stats.arrays import check_confidence, check_whole, joined
 from aptone.types import Estimate
 
@@ -98,12 +99,12 @@ def percentile_interval(values: npt.NDArray[np.float64], *, confidence: float) -
     """
     defined = values[~np.isnan(values)]
     undefined = values.size - defined.size
-    remark = f"{undefined} of {values.size} resamples undefined and left out" if undefined else ""
+    remark = message("stats.resamples-undefined-left-out", count=undefined, all=values.size) if undefined else ""
     if 2 * defined.size < values.size:
-        return (math.nan, math.nan), joined(remark, "no interval: more than half of the resamples are undefined")
+        return (math.nan, math.nan), joined(remark, message("stats.no-interval-undefined-resamples"))
     low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
     if low == high == defined.min() == defined.max():
-        remark = joined(remark, "every resample gives the same value, so the interval says nothing about the spread")
+        remark = joined(remark, message("stats.resamples-all-equal"))
     return (float(low), float(high)), remark
 
 
@@ -159,19 +160,19 @@ def bootstrap(
     lengths = [len(sample) for sample in samples]
     if len(set(lengths)) > 1:
         raise RecordError(f"expected arrays with one entry an item each, got lengths {lengths}; align them first.")
-    items, method = lengths[0], "bootstrap-percentile"
+    items, method = lengths[0], message("stats.bootstrap-percentile")
     if not items:
-        return Estimate(math.nan, confidence=confidence, method=method, reason="no items")
+        return Estimate(math.nan, confidence=confidence, method=method, reason=message("stats.no-items"))
     whole = statistic(*samples)
     value = number(whole)
     count = whole.count if isinstance(whole, Estimate) else items
     # the statistic's own reason may speak of its own interval, which is not the one given here
-    remark = f"rests on {count} of {items} items" if count < items else ""
+    remark = message("stats.rests-items", count=count, items=items) if count < items else ""
     if math.isnan(value):
-        reason = whole.reason if isinstance(whole, Estimate) else "the statistic is undefined on these items"
+        reason = whole.reason if isinstance(whole, Estimate) else message("stats.statistic-undefined-these-items")
         return Estimate(math.nan, count=count, confidence=confidence, method=method, reason=reason)
     if items < 2:
-        reason = joined(remark, "no interval: a bootstrap needs at least two items")
+        reason = joined(remark, message("stats.no-interval-one-item"))
         return Estimate(value, count=count, confidence=confidence, method=method, reason=reason)
     generator = np.random.default_rng(seed)
     drawn = np.empty(resamples)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.stats.arrays import joined
 from aptone.stats.intervals import bootstrap, check_resampling
 from aptone.stats.labels import label_codes
@@ -51,9 +52,10 @@ def majority_agreement(
         most = np.maximum(most, (codes == slot[:, None]).sum(axis=1))  # NaN equals nothing
     shares = (most[given >= 2] / given[given >= 2]).tolist()
     left_out = len(codes) - len(shares)
-    remark = f"{left_out} of {len(codes)} items left out: fewer than two labels" if left_out else ""
+    too_few = message("stats.fewer-two-labels")
+    remark = message("stats.items-left-out", count=left_out, all=len(codes), why=too_few) if left_out else ""
     if not shares:
-        reason = remark or "no items"
-        return Estimate(math.nan, confidence=confidence, method="bootstrap-percentile", reason=reason)
+        reason = remark or message("stats.no-items")
+        return Estimate(math.nan, confidence=confidence, method=message("stats.bootstrap-percentile"), reason=reason)
     estimate = bootstrap(np.mean, shares, seed=seed, resamples=resamples, confidence=confidence)
     return replace(estimate, reason=joined(remark, estimate.reason))

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Values, check_whole, complete_items, is_constant, joined
 from aptone.stats.intervals import Statistic, bootstrap, check_resampling, number
 from aptone.types import Estimate
@@ -173,10 +174,12 @@ def _check_permutations(permutations: int) -> None:
 
 def _undefined_judges(statistic: Statistic, truth: FloatArray, x: FloatArray, y: FloatArray) -> list[str]:
     reasons = []
-    for name, judge in (("first", x), ("second", y)):
-        result = statistic(judge, truth) if judge.size else Estimate(math.nan, reason="no complete items")
+    for name, judge in (("stats.first-judge", x), ("stats.second-judge", y)):
+        result = (
+            statistic(judge, truth) if judge.size else Estimate(math.nan, reason=message("stats.no-complete-items"))
+        )
         if isinstance(result, Estimate) and not result.is_defined:
-            reasons.append(f"{name} judge: {result.reason}")
+            reasons.append(message(name, why=result.reason))
     return reasons
 
 

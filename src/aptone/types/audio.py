@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from aptone.messages import message
+
 
 @dataclass(frozen=True, eq=False)
 class Audio:
@@ -96,11 +98,11 @@ class AudioRef:
 
     def __post_init__(self) -> None:
         if not self.path:
-            raise ValueError("the path of a recording is empty.")
+            raise ValueError(message("types.path-recording-empty"))
         if not self.start >= 0 or math.isinf(self.start):
-            raise ValueError(f"{self.path}: a clip cannot start at {self.start} s.")
+            raise ValueError(message("types.clip-cannot-start", name=self.path, start=self.start))
         if self.end is not None and not self.start < self.end < math.inf:
-            raise ValueError(f"{self.path}: a clip that starts at {self.start} s cannot end at {self.end} s.")
+            raise ValueError(message("types.clip-starts-cannot-end", name=self.path, start=self.start, end=self.end))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import BinaryIO
 from aptone.audio.containers.tags import end_before_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 HEADER_BYTES = 7
 
@@ -37,5 +38,5 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
             break
         position += length
     if position > end:
-        raise AudioError(f"{name}: the AAC file is truncated inside its last frame; copy it again from its source.")
+        raise AudioError(message("audio.aac-truncated", name=name))
     return Window(file, begin=begin, end=end)

@@ -15,6 +15,7 @@ from typing import BinaryIO, NamedTuple
 from aptone.audio.containers.tags import end_before_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _STREAMINFO_END = 42
 _FRAME_OVERHEAD_BYTES = 18  # header and CRC-16
@@ -41,7 +42,7 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
     file.seek(begin)
     head = bytearray(file.read(_STREAMINFO_END))
     if len(head) < _STREAMINFO_END or head[4] & 0x7F != 0:
-        raise AudioError(f"{name}: the FLAC file is truncated or damaged in its header; make or copy it again.")
+        raise AudioError(message("audio.damaged-header", name=name, container="FLAC"))
     end = end_before_tags(file, size=size)
     if int.from_bytes(head[21:26], "big") & 0xF_FFFF_FFFF:
         return Window(file, begin=begin, end=end)
@@ -49,10 +50,7 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
     file.seek(first)
     total = _samples_to_the_last_frame(file.read(end - first), block_size=head[8] << 8 | head[9])
     if total is None:
-        raise AudioError(
-            f"{name}: the FLAC file does not say how long it is and its last frame is not whole, so it is truncated; "
-            "copy it again from its source."
-        )
+        raise AudioError(message("audio.flac-truncated", name=name))
     head[21] = (head[21] & 0xF0) | total >> 32
     head[22:26] = (total & 0xFFFF_FFFF).to_bytes(4, "big")
     return Window(file, begin=begin + _STREAMINFO_END, end=end, prefix=bytes(head))

@@ -9,6 +9,7 @@ from typing import BinaryIO
 
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _MAX_BOXES = 1_000_000
 _KINDS = frozenset(
@@ -55,13 +56,7 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
         seen.add(kind)
         position += length
         if position > size:
-            raise AudioError(
-                f"{name}: the MP4 file is truncated: its box {kind.decode()!r} needs {position - size} bytes more; "
-                "copy it again from its source."
-            )
+            raise AudioError(message("audio.mp4-truncated", name=name, box=repr(kind.decode()), count=position - size))
     if b"moov" not in seen:
-        raise AudioError(
-            f"{name}: the MP4 file has no index (box 'moov'), so its end is missing or its recording was cut off; "
-            "copy it again from its source."
-        )
+        raise AudioError(message("audio.mp4-no-index", name=name))
     return Window(file, begin=0, end=size)

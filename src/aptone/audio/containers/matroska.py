@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _SEGMENT = b"\x18\x53\x80\x67"
 _VOID = 0xEC
@@ -68,10 +69,7 @@ def _walk(file: BinaryIO, *, begin: int, size: int, name: str) -> None:
         number = head[: 9 - head[0].bit_length()]
         element = _length(head, len(number)) if number in _KNOWN else None
         if element is None or (element[0] is None and number != _CLUSTER):
-            raise AudioError(
-                f"{name}: the WebM file is truncated or damaged: the bytes from {position} on are no part of a "
-                "recording; copy it again from its source."
-            )
+            raise AudioError(message("audio.webm-damaged", name=name, position=position))
         position += element[1] + (element[0] or 0)
     if position > size:
         raise _truncated(name, position - size)
@@ -91,10 +89,8 @@ def _length(data: bytes, position: int) -> tuple[int | None, int] | None:
 
 
 def _truncated(name: str, missing: int) -> AudioError:
-    return AudioError(
-        f"{name}: the WebM file is truncated: {missing} bytes are missing at its end; copy it again from its source."
-    )
+    return AudioError(message("audio.webm-truncated", name=name, count=missing))
 
 
 def _damaged(name: str) -> AudioError:
-    return AudioError(f"{name}: the WebM file is truncated or damaged in its header; make or copy it again.")
+    return AudioError(message("audio.damaged-header", name=name, container="WebM"))

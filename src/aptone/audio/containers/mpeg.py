@@ -26,6 +26,7 @@ from typing import BinaryIO, NamedTuple
 from aptone.audio.containers.tags import begin_after_tags, end_before_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _KBPS_VERSION_1 = (0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320)
 _KBPS_VERSION_2 = (0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160)
@@ -132,28 +133,21 @@ def prepare(file: BinaryIO, *, size: int, name: str, begin: int = 0) -> Window:
     if start is None:
         file.seek(begin)
         if is_of_free_bit_rate(file.read(4)):
-            raise AudioError(
-                f"{name}: an MP3 file of free bit rate, which cannot be read; convert it with: lame --decode IN OUT.wav"
-            )
-        raise AudioError(f"{name}: no MP3 frames found; expected audio behind the tags. Make or copy the file again.")
+            raise AudioError(message("audio.mp3-free-rate", name=name))
+        raise AudioError(message("audio.mp3-no-frames", name=name))
     walk = _walk(file, start=start, end=end)
     file.seek(start)
     head = file.read(256)
     tagged, promised = _promised_frames(head)
     frames = max(0, walk.frames - (1 if tagged else 0))
     if walk.cut or (promised is not None and frames < promised - 1):
-        expected = "" if promised is None else f" of {promised}"
-        raise AudioError(
-            f"{name}: the MP3 file is truncated or damaged: {frames}{expected} frames are whole; "
-            "copy it again from its source."
-        )
+        if promised is None:
+            raise AudioError(message("audio.mp3-truncated", name=name, count=frames))
+        raise AudioError(message("audio.mp3-truncated-of", name=name, count=frames, promised=promised))
     if promised is None and walk.strange > min(_LOST_BYTES, (walk.end - start) // _LOST_SHARE):
-        raise AudioError(
-            f"{name}: the MP3 file is damaged: some {walk.strange} bytes of it are no sound, and no tag says how "
-            "much there should be; copy it again from its source."
-        )
+        raise AudioError(message("audio.mp3-strange-bytes", name=name, count=walk.strange))
     if frames == 0:
-        raise AudioError(f"{name}: the MP3 file holds no samples; record or export it again.")
+        raise AudioError(message("audio.file-without-samples", name=name, container="MP3"))
     if promised == frames:
         return Window(file, begin=start, end=walk.end)
     if tagged and (first := frame(head)) is not None:

@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _HEADER_BYTES = 27
 _FIRST, _LAST = 0x02, 0x04
@@ -38,30 +39,21 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
         body = file.read(length)
         serial, number, stated = (int.from_bytes(header[begin : begin + 4], "little") for begin in (14, 18, 22))
         if flags & _FIRST and ended:
-            raise AudioError(
-                f"{name}: several Ogg recordings are chained in one file, and only the first would be heard; "
-                "split them, or join them with: ffmpeg -i IN OUT.flac"
-            )
+            raise AudioError(message("audio.ogg-chained", name=name))
         if len(body) < length:
             break
         position += len(header) + length
         if page_sum(header[:22] + bytes(4) + header[26:] + body) != stated:
-            raise AudioError(f"{name}: the Ogg file is damaged: a page has a wrong sum. Copy it again from its source.")
+            raise AudioError(message("audio.ogg-wrong-checksum", name=name))
         if number != expected.get(serial, number):
-            raise AudioError(
-                f"{name}: the Ogg file is damaged: pages are missing or out of order. Copy it again from its "
-                "source; if it was recorded so, renumber them with: ffmpeg -i IN -c copy OUT.ogg"
-            )
+            raise AudioError(message("audio.ogg-pages-missing", name=name))
         if flags & _FIRST or serial in expected:
             expected[serial] = (number + 1) & 0xFFFF_FFFF
         if flags & _LAST:
             expected.pop(serial, None)
             ended = True
     if expected or not ended:
-        raise AudioError(
-            f"{name}: the Ogg file is truncated: it has no end-of-stream page. Copy it again from its source; if a "
-            "recorder left it so, mend it with: ffmpeg -i IN -c copy OUT.ogg"
-        )
+        raise AudioError(message("audio.ogg-truncated", name=name))
     return Window(file, begin=0, end=size)
 
 

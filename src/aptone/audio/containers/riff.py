@@ -19,6 +19,7 @@ from typing import BinaryIO, NamedTuple
 from aptone.audio.containers.tags import end_before_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _PLACEHOLDERS = (range(0x7FFF_0000, 0x8000_0001), range(0xFFFF_0000, 0x1_0000_0000))
 _MAX_CHUNKS = 10_000
@@ -52,14 +53,11 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> Window:
     if chunks.length == 0 and there > 0 and riff_size != size - 8:
         streamed = True
     if there <= 0 or (chunks.length == 0 and not streamed):
-        raise AudioError(f"{name}: the WAV file holds no samples; record or export it again.")
+        raise AudioError(message("audio.file-without-samples", name=name, container="WAV"))
     if streamed:
         length = _whole_samples(file, chunks, size=size, name=name)
     elif chunks.length > there:
-        raise AudioError(
-            f"{name}: the WAV file is truncated: its header promises {chunks.length} bytes of samples, {there} are "
-            "there; copy it again from its source."
-        )
+        raise AudioError(message("audio.wav-truncated", name=name, stated=chunks.length, there=there))
     else:
         length = chunks.length
         if riff_size + 8 <= chunks.body + length + 1:
@@ -96,7 +94,7 @@ def _chunks(file: BinaryIO, *, name: str) -> _Chunks:
             lacking = file.read(4) in _LATER_CHUNKS
             unpadded |= lacking
             position += not lacking
-    raise AudioError(f"{name}: the WAV file has no data chunk, so it is truncated or damaged; make or copy it again.")
+    raise AudioError(message("audio.wav-no-data", name=name))
 
 
 def _data_size_of_ds64(body: bytes) -> int | None:
@@ -105,10 +103,7 @@ def _data_size_of_ds64(body: bytes) -> int | None:
 
 def _refuse_mp3(format_chunk: bytes, *, name: str) -> None:
     if int.from_bytes(format_chunk[:2], "little") == _MP3:
-        raise AudioError(
-            f"{name}: the WAV file holds MP3, which cannot be read in this wrapping; "
-            "take it out with: ffmpeg -i IN -c copy OUT.mp3"
-        )
+        raise AudioError(message("audio.wav-holds-mp3", name=name))
 
 
 def _whole_samples(file: BinaryIO, chunks: _Chunks, *, size: int, name: str) -> int:
@@ -120,10 +115,7 @@ def _whole_samples(file: BinaryIO, chunks: _Chunks, *, size: int, name: str) -> 
     file.seek(size - 1)
     if excess == 1 and there % 2 == 0 and file.read(1) == b"\0":
         return there - 1
-    raise AudioError(
-        f"{name}: the WAV file is truncated: it ends inside a sample, {chunks.sample_bytes - excess} bytes short; "
-        "copy it again from its source."
-    )
+    raise AudioError(message("audio.wav-ends-in-sample", name=name, count=chunks.sample_bytes - excess))
 
 
 def _check_behind(file: BinaryIO, *, begin: int, size: int, name: str) -> None:
@@ -137,10 +129,7 @@ def _check_behind(file: BinaryIO, *, begin: int, size: int, name: str) -> None:
         length = int.from_bytes(chunk[4:], "little")
         if len(chunk) < 8 or (all(0x20 <= byte < 0x7F for byte in chunk[:4]) and length <= end - begin - 8):
             return
-    raise AudioError(
-        f"{name}: the WAV file goes on for {end - begin} bytes behind the end that its header states, so the header is "
-        "out of date; mend it with: ffmpeg -ignore_length 1 -i IN OUT.wav"
-    )
+    raise AudioError(message("audio.wav-longer-than-header", name=name, count=end - begin))
 
 
 def _header(chunks: bytes, *, length: int) -> bytes:

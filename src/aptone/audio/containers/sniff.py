@@ -7,6 +7,7 @@ from aptone.audio.containers import adts, flac, isobmff, matroska, mpeg, ogg, ri
 from aptone.audio.containers.tags import begin_after_tags
 from aptone.audio.containers.window import Window
 from aptone.errors import AudioError
+from aptone.messages import message
 
 _FIRST_BOXES = (b"ftyp", b"moov", b"mdat", b"wide", b"free", b"skip")
 
@@ -80,16 +81,13 @@ def prepare(file: BinaryIO, *, size: int, name: str) -> tuple[Container, Window]
             window = adts.prepare(file, size=size, name=name, begin=begin)
         case _:
             file.seek(0)
-            raise AudioError(f"{name}: {_what_it_is_instead(file.read(64))}")
+            raise AudioError(_what_it_is_instead(file.read(64), name=name))
     return container, window
 
 
-def _what_it_is_instead(head: bytes) -> str:
+def _what_it_is_instead(head: bytes, *, name: str) -> str:
     if head.startswith(b"version https://git-lfs"):
-        return "this is a Git LFS pointer and not the recording; fetch it with: git lfs pull"
+        return message("audio.git-lfs-pointer", name=name)
     if head.lstrip().lower().startswith((b"<!doctype html", b"<html")):
-        return "this is a web page and not a recording; the download probably failed, so fetch it again."
-    return (
-        "not a recording that can be read; expected wav, flac, ogg, mp3, m4a, mp4, aac or webm. "
-        "Convert it with: ffmpeg -i IN OUT.wav"
-    )
+        return message("audio.web-page", name=name)
+    return message("audio.unknown-format", name=name)
