@@ -9,8 +9,10 @@ import secrets
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 from aptone.errors import RunError
+from aptone.messages import message
 
 _PARTIAL = re.compile(r"(?P<whole>.+)\.[a-z0-9_]+\.partial")
 _LONGEST_WRITE = 60.0  # seconds; what was last touched before that is not being written any more
@@ -19,9 +21,9 @@ _LONGEST_WRITE = 60.0  # seconds; what was last touched before that is not being
 _CANNOT_SYNC = {errno.EACCES, errno.EPERM, errno.EINVAL, errno.EBADF, errno.ENOTSUP}
 
 
-def unusable(path: Path, error: OSError, *, what: str = "cannot be written") -> RunError:
+def unusable(path: Path, error: OSError, *, doing: Literal["write", "read", "open", "use"] = "write") -> RunError:
     """The error that says what the system refuses, about which file, and what to do next."""
-    return RunError(f"{path}: {what} ({error.strerror or error}). Mend that and run the same command.")
+    return RunError(message(f"run.cannot-{doing}", name=path, what=error.strerror or error))
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -117,7 +119,7 @@ def make_folder(path: Path) -> None:
         for folder in new:
             sync_folder(folder.parent)
     except OSError as error:
-        raise RunError(f"{path}: cannot be made ({error}); name another folder for the run.") from error
+        raise RunError(message("run.cannot-made-name-another-folder", name=path, what=error)) from error
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 
+from aptone.messages import message
+
 LICENCES: Mapping[str, str] = {"full": "CC-BY-NC-SA-4.0", "permissive": "Apache-2.0"}
 """Ear to the SPDX name of its licence. The weights state the same in their metadata; a test compares the two."""
 
@@ -16,4 +18,4 @@ def ear_and_licence(name: str) -> str:
     >>> ear_and_licence("permissive")
     'ear: permissive (Apache-2.0)'
     """
-    return f"ear: {name} ({LICENCES[name]})"
+    return message("ear.licence", ear=name, licence=LICENCES[name])

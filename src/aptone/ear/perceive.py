@@ -35,6 +35,7 @@ from aptone.ear.network.inference import (
     load_network,
 )
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.stats.steps import step_means
 from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Trajectory, Vad, signature
 
@@ -56,8 +57,8 @@ CLEAR_VOICE = 0.5
 
 ABOUT_SPEECH = ("emotion", "vad", "intensity", "rhythm", "intonation", "sex", "age", "naturalness")
 NEVER_TAUGHT = {
-    "sighs": "the ear was never taught what a sigh sounds like",
-    "adult crying": "the ear was never taught what adult crying sounds like",
+    "sighs": message("ear.sigh-not-trained"),
+    "adult crying": message("ear.crying-not-trained"),
 }
 
 
@@ -129,12 +130,12 @@ class Ear:
         heard = self.network.listen(samples, flags)
         found = dict(NEVER_TAUGHT)
         if not self.meaning.events:
-            found["events"] = "this ear was not taught any sounds"
+            found["events"] = message("ear.sounds-not-trained")
         if spoken >= SHORTEST_SPEECH:
             if math.isnan(heard.naturalness):
-                found["naturalness"] = "this ear was not taught naturalness"
+                found["naturalness"] = message("ear.naturalness-not-trained")
             if math.isnan(heard.intensity):
-                found["intensity"] = "this ear was not taught intensity"
+                found["intensity"] = message("ear.intensity-not-trained")
         anyhow = Perception(
             seconds=audio.seconds,
             speech_seconds=spoken,
@@ -148,7 +149,11 @@ class Ear:
             licence=self.licence,
         )
         if spoken < SHORTEST_SPEECH:
-            reason = "no speech found" if not spoken else f"{spoken:.2f} s of speech, need {SHORTEST_SPEECH} s"
+            reason = (
+                message("ear.no-speech")
+                if not spoken
+                else message("ear.speech-too-short", count=spoken, needed=SHORTEST_SPEECH)
+            )
             return replace(anyhow, unjudged={**found, **dict.fromkeys(ABOUT_SPEECH, reason)})
         emotion = _distribution(self.meaning.emotions, heard.emotion)
         sex = {Sex.FEMALE: heard.female, Sex.MALE: 1.0 - heard.female}
@@ -185,7 +190,11 @@ class Ear:
 
     def _nothing(self, audio: Audio) -> Perception:
         short = audio.samples.size < SHORTEST_SOUND * RATE
-        reason = f"{audio.seconds:.2f} s of sound, need {SHORTEST_SOUND} s" if short else "the clip is silent"
+        reason = (
+            message("ear.sound-too-short", count=audio.seconds, needed=SHORTEST_SOUND)
+            if short
+            else message("ear.clip-silent")
+        )
         topics = (*ABOUT_SPEECH, "recording_condition", "music", "events", "measures")
         return Perception(
             seconds=audio.seconds,
@@ -244,7 +253,7 @@ def _age(adult: float) -> tuple[dict[AgeBand, float], str]:
     distribution = {AgeBand.YOUNG_ADULT: adult, AgeBand.UNCLEAR: 1.0 - adult}
     if adult >= CLEAR_VOICE:
         return distribution, ""
-    return distribution, "the voice is unlike the adults of 20 to 35 that the ear was taught with"
+    return distribution, message("ear.voice-unlike-training")
 
 
 def _tracks(contour: Contour, samples: npt.NDArray[np.float32]) -> Tracks:

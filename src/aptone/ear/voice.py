@@ -16,6 +16,7 @@ import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.measures.frames import HOP, RATE, Flags, Floats, Samples
+from aptone.messages import message
 from aptone.types import Score
 
 MINIMUM_PAIRS = 10
@@ -130,7 +131,7 @@ def harmonics_to_noise(strength: Floats, *, levels: Floats) -> Score:
     """
     loud = strength[levels >= levels.max(initial=-math.inf) - QUIETEST]
     if loud.size < MINIMUM_FRAMES:
-        reason = f"{loud.size} voiced frames that are loud, need {MINIMUM_FRAMES}"
+        reason = message("ear.too-few-loud-frames", count=loud.size, needed=MINIMUM_FRAMES)
         return Score(math.nan, unit="dB", reason=reason, higher_is_better=None)
     height = np.clip(loud, 0.001, 0.9999)
     return Score(float(np.mean(10.0 * np.log10(height / (1.0 - height)))), unit="dB", higher_is_better=None)
@@ -222,6 +223,6 @@ def _changes(values: Floats, periods: Periods, largest_ratio: float) -> tuple[fl
 
 def _percent(change: float, mean: float, count: int) -> Score:
     if count < MINIMUM_PAIRS:
-        reason = f"{count} pairs of neighbouring periods, need {MINIMUM_PAIRS}"
+        reason = message("ear.too-few-periods", count=count, needed=MINIMUM_PAIRS)
         return Score(math.nan, unit="%", reason=reason, higher_is_better=None)
     return Score(100.0 * change / mean, unit="%", higher_is_better=None)

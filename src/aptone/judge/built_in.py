@@ -15,19 +15,16 @@ from aptone.judge.aspects.comparison import judge_aspects
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters, load_parameters, on_curve
 from aptone.judge.rationale import LENGTHS, Length, write_rationale
+from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, Json, Language, Outcome, Perception, Plan, Sample, Score, State, signature, to_json
 
 REVISION = 3
 
-NOTE = (
-    "Built-in judge: it compares what its ear hears with the plan. The ear learned from acted speech, the judge's own "
-    "numbers were set by hand and fitted to acted clips graded by a formula, and no score was ever compared with "
-    "listeners: rank takes of a line with it, and trust a single number little."
-)
+NOTE = message("judge.note-built-in")
 
-NOTHING_ASKED = "the plan asks for nothing"
+NOTHING_ASKED = message("judge.plan-asks-nothing")
 
 
 class BuiltInJudge:
@@ -145,8 +142,8 @@ def too_little(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> 
     if judged and share >= parameters.least_share:
         return ""
     heaviest = max((name for name in asked if name not in judged), key=lambda name: weights[name])
-    named = heaviest.replace("_", " ")
-    return f"too little of the plan can be judged ({share:.0%} by weight); {named}: {aspects[heaviest].score.reason}"
+    named = known_name(heaviest.replace("_", " "))
+    return message("judge.too-little-judged", share=share, aspect=named, why=aspects[heaviest].score.reason)
 
 
 def expected_overall(aspects: Mapping[str, AspectVerdict], parameters: Parameters) -> tuple[float, float]:

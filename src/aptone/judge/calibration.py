@@ -15,6 +15,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import on_curve
 from aptone.judge.protocol import BatchJudge, Hearing, Judge
+from aptone.messages import message
 from aptone.models import About
 from aptone.run import Call
 from aptone.types import (
@@ -136,19 +137,13 @@ class Calibration:
     def note(self) -> str:
         """What a reader of the scores must know."""
         if self.kind == "identity":
-            return f"The calibration leaves scores as they are: {self.ratings} ratings showed no sure gain."
+            return message("judge.calibration-changes-nothing", count=self.ratings)
         before, after = (
             f"{figures['MAE'].value:.2f}" if "MAE" in figures else "?" for figures in (self.before, self.after)
         )
         if self.forced:
-            return (
-                f"Scores are calibrated ({self.kind}) to {self.ratings} ratings by force: on ratings that it was not "
-                f"fitted to, the mean error went from {before} to {after}, which is no sure gain."
-            )
-        return (
-            f"Scores are calibrated ({self.kind}) to {self.ratings} ratings; on ratings that it was not fitted to, "
-            f"the mean error fell from {before} to {after}."
-        )
+            return message("judge.calibrated-by-force", kind=self.kind, count=self.ratings, before=before, after=after)
+        return message("judge.calibrated", kind=self.kind, count=self.ratings, before=before, after=after)
 
 
 def load_calibration(path: Path) -> Calibration:
@@ -195,7 +190,7 @@ class CalibratedJudge:
         """What must be known of the judge, and of its calibration."""
         notes = [self._calibration.note]
         if not self._same_planner:
-            notes.append("The calibration was fitted on plans of another planner.")
+            notes.append(message("judge.calibration-of-another-planner"))
         return self._judge.about + About(notes=tuple(notes))
 
     @property

@@ -1,10 +1,11 @@
 """The engines that come with Aptone: which planner and judge work together under a name."""
 
+from aptone.messages import message
 from aptone.models import Engine
 
 BUILT_IN = Engine(
     name="built-in",
-    summary="what the ear hears against what the story asks for, aspect by aspect; never compared with listeners",
+    summary=message("judge.engine-built-in"),
     planner="built-in",
     judge="built-in",
 )
@@ -12,7 +13,7 @@ BUILT_IN = Engine(
 
 API = Engine(
     name="api",
-    summary="a speech-language model behind an OpenAI-compatible server; it hears the clip and writes its verdict",
+    summary=message("judge.engine-api"),
     planner="api",
     judge="api",
     width=8,
@@ -21,7 +22,7 @@ API = Engine(
 
 LOCAL = Engine(
     name="local",
-    summary="a speech-language model of transformers on this machine, CEAEval-M among them; best with a GPU",
+    summary=message("judge.engine-local"),
     planner="local",
     judge="local",
 )

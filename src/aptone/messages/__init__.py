@@ -5,8 +5,18 @@ of pages and terminals. `README.md` in this folder says how to add a sentence or
 """
 
 from aptone.messages.catalogue import LANGUAGES, Language, MessageError, name_in, words
-from aptone.messages.message import Message, bracketed, joined, labelled, message, sentence, translate
-from aptone.messages.stored import collect, restore
+from aptone.messages.message import (
+    Message,
+    bracketed,
+    joined,
+    known_name,
+    labelled,
+    message,
+    replaced,
+    sentence,
+    translate,
+)
+from aptone.messages.stored import collect, parted, restore, with_messages
 
 __all__ = [
     "LANGUAGES",
@@ -16,11 +26,15 @@ __all__ = [
     "bracketed",
     "collect",
     "joined",
+    "known_name",
     "labelled",
     "message",
     "name_in",
+    "parted",
+    "replaced",
     "restore",
     "sentence",
     "translate",
+    "with_messages",
     "words",
 ]

@@ -120,6 +120,38 @@ def joined(parts: Iterable[str], id: str = "text.semicolon") -> str:
     return found
 
 
+def replaced(text: str, old: str, new: str) -> str:
+    """Return a text with another in the place of a name in it, such as a path that readers need not know.
+
+    Args:
+        text: the text; of a message, its values are searched.
+        old: the name.
+        new: what stands there instead, which may be a message.
+
+    >>> translate(replaced(message("audio.file-empty", name="/tmp/x.wav"), "/tmp/x.wav", "a.wav"), "zh")
+    'a.wav：文件是空的（0 字节）；请重新录制、导出或复制。'
+    """
+    if not isinstance(text, Message):
+        return text.replace(old, new)
+    values = {
+        name: (new if value == old else replaced(value, old, new)) if isinstance(value, str) else value
+        for name, value in text.values.items()
+    }
+    return message(text.id, **values)
+
+
+def known_name(name: str, scope: str = "names") -> str:
+    """Return a name of ours as a message; one that the catalogues do not hold comes back as it is.
+
+    >>> translate(known_name("arousal"), "zh"), known_name("wistful")
+    ('唤醒度', 'wistful')
+    """
+    try:
+        return message(f"{scope}.{name}")
+    except MessageError:
+        return name
+
+
 def sentence(text: str) -> str:
     """Return a text with a full stop behind it, in the language that it is read in."""
     return message("text.sentence", text=text)

@@ -30,6 +30,24 @@ def collect(record: object) -> dict[str, dict[str, object]]:
     return {found.text: _stored(found) for found in _messages(record)}
 
 
+def with_messages(data: Mapping[str, Record], *, of: object) -> dict[str, Record]:
+    """Return what JSON holds of a record, with what its messages are under the key ``messages``.
+
+    Args:
+        data: the JSON object of the record.
+        of: the record itself.
+    """
+    found = collect(of)
+    return {**data, KEY: cast(Record, found)} if found else dict(data)
+
+
+def parted(data: object) -> tuple[object, object]:
+    """Return a JSON object without its key ``messages``, and what stood there; ``None`` where nothing did."""
+    if not isinstance(data, dict) or KEY not in data:
+        return data, None
+    return {key: value for key, value in data.items() if key != KEY}, data[KEY]
+
+
 def _messages(value: object) -> Iterator[Message]:
     kind = type(value)
     if kind is str or value is None or kind is float or kind is int:

@@ -6,6 +6,7 @@ from shutil import which
 from typing import Self
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import joined, message
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +45,12 @@ class About:
             UsageError: if a program is missing.
         """
         if self.missing:
-            raise MissingExtraError(f"{what} (it lacks {', '.join(self.missing)})", extra=self.extra)
+            raise MissingExtraError(
+                message("models.it-lacks", what=what, names=", ".join(self.missing)), extra=self.extra
+            )
         for program, install in self.programs:
             if which(program) is None:
-                raise UsageError(f"{what} needs the program {program}, which is not installed here: {install}.")
+                raise UsageError(message("models.program-missing", what=what, program=program, why=install))
 
     def __add__(self, other: Self) -> "About":
         """What must be known of two parts that work together."""
@@ -56,7 +59,7 @@ class About:
             extra=self.extra or other.extra,
             sends_audio_to=tuple(sorted({*self.sends_audio_to, *other.sends_audio_to})),
             notes=tuple(dict.fromkeys(self.notes + other.notes)),
-            licence=", ".join(dict.fromkeys(filter(None, (self.licence, other.licence)))),
+            licence=joined(dict.fromkeys(filter(None, (self.licence, other.licence))), "text.clause"),
             parameters=self.parameters + other.parameters if self.parameters and other.parameters else 0,
             programs=tuple(dict.fromkeys(self.programs + other.programs)),
         )

@@ -9,6 +9,7 @@ from typing import Any
 
 from aptone.audio import cut, resample, split
 from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.openai.served import check_kinds
 from aptone.models.transcriber import TimedText, Transcript
@@ -34,7 +35,11 @@ class Moonshine:
         UsageError: if the option is not one.
     """
 
-    about = About(modules=("moonshine_voice",), extra="speech", licence="moonshine: tiny-en (MIT)")
+    about = About(
+        modules=("moonshine_voice",),
+        extra="speech",
+        licence=message("models.licence-moonshine", model="tiny-en", licence="MIT"),
+    )
 
     def __init__(self, *, pauses: bool = True) -> None:
         check_kinds("transcriber", {"pauses": pauses}, {"pauses": ((bool,), "true or false")})

@@ -12,6 +12,7 @@ from importlib.resources import files
 from typing import Literal
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.planner.story_language import require_readable
 from aptone.planner.story_reader import Reading, read_line
@@ -32,10 +33,7 @@ REVISION = 4
 """Of the explicit reader and of how both are put together; the encoders have their own."""
 PARAMETERS = 26_000_000
 """Numbers that the encoder holds, to a hundred thousand; a test counts them."""
-NOTE = (
-    "The built-in planner is a small model. Where a story only implies a feeling it is often wrong; its probabilities "
-    "say how sure it is."
-)
+NOTE = message("planner.note-built-in")
 BuiltInVoting = Literal["none", "release", "paper", "one"]
 
 

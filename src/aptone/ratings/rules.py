@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.errors import RecordError
+from aptone.messages import message
 from aptone.types import Control, Json, Qualification, Rating, RatingTask, is_finite_number
 
 
@@ -165,15 +166,15 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
     """
     share = _rule(task).pass_share
     found = {
-        rater: f"{tally.right} of {tally.count} answers of the test are right"
+        rater: message("run.test-answers-right", right=tally.right, count=tally.count)
         for rater, tally in qualification_tallies(task, ratings).items()
         if not tally.passes(share)
     }
     for rater, tally in attention_tallies(task, ratings).items():
         if not tally.passes(share):
-            found.setdefault(rater, f"{tally.right} of {tally.count} attention checks are right")
+            found.setdefault(rater, message("run.attention-checks-right", right=tally.right, count=tally.count))
     if not math.isnan(task.outlier_share):
         for rater, stray in task_outlier_shares(task, ratings, leaving_out=tuple(found)).items():
             if stray > task.outlier_share:
-                found[rater] = f"{100 * stray:.0f} % of the ratings stray from those of the others"
+                found[rater] = message("run.ratings-stray", share=100 * stray)
     return found

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from aptone.errors import MissingExtraError, RecordError
+from aptone.messages import message
 from aptone.types import Json
 from aptone.types.codec import MAX_DEPTH
 
@@ -41,9 +42,10 @@ def load_yaml(text: str, *, what: str) -> Json:
         value: Json = yaml.load(text, Loader=_loader())  # a subclass of the safe loader
     except (yaml.YAMLError, RecursionError, ValueError) as error:  # the last for numbers and signs that cannot be
         mark = getattr(error, "problem_mark", None)
-        place = f", line {mark.line + 1}" if mark is not None else ""
         why = getattr(error, "problem", None) or str(error).splitlines()[0]
-        raise RecordError(f"{what}{place}: not valid YAML ({why}).") from error
+        if mark is None:
+            raise RecordError(message("run.not-yaml", name=what, why=why)) from error
+        raise RecordError(message("run.not-yaml-line", name=what, number=mark.line + 1, why=why)) from error
     return value
 
 
@@ -59,7 +61,7 @@ def dump_yaml(value: Json) -> str:
 
 def _library() -> Any:
     if find_spec("yaml") is None:
-        raise MissingExtraError("a task in YAML", extra="studio")
+        raise MissingExtraError(message("run.task-in-yaml"), extra="studio")
     import yaml
 
     return yaml
@@ -77,11 +79,13 @@ def _loader() -> Any:
         def compose_node(self, parent: Any, index: Any) -> Any:
             if self.check_event(yaml.AliasEvent):
                 raise yaml.composer.ComposerError(
-                    None, None, "aliases (*name) are not read; write it out", self.peek_event().start_mark
+                    None, None, message("run.aliases-name-not-read-write"), self.peek_event().start_mark
                 )
             self.depth += 1
             if self.depth > MAX_DEPTH:
-                raise yaml.composer.ComposerError(None, None, "nested too deeply", self.peek_event().start_mark)
+                raise yaml.composer.ComposerError(
+                    None, None, message("run.nested-too-deeply"), self.peek_event().start_mark
+                )
             node = super().compose_node(parent, index)
             self.depth -= 1
             return node
@@ -92,10 +96,12 @@ def _loader() -> Any:
                 name = self.construct_object(key, deep=True)
                 if not isinstance(name, str):
                     raise yaml.constructor.ConstructorError(
-                        None, None, f"the keys of an object are text, got {name!r}", key.start_mark
+                        None, None, message("run.keys-object-text-got", name=repr(name)), key.start_mark
                     )
                 if name in seen:
-                    raise yaml.constructor.ConstructorError(None, None, f"{name!r} comes twice", key.start_mark)
+                    raise yaml.constructor.ConstructorError(
+                        None, None, message("run.comes-twice", name=repr(name)), key.start_mark
+                    )
                 seen.add(name)
             return super().construct_mapping(node, deep)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.report.magnitude import exponent_of
 from aptone.report.scored import counted_score
 from aptone.stats import bootstrap
@@ -105,7 +106,7 @@ def _ids(entry: Entry) -> dict[str, str]:
 def _mean(scores: Sequence[Score | None]) -> Estimate:
     values = [score.value for score in scores if score is not None and score.is_defined]
     if not values:
-        return Estimate(math.nan, reason="no item of the group has a number")
+        return Estimate(math.nan, reason=message("report.no-item-group-number"))
     exponent = exponent_of(values)
     scaled = [math.ldexp(value, -exponent) for value in values]
     estimate = bootstrap(np.mean, scaled, seed=SEED, resamples=RESAMPLES)

@@ -10,6 +10,7 @@ from pathlib import Path
 import jinja2
 
 from aptone.errors import UsageError
+from aptone.messages import translate, words
 from aptone.report.claim_marks import SYMBOLS
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
 from aptone.report.figures import Figure
@@ -26,7 +27,6 @@ from aptone.report.repeats import repeat_spread
 from aptone.report.room_report import Marks, no_marks
 from aptone.report.scored import counted_score, counted_scores
 from aptone.report.short_reason import short_why
-from aptone.report.told import told
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.unscored import group_by_reason
@@ -133,7 +133,7 @@ def render_html(
         title=title,
         language=language,
         word=words(language, "report"),
-        told=partial(told, language=language),
+        translate=partial(translate, language=language),
         named=partial(named, language=language),
         config=json_text(config),
         card=card,

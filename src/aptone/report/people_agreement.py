@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from aptone.messages import joined, message
 from aptone.report.magnitude import exponent_of
 from aptone.stats import icc_2_1, pearson, spearman, tolerance_accuracy
 from aptone.types import Entry, Estimate, Json
@@ -75,7 +76,7 @@ def agreement_with_people(
         return {}
     shared = [name for name, value in judged.items() if name in human and not math.isnan(value)]
     if not shared:
-        reason = f"none of the {len(human)} items with a human score was scored."
+        reason = message("report.no-rated-item-scored", count=len(human))
         return {name: Estimate(math.nan, reason=reason) for name in _statistics(tolerance)}
     numbers = [number for name in shared for number in (judged[name], human[name])]
     exponent = _shrinking(numbers)
@@ -140,13 +141,17 @@ def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float
 def _mean_over_raters(singles: Sequence[Estimate], *, items: int) -> Estimate:
     values = [single.value for single in singles if single.is_defined]
     if not values:
-        return Estimate(math.nan, count=items, reason=f"undefined for every rater: {singles[0].reason}")
-    left_out = f", undefined for {len(singles) - len(values)}" if len(values) < len(singles) else ""
+        return Estimate(math.nan, count=items, reason=message("report.undefined-every-rater", why=singles[0].reason))
+    spread = {"count": len(values), "low": min(values), "high": max(values)}
+    if undefined := len(singles) - len(values):
+        method = message("report.leave-one-out-undefined", undefined=undefined, **spread)
+    else:
+        method = message("report.leave-one-out", **spread)
     return Estimate(
         statistics.fmean(values),
         count=items,
-        method=f"leave-one-out, mean of {len(values)} raters{left_out}, {min(values):.2f} to {max(values):.2f}",
-        reason="no interval: leave-one-out pairs share raters.",
+        method=method,
+        reason=message("report.no-interval-shared-raters"),
     )
 
 
@@ -159,8 +164,8 @@ def _icc_of_complete_items(raters: Mapping[str, Mapping[str, float]]) -> Estimat
     while len(complete()) < FEWEST_COMPLETE_ITEMS and len(kept) > 2:
         kept.pop()
     items = complete()
-    how = f"{len(kept)} of {len(raters)} raters on {len(items)} items that all of them rated"
+    how = message("report.raters-items-all-rated", kept=len(kept), all=len(raters), items=len(items))
     if len(items) < 2:
-        return Estimate(math.nan, count=len(items), reason=f"needs two items that the same raters rated: {how}.")
+        return Estimate(math.nan, count=len(items), reason=message("report.too-few-common-items", why=how))
     estimate = icc_2_1(np.array([[raters[rater][item] for rater in kept] for item in items]))
-    return dataclasses.replace(estimate, method=f"{estimate.method}; {how}" if estimate.method else how)
+    return dataclasses.replace(estimate, method=joined(filter(None, (estimate.method, how))))

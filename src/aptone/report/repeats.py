@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from aptone.messages import joined, message, sentence
 from aptone.report.magnitude import deviation, mean
 from aptone.report.scored import counted_score
 from aptone.types import Entry, Probe, ProbeState
@@ -76,13 +77,13 @@ def _mean_deviation(compared: Sequence[Sequence[float]]) -> float:
 def repeat_probe(spread: RepeatSpread) -> Probe:
     """The spread as the card's probe; `value` is the mean deviation within items."""
     if not spread.items:
-        return Probe(state=spread.state, detail="no item was judged more than once.")
-    parts = [f"{spread.items} items judged up to {spread.most_repeats} times"]
+        return Probe(state=spread.state, detail=message("report.no-item-judged-more-once"))
+    parts = [message("report.items-judged-up-times", items=spread.items, times=spread.most_repeats)]
     if spread.compared:
         share = spread.changed / spread.compared
-        parts.append(f"{spread.changed} of {spread.compared} changed their score ({share:.0%})")
+        parts.append(message("report.scores-changed", changed=spread.changed, compared=spread.compared, share=share))
     else:
-        parts.append("none got two scores to compare")
+        parts.append(message("report.none-got-two-scores-compare"))
     if spread.mixed:
-        parts.append(f"{spread.mixed} scored in one repeat and not in another")
-    return Probe(state=spread.state, value=spread.deviation, items=spread.items, detail="; ".join(parts) + ".")
+        parts.append(message("report.scored-repeat-not-another", mixed=spread.mixed))
+    return Probe(state=spread.state, value=spread.deviation, items=spread.items, detail=sentence(joined(parts)))

@@ -1,10 +1,9 @@
 """Why an item got its score, in so few words that a table has room for them."""
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.item_view import ASPECTS, why_no_score, worst_aspect
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, band
-from aptone.report.told import told
 from aptone.types import Entry, Language, language_of_text
 
 
@@ -19,7 +18,7 @@ def short_why(entry: Entry, score: str, *, language: Language) -> str:
         language: of the words, where the rationale does not set another one.
     """
     if reason := why_no_score(entry, score):
-        return told(reason, language)
+        return translate(reason, language)
     worst = worst_aspect(entry, language=language)
     if worst is None:
         return entry.outcome.rationale

@@ -16,14 +16,13 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.item_view import line_field, line_of, shown_state
 from aptone.report.names import named, score_name
 from aptone.report.numbers import UNDEFINED, band, figure, interval, score_figure
 from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
 from aptone.report.short_reason import short_why
-from aptone.report.told import told
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.run.compare import Change
@@ -104,9 +103,9 @@ def verdict_table(
 def trust_panel(card: TrustCard, *, language: Language = "en") -> RenderableType:
     """The trust card: notes first, then one row a question, then agreement with people beside its ceiling."""
     word = words(language, "report")
-    warnings = [one_line(told(note, language)) for note in card.notes]
+    warnings = [one_line(translate(note, language)) for note in card.notes]
     if card.stopped:
-        warnings.append(word("stopped", why=one_line(told(card.stopped, language))))
+        warnings.append(word("stopped", why=one_line(translate(card.stopped, language))))
     if len(card.signatures) > 1:
         warnings.append(word("many_signatures", count=len(card.signatures)))
     noted = Table.grid(padding=(0, 1, 0, 0))  # in columns: Mandarin has no spaces, and would leave the sign alone

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from aptone.report.people_agreement import agreement_with_people, human_ceiling, human_scores, single_ratings
 from aptone.report.repeats import repeat_probe, repeat_spread
 from aptone.report.scored import counted_score, counted_scores
@@ -117,7 +118,7 @@ def why_unscored(entry: Entry, name: str) -> str:
         return entry.outcome.reason
     given = counted_score(entry, name)
     if given is None:
-        return f"no score named {name} among {', '.join(entry.outcome.scores)}"
+        return message("report.no-score-named-among", name=name, names=", ".join(entry.outcome.scores))
     return given.reason if given.state is ScoreState.UNDEFINED else ""
 
 

@@ -5,10 +5,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.numbers import UNDEFINED, duration, figure, interval, percent
 from aptone.report.repeats import RepeatSpread
-from aptone.report.told import told
 from aptone.report.unscored import most_frequent_first
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 
@@ -94,14 +93,14 @@ def trust_rows(
         TrustRow(word("row_cost"), f"{cost} · {duration(card.seconds)}", explanation=word("why_cost")),
     )
     if card.licence:
-        rows.append(TrustRow(word("row_licence"), told(card.licence, language), explanation=word("why_licence")))
+        rows.append(TrustRow(word("row_licence"), translate(card.licence, language), explanation=word("why_licence")))
     return rows
 
 
 def _reasons(counts: Mapping[str, int], language: Language) -> dict[str, int]:
     said: dict[str, int] = {}
     for reason, count in most_frequent_first(counts).items():
-        told_so = told(reason, language)
+        told_so = translate(reason, language)
         said[told_so] = said.get(told_so, 0) + count
     return said
 
@@ -126,7 +125,7 @@ def _probed(word: Word, name: str, probe: Probe, language: Language) -> TrustRow
     tones: dict[ProbeState, Tone] = {ProbeState.PASSED: "good", ProbeState.FAILED: "bad"}
     parts = [] if math.isnan(probe.value) else [figure(probe.value)]
     if probe.detail and probe.state is not ProbeState.NOT_RUN:
-        parts.append(told(probe.detail, language))
+        parts.append(translate(probe.detail, language))
     not_run = probe.state is ProbeState.NOT_RUN
     return TrustRow(
         word(f"row_{name}"),
@@ -165,7 +164,7 @@ def agreement_rows(card: TrustCard, *, language: Language = "en") -> list[Agreem
                 interval=UNDEFINED if judge is None else interval(judge),
                 count=UNDEFINED if judge is None else str(judge.count),
                 people=" ".join([_value(people, language), *_interval_if_any(people)]),
-                how="" if people is None else told(people.method, language),
+                how="" if people is None else translate(people.method, language),
             )
         )
     return rows
@@ -180,7 +179,7 @@ def _value(estimate: Estimate | None, language: Language) -> str:
     if estimate is None:
         return UNDEFINED
     if not estimate.is_defined:
-        return f"{UNDEFINED} ({told(estimate.reason, language)})"
+        return f"{UNDEFINED} ({translate(estimate.reason, language)})"
     return f"{estimate.value:.2f}"
 
 

@@ -2,9 +2,10 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from aptone.messages import Message
 from aptone.report.safe_text import one_line
 
 Member = TypeVar("Member")
@@ -34,10 +35,35 @@ def shorten_reason(reason: str) -> str:
     >>> shorten_reason("HTTP 429 from https://example.org/v1 after 3 tries")
     'HTTP 429 from … after … tries'
     """
-    text = one_line(reason, limit=8 * LONGEST_REASON)
+    return _reworded(reason, _shared, number="…")
+
+
+def _shared(text: str) -> str:
+    text = one_line(text, limit=8 * LONGEST_REASON)
     shared = _PART.sub(lambda match: match.group("kept") or "…", text)
     shared = re.sub(r"…(?:[\s,;]*…)+", "…", shared)
     return one_line(shared, limit=LONGEST_REASON)
+
+
+def _line(text: str) -> str:
+    return one_line(text, limit=LONGEST_REASON)
+
+
+def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") -> str:
+    """A reason with its text changed; of a message, its values too, since it is put together again in a language.
+
+    Args:
+        reason: the reason.
+        reword: what changes a text.
+        number: what stands for every number; empty where they stay.
+    """
+    if not isinstance(reason, Message):
+        return reword(reason)
+    values = {
+        name: _reworded(value, reword, number=number) if isinstance(value, str) else number or value
+        for name, value in reason.values.items()
+    }
+    return Message(reword(reason.text), id=reason.id, values=values)
 
 
 def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Member]]:
@@ -51,7 +77,7 @@ def group_by_reason(members: Iterable[tuple[str, Member]]) -> dict[str, list[Mem
     """
     groups: defaultdict[str, list[tuple[str, Member]]] = defaultdict(list)
     for reason, member in members:
-        groups[shorten_reason(reason)].append((one_line(reason, limit=LONGEST_REASON), member))
+        groups[shorten_reason(reason)].append((_reworded(reason, _line), member))
     named: defaultdict[str, list[Member]] = defaultdict(list)
     for shared, group in groups.items():
         full = {reason for reason, _ in group}

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from aptone.errors import AptoneError, RunError, TransientError, UnusableReplyError, checked_cost
+from aptone.messages import collect, message, restore
 from aptone.run.budget import countable
 from aptone.run.cache import ReplyStore
 from aptone.run.step import TRANSIENT, AnyStep, BatchStep, Call, Step, now
@@ -140,15 +141,15 @@ class Performer:
             except TransientError as error:
                 _charge(call, error.cost)
                 wait = self._wait(work, attempt, asked=error.retry_after)
-                outcome = Outcome.failed(f"{error} (tried {attempt + 1} times)")
+                outcome = Outcome.failed(message("run.tried", why=error, count=attempt + 1))
             except TRANSIENT as error:
                 wait = self._wait(work, attempt, asked=None)
                 outcome = Outcome.failed(
-                    f"{_words(error)} (tried {attempt + 1} times)", evidence={"traceback": _trace(error)}
+                    message("run.tried", why=_words(error), count=attempt + 1), evidence={"traceback": _trace(error)}
                 )
             except UnusableReplyError as error:
                 _charge(call, error.cost)
-                outcome = Outcome.unscored(error.reason or "the reply could not be read.", raw_reply=error.raw_reply)
+                outcome = Outcome.unscored(error.reason or message("run.reply-unreadable"), raw_reply=error.raw_reply)
             except RunError:
                 raise
             except AptoneError as error:
@@ -253,7 +254,7 @@ def _entry(
             cost=cost,
             finished=now() if finished is None else finished,
         )
-        return from_json(Entry, to_json(made))
+        return restore(from_json(Entry, to_json(made)), collect(made))
 
     if problem:
         return entry(Outcome.failed(problem), parse_failures=0)
@@ -261,7 +262,7 @@ def _entry(
         return entry(outcome, parse_failures=sum(call.parse_failures for call in calls))
     except Exception as error:
         words = str(error) if isinstance(error, AptoneError) else _words(error)
-        problem = f"the step did not give an outcome that can be written down: {words}"
+        problem = message("run.unwritable-outcome", why=words)
         return entry(Outcome.failed(problem), parse_failures=0)
 
 
@@ -280,5 +281,5 @@ def _cost(calls: Sequence[Call], earlier: float) -> tuple[float, str]:
         try:
             total = checked_cost(total + checked_cost(call.cost, of="a call"), of="an item")
         except ValueError as error:
-            problem = f"the step broke the count of its costs: {error}"
+            problem = message("run.broken-costs", why=error)
     return total, problem

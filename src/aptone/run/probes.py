@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from aptone.messages import message
 from aptone.run.attempts import Performer, Work
 from aptone.run.event_loop import run_to_the_end
 from aptone.run.step import AnyStep, BatchStep
@@ -27,23 +28,24 @@ def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe
         seed: of the run.
     """
     if not isinstance(step, BatchStep):
-        return Probe(ProbeState.NOT_APPLICABLE, detail="the engine takes one item at a time")
+        return Probe(ProbeState.NOT_APPLICABLE, detail=message("run.one-item-at-a-time"))
     if step.batch_size < 2 or len(items) < 2:
-        detail = f"nothing to compare: {len(items)} items in batches of {step.batch_size}"
+        detail = message("run.no-batches-to-compare", items=len(items), size=step.batch_size)
         return Probe(ProbeState.NOT_APPLICABLE, detail=detail)
     alone, together, turned = run_to_the_end(_three_ways(Performer(step, seed=seed), items, size=step.batch_size))
     differences: list[float] = []
     for first, others in zip(alone, zip(together, turned, strict=True), strict=True):
         for other in others:
             if _shape(first) != _shape(other):
-                detail = f"an item was {first.state} alone and {other.state} in a batch, or other scores were undefined"
+                states = (message(f"run.state-{one.state}") for one in (first, other))
+                detail = message("run.other-state-in-batch", state_alone=next(states), state_together=next(states))
                 return Probe(ProbeState.FAILED, items=len(items), detail=detail)
             differences += _differences(first, other)
     if not differences:
-        return Probe(ProbeState.NOT_RUN, items=len(items), detail="none of the items got a score, alone or in a batch")
+        return Probe(ProbeState.NOT_RUN, items=len(items), detail=message("run.no-item-scored"))
     largest = max(differences)
     state = ProbeState.PASSED if largest <= SAME_SCORE else ProbeState.FAILED
-    detail = f"each item alone, and in batches of {step.batch_size} in two orders"
+    detail = message("run.alone-and-in-batches", size=step.batch_size)
     return Probe(state, value=largest, items=len(items), detail=detail)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aptone.errors import RecordError, RunError
+from aptone.messages import message
 from aptone.run.attempts import Performer, RetryPolicy, Work
 from aptone.run.budget import Budget, Spending, countable
 from aptone.run.event_loop import run_to_the_end
@@ -21,7 +22,7 @@ from aptone.run.step import AnyStep, BatchStep
 from aptone.types import Entry, Item, State, from_json
 from aptone.types.codec import encode
 
-INTERRUPTED = "interrupted"
+INTERRUPTED = message("run.interrupted")
 _STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 UnderWay = dict[asyncio.Task[list[Entry]], Sequence[Work]]
@@ -191,7 +192,7 @@ class _Session:
 
     def _break_off(self, error: Exception) -> None:
         self._broken = self._broken or error
-        self._stopped = self._stopped or f"broken off by {type(error).__name__}"
+        self._stopped = self._stopped or message("run.broken-off", error=type(error).__name__)
 
     def _write_down(self, finished: Iterable[asyncio.Task[list[Entry]]], under_way: UnderWay, tally: Tally) -> None:
         pairs: list[tuple[Entry, Work]] = []

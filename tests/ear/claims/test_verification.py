@@ -24,6 +24,7 @@ from aptone.ear.describe import (
     values_of,
 )
 from aptone.ear.measures.norms import norm
+from aptone.messages import message
 from aptone.types import (
     TYPICAL_VAD,
     AgeBand,
@@ -343,7 +344,7 @@ def test_a_sound_that_was_not_heard_at_all_is_false_and_finite() -> None:
 @pytest.mark.parametrize("attribute", ATTRIBUTES)
 def test_of_a_clip_in_which_nothing_was_judged_every_claim_is_undecided_with_the_reason(attribute: Attribute) -> None:
     topics = ("emotion", "intensity", "sex", "age", "rhythm", "intonation", "recording_condition", "music", "measures")
-    silent = Perception(seconds=1.0, unjudged=dict.fromkeys((*topics, "events"), "the clip is silent"))
+    silent = Perception(seconds=1.0, unjudged=dict.fromkeys((*topics, "events"), message("ear.clip-silent")))
     for value in values_of(attribute):
         for found in check_all([Claim(attribute, value), Claim(attribute, value, is_denied=True)], silent):
             assert found.verdict is Verdict.UNDECIDED

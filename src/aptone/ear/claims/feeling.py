@@ -14,6 +14,7 @@ from typing import NamedTuple
 from aptone.audio import resample
 from aptone.ear.hear import HEARING_RATE
 from aptone.ear.perceive import load_ear
+from aptone.messages import known_name, message
 from aptone.types import Audio, Emotion, Vad
 
 CLEAR = 0.05
@@ -82,18 +83,19 @@ def check_feeling(emotion: Emotion, heard: Vad | None, plain: Vad | None, *, why
     """
     directions = DIRECTIONS[emotion]
     if not directions:
-        return Check(Verdict.UNVERIFIED, "neutral speech is what the others are compared with")
+        return Check(Verdict.UNVERIFIED, message("ear.neutral-unchecked"))
     if heard is None or plain is None:
-        return Check(Verdict.UNVERIFIED, why or "the ear could not judge")
+        return Check(Verdict.UNVERIFIED, why or message("ear.could-not-judge"))
     unclear = ""
     for name, direction in directions.items():
         moved = getattr(heard, name) - getattr(plain, name)
         if moved * direction < -AGAINST[name]:
             ways = ("up", "down") if moved > 0 else ("down", "up")
-            reason = f"{name} goes {ways[0]} by {abs(moved):.2f}, planned was {ways[1]}"
+            way, planned = (message(f"ear.{one}") for one in ways)
+            reason = message("ear.moved-otherwise", what=known_name(name), way=way, count=abs(moved), planned=planned)
             return Check(Verdict.CONTRADICTED, reason)
         if moved * direction < CLEAR:
-            unclear = unclear or f"{name} differs by {moved:+.2f} only, which tells nothing"
+            unclear = unclear or message("ear.differs-little", what=known_name(name), count=moved)
     return Check(Verdict.UNVERIFIED, unclear) if unclear else Check(Verdict.HEARD)
 
 

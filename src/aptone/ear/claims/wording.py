@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from aptone.ear.claims.limits import Limits
 from aptone.ear.describe import Attribute
-from aptone.ear.mandarin_reasons import mandarin_reason
 from aptone.ear.measures.contour import REFERENCE
+from aptone.messages import LANGUAGES, message, translate
 from aptone.types import TYPICAL_VAD, ClosedSet, Emotion, Language, Sex
 
 CLEAR_SEX = 0.8
@@ -161,6 +161,5 @@ def untaught(claimed: ClosedSet) -> Words:
 
 def unheard(reason: str) -> Words:
     """That nothing was heard, and why."""
-    if not reason:
-        return {"en": "not judged", "zh": "未判断"}
-    return {"en": f"not judged: {reason}", "zh": f"未判断：{mandarin_reason(reason) or reason}"}
+    said = message("ear.not-judged-because", why=reason) if reason else message("ear.not-judged")
+    return {language: translate(said, language) for language in LANGUAGES}

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from aptone.messages import message
 from aptone.types import Score, Trajectory
 
 SHORTEST_STRETCH = 1.0
@@ -38,7 +39,7 @@ def change_point(trajectory: Trajectory, *, shortest: float = SHORTEST_STRETCH) 
     possible = (before + half >= shortest - 1e-9) & (behind + half >= shortest - 1e-9)
     if not possible.any():
         seconds = spoken.size * trajectory.step
-        reason = f"{seconds:.1f} s of speech leave no two stretches of {shortest:g} s"
+        reason = message("ear.no-two-stretches", count=seconds, needed=shortest)
         return Score(math.nan, unit="s", reason=reason, higher_is_better=None)
     pauses = possible & (np.diff(spoken) > 1)
     errors = np.where(pauses if pauses.any() else possible, _errors(points[spoken]), np.inf)

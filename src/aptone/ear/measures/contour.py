@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ear.measures.frames import STEP, Flags, Floats
+from aptone.messages import message
 from aptone.types import Score
 
 REFERENCE = 100.0
@@ -126,7 +127,7 @@ def voiced_share(hz: Floats, *, speech: Flags) -> Score:
     0.6666666666666666
     """
     if not speech.any():
-        return Score(math.nan, range=(0.0, 1.0), reason="no speech found", higher_is_better=None)
+        return Score(math.nan, range=(0.0, 1.0), reason=message("ear.no-speech"), higher_is_better=None)
     share = float(np.mean(~np.isnan(hz[speech])))
     return Score(share, range=(0.0, 1.0), higher_is_better=None)
 
@@ -139,4 +140,4 @@ def _pairs(count: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
 
 def _too_few(voiced: npt.NDArray[np.generic]) -> str:
     enough = voiced.size >= MINIMUM_VOICED_FRAMES
-    return "" if enough else f"{voiced.size} voiced frames, need {MINIMUM_VOICED_FRAMES}"
+    return "" if enough else message("ear.too-few-voiced-frames", count=voiced.size, needed=MINIMUM_VOICED_FRAMES)

@@ -37,6 +37,7 @@ import numpy.typing as npt
 
 from aptone.ear.measures import norms
 from aptone.ear.measures.evidence import Judgement, Term, Wording, explain, weigh
+from aptone.messages import message
 from aptone.types import Intonation, Segment
 
 Floats = npt.NDArray[np.float64]
@@ -97,7 +98,7 @@ def intonation(
     shapes = line_shapes(step, hz, strength=strength)
     if not shapes:
         frames = _voiced_frames(step, hz, strength)
-        return Judgement(reason=f"{frames.size * step:.2f} s of voice, need {norms.MINIMUM_VOICED} s")
+        return Judgement(reason=message("ear.voice-too-short", count=frames.size * step, needed=norms.MINIMUM_VOICED))
     return Judgement(weigh(_terms(shapes, language), norms.INTONATION))
 
 

@@ -9,6 +9,7 @@ import math
 import numpy as np
 
 from aptone.ear.measures.frames import RATE, STEP, Floats, Samples
+from aptone.messages import message
 from aptone.types import Score
 
 FLOOR = -100.0
@@ -72,4 +73,8 @@ def loudness_range(levels: Floats) -> Score:
 
 
 def _too_few(levels: Floats) -> str:
-    return "" if levels.size >= MINIMUM_FRAMES else f"{levels.size} frames of speech, need {MINIMUM_FRAMES}"
+    return (
+        ""
+        if levels.size >= MINIMUM_FRAMES
+        else message("ear.too-few-speech-frames", count=levels.size, needed=MINIMUM_FRAMES)
+    )

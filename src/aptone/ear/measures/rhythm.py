@@ -33,6 +33,7 @@ from collections.abc import Mapping
 from aptone.ear.measures import norms
 from aptone.ear.measures.evidence import Judgement, Term, Wording, explain, weigh
 from aptone.ear.measures.norms import Sexes
+from aptone.messages import known_name, message
 from aptone.types import Rhythm, Score
 
 REQUIRED = ("articulation rate", "pitch level")
@@ -96,7 +97,7 @@ def rhythm_terms(measures: Mapping[str, Score], *, sex: Sexes = None, language: 
 def _reason(measures: Mapping[str, Score]) -> str:
     for name in REQUIRED:
         if name not in measures:
-            return f"{name}: not measured"
+            return message("ear.measure-undefined", measure=known_name(name), why=message("ear.not-measured"))
         if not measures[name].is_defined:
-            return f"{name}: {measures[name].reason}"
+            return message("ear.measure-undefined", measure=known_name(name), why=measures[name].reason)
     return ""

@@ -12,6 +12,7 @@ import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.measures.frames import HOP, RATE, Floats, Samples
+from aptone.messages import message
 from aptone.types import Score
 
 WINDOW = 512
@@ -63,12 +64,12 @@ def spectral_tilt(spectrum: Floats, *, count: int) -> Score:
     0.0
     """
     if count < MINIMUM_FRAMES:
-        reason = f"{count} voiced frames, need {MINIMUM_FRAMES}"
+        reason = message("ear.too-few-voiced-frames", count=count, needed=MINIMUM_FRAMES)
         return Score(math.nan, unit="dB/octave", reason=reason, higher_is_better=None)
     octaves, places = _bands()
     density = np.array([spectrum[low:high].mean() for low, high in places])
     if not (density > 0.0).all():
-        return Score(math.nan, unit="dB/octave", reason="a band of the spectrum is silent", higher_is_better=None)
+        return Score(math.nan, unit="dB/octave", reason=message("ear.silent-band"), higher_is_better=None)
     centred = octaves - octaves.mean()
     tilt = float(centred @ (10.0 * np.log10(density)) / (centred @ centred))
     return Score(tilt, unit="dB/octave", higher_is_better=None)
@@ -86,12 +87,12 @@ def high_band(spectrum: Floats, *, count: int) -> Score:
     -18.88
     """
     if count < MINIMUM_FRAMES:
-        reason = f"{count} frames of speech, need {MINIMUM_FRAMES}"
+        reason = message("ear.too-few-speech-frames", count=count, needed=MINIMUM_FRAMES)
         return Score(math.nan, unit="dB", reason=reason, higher_is_better=None)
     frequency = np.arange(spectrum.size) * RATE / WINDOW
     low = float(spectrum[(frequency >= SPEECH_BAND[0]) & (frequency <= SPEECH_BAND[1])].sum())
     if not low > 0.0:
-        return Score(math.nan, unit="dB", reason="silence from 0.3 to 3.4 kHz", higher_is_better=None)
+        return Score(math.nan, unit="dB", reason=message("ear.silent-telephone-band"), higher_is_better=None)
     share = float(spectrum[frequency > HIGH_BAND].sum()) / low
     level = 10.0 * math.log10(max(share, 10.0 ** (LOWEST_LEVEL / 10.0)))
     return Score(level, unit="dB", higher_is_better=None)

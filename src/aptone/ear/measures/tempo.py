@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.ear.measures.frames import Flags, Floats
+from aptone.messages import message
 from aptone.types import Score, Segment
 
 DIP = 2.0
@@ -26,7 +27,7 @@ QUIETEST = 25.0
 MINIMUM_PAUSE = 0.2
 """Seconds; a shorter gap is a consonant or a breath between words."""
 
-NO_SPEECH = "no speech found"
+NO_SPEECH = message("ear.no-speech")
 
 
 def syllable_nuclei(levels: Floats, *, voiced: Flags, speech: Flags) -> npt.NDArray[np.intp]:
@@ -139,7 +140,7 @@ def _rate(nuclei: int, seconds: float) -> Score:
     if not seconds > 0.0:
         return Score(math.nan, unit="syllables/s", reason=NO_SPEECH, higher_is_better=None)
     if not nuclei:
-        return Score(math.nan, unit="syllables/s", reason="speech without a voiced syllable", higher_is_better=None)
+        return Score(math.nan, unit="syllables/s", reason=message("ear.no-voiced-syllable"), higher_is_better=None)
     return Score(nuclei / seconds, unit="syllables/s", higher_is_better=None)
 
 

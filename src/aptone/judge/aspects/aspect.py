@@ -2,15 +2,14 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from aptone.ear.mandarin_reasons import mandarin_reason
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters, on_curve
+from aptone.messages import Message, message, translate
 from aptone.types import Language, Perception, Score
 
-OPEN = {"en": "the plan leaves it open", "zh": "计划未作要求"}
-NOT_HEARD = "听觉模型无法判断"
+OPEN = message("judge.plan-leaves-open")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +43,27 @@ def scored(aspect: str, fit: float, parameters: Parameters) -> Score:
 
 
 def unjudged(
-    why: Mapping[str, str],
+    why: str,
     language: Language,
     *,
     planned: str = "",
     heard: str = "",
     asked: bool = True,
 ) -> AspectVerdict:
-    """No score, with the reason in the language of the story; the score itself keeps the English one."""
-    score = Score(math.nan, range=RANGE, reason=why["en"])
-    return AspectVerdict(score, planned=planned, heard=heard, asked=asked, why=why[language])
+    """Return a verdict without a score; why is told in the language of the story."""
+    score = Score(math.nan, range=RANGE, reason=why)
+    return AspectVerdict(score, planned=planned, heard=heard, asked=asked, why=translate(why, language))
 
 
 def unheard(topic: str, perception: Perception, language: Language, *, planned: str = "") -> AspectVerdict:
-    """The ear's own reason; for one that has no Mandarin words, Mandarin says that the ear did not judge."""
-    reason = perception.unjudged.get(topic) or "the ear did not judge it"
-    return unjudged({"en": reason, "zh": mandarin_reason(reason) or NOT_HEARD}, language, planned=planned)
+    """Return the verdict for what the ear could not judge, with its reason.
+
+    A Mandarin story is not told the English reason of somebody else's ear, but that the ear did not judge.
+    """
+    reason = perception.unjudged.get(topic) or message("judge.ear-did-not-judge")
+    found = unjudged(reason, language, planned=planned)
+    ours = language == "en" or isinstance(reason, Message)
+    return found if ours else replace(found, why=translate(message("judge.ear-did-not-judge"), language))
 
 
 def joined(names: Sequence[str], language: Language) -> str:

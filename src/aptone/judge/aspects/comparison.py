@@ -15,6 +15,7 @@ from aptone.judge.aspects.emotion import judge_emotion
 from aptone.judge.aspects.sounds import LANGUAGES, judge_sounds, sounds_asked
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters, on_curve
+from aptone.messages import message
 from aptone.planner.normalise import normalise_condition
 from aptone.types import ClosedSet, Language, Perception, Plan, RecordingCondition, Score
 
@@ -90,10 +91,7 @@ def judge_condition(plan: Plan, perception: Perception, *, language: Language, p
         return replace(unheard("recording_condition", perception, language, planned=planned), asked=bool(stated))
     known = [name for name in asked if name in distribution]
     if not known:
-        why = {
-            "en": f"the ear cannot hear {stated!r}",
-            "zh": f"听觉模型听不出“{stated}”",
-        }
+        why = message("judge.ear-cannot-hear", what=stated)
         return unjudged(why, language, planned=planned, heard=_label(likeliest, language))
     fit = min(1.0, math.fsum(distribution[name] for name in known))
     measured = {f"P({name})": distribution[name] for name in known}

@@ -9,21 +9,14 @@ from aptone.judge.aspects.change import first_and_last, planned_change
 from aptone.judge.aspects.feelings import Feeling, emotions_near, read_feeling
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters
+from aptone.messages import message
 from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Vad, in_language
 
-NOT_SAID = {
-    "en": 'the story does not say how the line feels; say it with --plan \'{"emotion": "…"}\', or let a larger planner '
-    "read the story: --planner api --set planner.model=NAME --set planner.base_url=URL",
-    "zh": '故事没有交代这句话的情感；可以用 --plan \'{"emotion": "…"}\' 写明，或让更大的规划模型来读：'
-    "--planner api --set planner.model=NAME --set planner.base_url=URL",
-}
+NOT_SAID = message("judge.emotion-not-said")
 """Why a line has no score for its emotion, and how to go on."""
 FAINTEST = 0.01
 """Probability of an emotion below which a plan is not judged by it."""
-UNKNOWN_FEELING = {
-    "en": "none of the plan's words for the emotion is known; name a feeling such as happy, sad, angry, afraid or calm",
-    "zh": "计划中的情感用词都不认识；请写一种常见的情感，如高兴、悲伤、愤怒、害怕或平静",
-}
+UNKNOWN_FEELING = message("judge.unknown-emotion")
 
 
 def judge_emotion(plan: Plan, perception: Perception, *, language: Language, parameters: Parameters) -> AspectVerdict:

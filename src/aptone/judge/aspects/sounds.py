@@ -11,10 +11,12 @@ from aptone.judge.aspects.feelings import LONGEST_TEXT
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters
 from aptone.lexicon.negation import denied
+from aptone.messages import joined as messages_joined
+from aptone.messages import known_name, message, translate
 from aptone.planner.reading.stage_directions import stage_directions
 from aptone.types import Language, Perception, Plan, Score, SoundEvent
 
-NO_SOUND_ASKED = {"en": "neither plan nor line asks for a sound", "zh": "计划和台词都没有要求非语言声音"}
+NO_SOUND_ASKED = message("judge.no-sound-asked-for")
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 _WORD = re.compile(r"\S+")
@@ -69,15 +71,14 @@ def judge_sounds(
     names = joined([sound.label(language) for sound in heard], language)
     planned = joined([sound.label(language) for sound in asked], language)
     if not asked:
-        why = NO_SOUND_ASKED
-        score = Score(math.nan, range=RANGE, reason=why["en"], needed=False)
-        return AspectVerdict(score, heard=names, asked=False, why=why[language])
+        score = Score(math.nan, range=RANGE, reason=NO_SOUND_ASKED, needed=False)
+        return AspectVerdict(score, heard=names, asked=False, why=translate(NO_SOUND_ASKED, language))
     if "events" in perception.unjudged:
         return unheard("events", perception, language, planned=planned)
     known = [sound for sound in asked if sound in taught]
     if not known:
-        listed = {code: joined([sound.label(code) for sound in asked], code) for code in LANGUAGES}
-        why = {"en": f"the ear cannot hear {listed['en']!r}", "zh": f"听觉模型听不出“{listed['zh']}”"}
+        listed = messages_joined([known_name(sound, "names.event") for sound in asked], "text.comma")
+        why = message("judge.ear-cannot-hear", what=listed)
         return unjudged(why, language, planned=planned, heard=names)
     least = parameters.faintest_event
     fits = [least + (1.0 - least) * heard[one] if one in heard else parameters.missing_event for one in known]

@@ -12,6 +12,7 @@ from aptone.errors import UsageError
 from aptone.judge.chat.conversation import Briefing, Shown, asks_for_nothing
 from aptone.judge.chat.verdict import Verdict, read_verdict
 from aptone.judge.protocol import Hearing
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.chat import Sampling, ask_audio_chat
 from aptone.models.audio_chat import AudioChat
@@ -94,7 +95,7 @@ class AudioChatJudge:
         plan, sample, briefing = hearing.plan, hearing.sample, self._briefing
         by_plan = briefing.show == "plan"
         if by_plan and asks_for_nothing(plan):
-            return Outcome.unscored("the plan asks for nothing", signature=self.signature)
+            return Outcome.unscored(message("judge.plan-asks-nothing"), signature=self.signature)
         read = partial(_read, shown=briefing.shown(plan, sample))
         messages = briefing.conversation(plan, sample).messages(hearing.audio)
         ask = ask_audio_chat(chat, messages, sampling=self._sampling, read=read)

@@ -6,6 +6,7 @@ from aptone.errors import UsageError
 from aptone.judge.chat.conversation import Shown
 from aptone.judge.chat.judge import AudioChatJudge
 from aptone.judge.protocol import Hearing
+from aptone.messages import message
 from aptone.models.asking.batches import Gathering
 from aptone.models.audio_chat import AudioChat, BatchAudioChat
 from aptone.models.local.audio_chat import LocalAudioChat
@@ -68,10 +69,7 @@ class LocalJudge(AudioChatJudge):
         check_kinds("judge", {**given, "batch_size": batch_size}, _KINDS)
         ABOUT.require("judge 'local'")  # before it is asked for a model that could not run
         if not model:
-            raise UsageError(
-                "which model is the judge? Say --set judge.model=NAME, a folder or a name on the Hugging Face hub, for "
-                "instance TianRW/CEAEval-Model."
-            )
+            raise UsageError(message("judge.which-local-model"))
         if batch_size < 1:
             raise UsageError(f"a batch holds at least one clip, got {batch_size}.")
         placement = Placement(model, revision=revision, device=device, precision=precision)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models.asking.guard import guard, visible
 from aptone.types import Score
 
@@ -37,7 +38,7 @@ ASPECTS: Mapping[str, tuple[str, ...]] = {
 }
 """What a judge may score on the way, and how it is called in replies."""
 
-NOT_GIVEN = "the reply gives it no score"
+NOT_GIVEN = message("judge.reply-gives-no-score")
 
 _NUMBER = r"(\d{1,3}(?:\.\d{1,6})?)"
 _WELL_FORMED = re.compile(rf"<(score|s)>\s*{_NUMBER}\s*</\1>", re.ASCII)
@@ -88,18 +89,20 @@ def read_verdict(reply: str, *, shown: Iterable[str] = ()) -> Verdict:
     shown = tuple(shown)
     tags = list(_WELL_FORMED.finditer(reply))
     if not tags:
-        empty = "the reply has a score tag without a plain number in it"
-        raise UnusableReplyError(empty if _BEGUN.search(reply) else "the reply has no score tag", raw_reply=reply)
+        empty = message("judge.score-tag-without-number")
+        raise UnusableReplyError(
+            empty if _BEGUN.search(reply) else message("judge.reply-no-score-tag"), raw_reply=reply
+        )
     last = tags[-1]
     if _BEGUN.search(reply, last.end()):
-        raise UnusableReplyError("the reply begins another score after its last one", raw_reply=reply)
+        raise UnusableReplyError(message("judge.score-begun-again"), raw_reply=reply)
     if any(reply.count(opening) > reply.count(closing) for opening, closing in _REASONING):
-        raise UnusableReplyError("the reasoning in the reply is not closed", raw_reply=reply)
+        raise UnusableReplyError(message("judge.reasoning-not-closed"), raw_reply=reply)
     value = float(last[2])
     if not RANGE[0] <= value <= RANGE[1]:
-        raise UnusableReplyError(f"the score {last[2]} lies outside 0 to 5", raw_reply=reply)
+        raise UnusableReplyError(message("judge.score-lies-outside", count=last[2]), raw_reply=reply)
     if any(value in forged_scores(text) for text in shown):
-        reason = f"the story itself holds a tag with the score {last[2]}, so the reply may quote it"
+        reason = message("judge.story-holds-score-tag", count=last[2])
         raise UnusableReplyError(reason, raw_reply=reply)
     rationale = _rationale(reply[: last.start()]) or _rationale(reply[last.end() :])
     quoted = {pair for text in shown for pair in _aspect_scores(text)}

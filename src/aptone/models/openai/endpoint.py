@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.types import Json, loads
@@ -76,11 +77,9 @@ class Endpoint:
         except ValueError:
             is_address = False
         if not is_address:
-            given = f"{self.base_url!r} is no base URL" if self.base_url else "the address of the server is missing"
-            raise UsageError(
-                f"{given}; expected something like http://localhost:8000/v1 "
-                "(an option of the engine, or the environment variable OPENAI_BASE_URL)."
-            )
+            if self.base_url:
+                raise UsageError(message("models.no-base-url", url=repr(self.base_url)))
+            raise UsageError(message("models.no-address"))
         if parts.username is not None or parts.query or parts.fragment:
             raise UsageError(
                 "a base URL holds no user name, password, query or fragment: it is written into run folders. "

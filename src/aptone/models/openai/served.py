@@ -10,6 +10,7 @@ from types import NoneType
 from typing import TypeVar
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models.openai.chat import LimitField, OpenAiChat, Prices
 from aptone.models.openai.endpoint import Endpoint
 from aptone.types import Json
@@ -96,8 +97,5 @@ def served_at(part: str, model: str, base_url: str, *, key_variable: str, timeou
     base_url = base_url or os.environ.get("OPENAI_BASE_URL", "")
     if not model or not base_url:
         named = part.replace("_", " ")
-        raise UsageError(
-            f"which model is the {named}, and where? Say --set {part}.base_url=http://localhost:8000/v1 "
-            f"--set {part}.model=NAME (or set OPENAI_BASE_URL and {variable})."
-        )
+        raise UsageError(message("models.which-model-where", what=named, part=part, variable=variable))
     return Endpoint(base_url, key_variable=key_variable, timeout=timeout), model

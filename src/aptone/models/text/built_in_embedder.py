@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.text.four_bits import Packed, unpack
 from aptone.models.text.units import TextUnits
@@ -94,7 +95,7 @@ class StaticVectors:
 class BuiltInTextEmbedder:
     """English and Mandarin texts to vectors whose cosine says how near their meanings are; nothing to install."""
 
-    about = About(licence=f"text embedder ({LICENCE})")
+    about = About(licence=message("models.licence-text-embedder", licence=LICENCE))
 
     @property
     def signature(self) -> str:

@@ -12,12 +12,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.clips import source_name
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, clock, duration, figure, percent, score_figure
 from aptone.report.safe_text import one_line
-from aptone.report.told import told
 from aptone.report.unscored import group_by_reason
 from aptone.types import AudioRef, Json, Language, Perception, Score, SoundEvent, Trajectory, to_json
 
@@ -110,7 +109,7 @@ def hearing_phrase(perception: Perception, *, language: Language) -> str:
         return one_line(phrase, limit=LONGEST_WORDS)
     if perception.emotion:
         return _likely(perception.emotion, language, most=1)
-    why = told(perception.unjudged.get("emotion", ""), language)
+    why = translate(perception.unjudged.get("emotion", ""), language)
     return one_line(words(language, "report")("no_emotion", why=why or UNDEFINED), limit=LONGEST_WORDS)
 
 
@@ -306,7 +305,7 @@ def event_times(event: SoundEvent) -> str:
 def _unjudged(perception: Perception, language: Language) -> tuple[Finding, ...]:
     undefined = {name: score.reason for name, score in perception.measures.items() if not score.is_defined}
     reasons = {**perception.unjudged, **undefined}
-    groups = group_by_reason((told(reason, language) or UNDEFINED, name) for name, reason in reasons.items())
+    groups = group_by_reason((translate(reason, language) or UNDEFINED, name) for name, reason in reasons.items())
     comma = words(language, "report")("comma")
     return tuple(
         Finding(one_line(comma.join(_name(name, language) for name in names), limit=LONGEST_WORDS), reason)

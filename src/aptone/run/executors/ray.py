@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import MissingExtraError, RunError, UsageError
+from aptone.messages import message
 from aptone.run.attempts import Performer, Work, lost
 from aptone.run.cache import KeptReply, ReplyCache
 from aptone.types import Entry
@@ -78,7 +79,7 @@ class OnRay:
         except RunError:  # Ray's copies of our errors are RayErrors as well
             raise
         except self._ray.exceptions.RayError as error:
-            reason = f"the Ray worker was lost ({type(error).__name__}); run the same command to try again."
+            reason = message("run.ray-worker-lost", error=type(error).__name__)
             return [lost(work, reason) for work in works]
         finally:
             self._idle.append(worker)

@@ -86,7 +86,7 @@ def shard_source(folder: Path) -> ShardSource:
         lines = [line.strip() for line in listed.read_text(encoding="utf-8-sig").splitlines()]
     except (OSError, UnicodeDecodeError) as error:
         problem = error if isinstance(error, OSError) else OSError(str(error))
-        raise unusable(listed, problem, what="cannot be read") from error
+        raise unusable(listed, problem, doing="read") from error
     addresses = tuple(line for line in lines if line and not line.startswith("#"))
     for address in addresses:
         if _ADDRESS.fullmatch(address) is None:

@@ -193,7 +193,7 @@ def shard_files(folder: Path) -> tuple[Path, ...]:
     try:
         found = sorted(path for path in folder.iterdir() if path.suffix == ".tar" and path.is_file())
     except OSError as error:
-        raise unusable(folder, error, what="cannot be read") from error
+        raise unusable(folder, error, doing="read") from error
     within = folder / SHARDS
     return tuple(found) if found or not within.is_dir() else shard_files(within)
 
@@ -303,7 +303,7 @@ def _members(shard: Path) -> Iterator[tarfile.TarInfo]:
                     raise RecordError(f"{shard}: is cut off within {member.name[:100]!r}; copy or write it again.")
                 yield member
     except OSError as error:
-        raise unusable(shard, error, what="cannot be read") from error
+        raise unusable(shard, error, doing="read") from error
     except _TAR_ERRORS as error:
         raise RecordError(f"{shard}: no tar file, or a damaged one ({error}); copy or write it again.") from error
 
@@ -315,7 +315,7 @@ def _bytes(place: ShardPlace, span: Sequence[int]) -> bytes:
             file.seek(first)
             data = file.read(size)
     except OSError as error:
-        raise unusable(place.shard, error, what="cannot be read") from error
+        raise unusable(place.shard, error, doing="read") from error
     if len(data) != size:
         raise RecordError(f"{place.shard}: is cut off within {place.key}; copy or write it again.")
     return data

@@ -15,6 +15,7 @@ from typing import IO
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
+from aptone.messages import message
 from aptone.run.system.exit_status import Failures
 from aptone.run.system.protocol import TIMEOUT, Asked
 from aptone.run.system.reply import MOST_BYTES_SHOWN, checked_answer, one_line
@@ -82,7 +83,7 @@ class CommandSystem:
                 raise self._failures.error(asked, code, said)
             self._failures.forget()
             if not paths["output"].exists():
-                raise UnusableReplyError("the system wrote no answer", raw_reply=said)
+                raise UnusableReplyError(message("run.system-wrote-no-answer"), raw_reply=said)
             return checked_answer(paths["output"], source="the system's answer", said=said)
 
     def _run(self, words: list[str], folder: Path) -> tuple[int, str]:
@@ -92,7 +93,7 @@ class CommandSystem:
             try:
                 code = process.wait(self.timeout)
             except subprocess.TimeoutExpired as error:
-                raise TransientError(f"the system was not done after {self.timeout:g} s") from error
+                raise TransientError(message("run.not-done-in-time", seconds=self.timeout)) from error
             finally:
                 _end(process)
             said.seek(max(0, (folder / "said.txt").stat().st_size - MOST_BYTES_SHOWN))

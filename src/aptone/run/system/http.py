@@ -12,6 +12,7 @@ from urllib.parse import quote, urlsplit
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import MissingExtraError, TransientError, UsageError
+from aptone.messages import message
 from aptone.run.system.protocol import TIMEOUT, Asked
 from aptone.run.system.reply import MOST_BYTES_SHOWN, checked_answer, one_line, refuse_large
 from aptone.types import Audio, signature
@@ -96,11 +97,11 @@ class ServedSystem:
                     body += block
                     refuse_large(len(body))
                     if time.monotonic() > deadline:
-                        raise TransientError(f"the system was not done after {self.timeout:g} s")
+                        raise TransientError(message("run.not-done-in-time", seconds=self.timeout))
         except httpx.TimeoutException as error:
-            raise TransientError(f"the system was not done after {self.timeout:g} s") from error
+            raise TransientError(message("run.not-done-in-time", seconds=self.timeout)) from error
         except (httpx.TransportError, httpx.DecodingError) as error:
-            raise TransientError(f"the connection to the system failed ({type(error).__name__})") from error
+            raise TransientError(message("run.connection-failed", error=type(error).__name__)) from error
         except (httpx.InvalidURL, httpx.HTTPError) as error:
             raise UsageError(f"--system {self.url}: cannot be asked ({type(error).__name__}).") from error
         if response.status_code != 200:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from aptone.audio import read
 from aptone.errors import AudioError, UnusableReplyError
+from aptone.messages import message, replaced
 from aptone.types import Audio
 
 LONGEST_ANSWER = 600.0
@@ -32,8 +33,8 @@ def checked_answer(path: Path, *, source: str, said: str = "") -> Audio:
     try:
         audio = read(path, rate=None, channel="mix", max_seconds=LONGEST_ANSWER)
     except AudioError as error:
-        problem = str(error).replace(str(path), "it")
-        raise UnusableReplyError(f"the system's answer is no usable recording: {problem}", raw_reply=said) from error
+        problem = replaced(str(error), str(path), message("run.it"))
+        raise UnusableReplyError(message("run.not-usable-recording", why=problem), raw_reply=said) from error
     return Audio(audio.samples, rate=audio.rate, source=source)
 
 
@@ -44,7 +45,7 @@ def refuse_large(size: int, *, said: str = "") -> None:
         UnusableReplyError: if they are too many.
     """
     if size > LARGEST_ANSWER:
-        raise UnusableReplyError(f"the answer exceeds {LARGEST_ANSWER >> 20} MiB", raw_reply=said)
+        raise UnusableReplyError(message("run.answer-too-large", size=LARGEST_ANSWER >> 20), raw_reply=said)
 
 
 def one_line(data: bytes) -> str:

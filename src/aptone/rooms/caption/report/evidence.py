@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.ear.claims.verification import Verdict
+from aptone.messages import message
 from aptone.report.claim_marks import MarkedText, ShownUnit, marked_text
 from aptone.types import Entry, Json, Outcome
 
@@ -69,10 +70,10 @@ def caption_notes(outcomes: Iterable[Outcome]) -> tuple[str, ...]:
     dropped, failures = sum(one.dropped for one in found), sum(one.format_failures for one in found)
     notes = []
     if dropped:
-        notes.append(f"{dropped} units were dropped: the words that they rest on are not in the caption")
+        notes.append(message("report.units-dropped", dropped=dropped))
     if failures:
         share = 100.0 * failures / units
-        notes.append(f"{failures} of {units} answers ({share:.1f} %) were neither yes nor no and verify nothing")
+        notes.append(message("report.unclear-answers", failures=failures, units=units, share=share))
     return tuple(notes)
 
 

@@ -5,12 +5,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import translate, words
 from aptone.report.claim_marks import SYMBOLS, ShownUnit
 from aptone.report.names import score_name
 from aptone.report.numbers import score_figure
 from aptone.report.safe_text import one_line
-from aptone.report.told import told
-from aptone.messages import words
 from aptone.rooms.caption.report.evidence import MISSED, caption_evidence
 from aptone.types import Language, Outcome
 
@@ -47,7 +46,7 @@ def caption_table(outcome: Outcome, *, language: Language = "en") -> RenderableT
         scores.append(f"{score_figure(score)}  ")
     reasons = dict.fromkeys(score.reason for score in outcome.scores.values() if score.reason)
     for reason in reasons:
-        scores.append(f"\n{one_line(told(reason, language))}", style="dim")
+        scores.append(f"\n{one_line(translate(reason, language))}", style="dim")
     parts.append(scores)
     return Group(*parts)
 

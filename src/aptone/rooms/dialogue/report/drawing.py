@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from aptone.messages import words
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, figure
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import Axis, line_path, time_ticks
-from aptone.messages import words
 from aptone.rooms.dialogue.report.evidence import DIMENSIONS, HeardExchange, HeardSide
 from aptone.stats import dtw_path
 from aptone.types import Language, Score, Vad

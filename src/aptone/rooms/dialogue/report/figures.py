@@ -6,12 +6,12 @@ from functools import cache, partial
 import jinja2
 from markupsafe import Markup
 
+from aptone.messages import words
 from aptone.report.figures import Figure
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
-from aptone.messages import words
 from aptone.rooms.dialogue.report.drawing import draw_dialogue
 from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
 from aptone.rooms.dialogue.report.systems import compare_systems, dialogues_shown, gap_notes, shown_name

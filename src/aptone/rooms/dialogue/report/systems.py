@@ -11,13 +11,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from aptone.messages import translate, words
 from aptone.report.names import score_name
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.safe_text import one_line
 from aptone.report.scored import counted_score
-from aptone.report.told import told
 from aptone.report.unscored import LONGEST_REASON, count_reasons
-from aptone.messages import words
 from aptone.rooms.dialogue.report.evidence import exchanges_of
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State
@@ -169,7 +168,7 @@ def shown_name(row: SystemRow, *, language: Language = "en") -> str:
 
 
 def _told(reason: str, language: Language) -> str:
-    return one_line(told(reason, language), limit=LONGEST_REASON)
+    return one_line(translate(reason, language), limit=LONGEST_REASON)
 
 
 def _block(rows: Sequence[SystemRow], names: Sequence[str], language: Language) -> RenderableType:
