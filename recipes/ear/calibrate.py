@@ -20,6 +20,7 @@ import torch
 from aptone.ear.network.events import SHORTEST_EVENT
 from aptone.ear.network.grid import RATE, STEP
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.data import INTENSITY_SET, SPEECH_SETS, Clip, read_pack
 from recipes.ear.labels import label_tensors
@@ -91,7 +92,7 @@ def calibrate(
     corpus = load_corpus(pack, workers=workers, splits=("dev",))
     labels = label_tensors(corpus.clips, corpus.sounds)
     temperatures = answered_temperatures(answers, read_pack(pack), intensity=INTENSITY_SET in kept.sets)
-    log(f"{len(corpus.clips)} clips to make {rows} rows of.")
+    log(message("train.clips-make-rows", count=len(corpus.clips), rows=rows))
     made = make_rows(
         corpus,
         labels,

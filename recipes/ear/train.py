@@ -16,6 +16,7 @@ import numpy.typing as npt
 import torch
 
 from aptone.errors import UsageError
+from aptone.messages import labelled, message
 from recipes.ear.augment import AugmentSettings, Rows
 from recipes.ear.batches import mixed_batch
 from recipes.ear.config import Recipe, is_trained_on
@@ -151,12 +152,20 @@ def train_together(
             if device.type == "cuda":
                 torch.cuda.synchronize()
             shown = " ".join(f"{value:.3f}" for value in trainings[0].shown.tolist())
-            log(f"step {number + 1}, {time.perf_counter() - began:.1f} s, {trainings[0].recipe.name}: {shown}")
+            log(
+                message(
+                    "train.step-of-recipe",
+                    step=number + 1,
+                    seconds=time.perf_counter() - began,
+                    name=trainings[0].recipe.name,
+                    what=shown,
+                )
+            )
     bank = corpus.bank.to(device)
     for training in trainings:
         training.figures = keep(training.recipe, training.averaged, corpus, labels, bank=bank, out=out)
         shown = " ".join(f"{key}={value:.3f}" for key, value in training.figures.items())
-        log(f"{training.recipe.name}: {shown}")
+        log(labelled(training.recipe.name, shown))
     return trainings
 
 

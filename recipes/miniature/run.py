@@ -21,6 +21,7 @@ import torch
 
 from aptone.errors import UsageError
 from aptone.files import make_folder
+from aptone.messages import labelled, message
 from aptone.models.local.generation import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.rows import ROWS, Planned, Recipe
@@ -59,13 +60,17 @@ def make_base(material: Material, work: Path, settings: MiniatureSettings, *, wo
     base = work / BASE
     if not (base / DONE).is_file():
         count = make_miniature(base, material.tokenizer, sizes=settings.sizes)
-        log(f"base: {count / 1e6:.1f} million parameters")
+        log(message("train.base-million-parameters", count=count / 1000000.0))
     started = time.monotonic()
     taught = [sound_of(pair) for pair in material.readable("train")]
     tested = [sound_of(pair) for split, pairs in material.pairs.items() if split != "train" for pair in pairs]
     clips = list(material.clips.values())
     kept = keep_sounds(work / SOUNDS, [*taught, *tested], clips, workers=workers)
-    log(f"sounds: {len(kept.places)} with {len(kept.frames)} frames, {time.monotonic() - started:.0f} s")
+    log(
+        message(
+            "train.sounds-frames", count=len(kept.places), frames=len(kept.frames), seconds=time.monotonic() - started
+        )
+    )
 
 
 def captions(material: Material) -> Iterable[RememberedExample]:
@@ -193,7 +198,7 @@ def _teach(
         recipe=recipe,
         accelerator=make_accelerator(device=device),
         dev=None if dev is None else functools.partial(first_words, dev().on(torch.device(device), kept), recipe.chunk),
-        log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
+        log=lambda line: log(labelled(out.name, _timed(line, started))),
     )
     merge(judge, out)
     return out
@@ -240,7 +245,7 @@ def _reinforce(
         out,
         recipe=reinforcement.spread(settings.grpo),
         accelerator=make_accelerator(device=device),
-        log=lambda line: log(f"{out.name}: {line}, {time.monotonic() - started:.0f} s"),
+        log=lambda line: log(labelled(out.name, _timed(line, started))),
     )
     merge(judge, out)
     return out
@@ -251,3 +256,7 @@ def _judge(base: str, trained: Trained, work: Path, *, recipe: JudgeRecipe, devi
     judge = load_judge(base, trained, device=device, precision=recipe.precision, seed=recipe.seed)
     hear_side_by_side(judge.omni.model)
     return replace(judge, omni=remembering(judge.omni, kept)), kept
+
+
+def _timed(line: str, started: float) -> str:
+    return message("train.with-seconds", line=line, seconds=time.monotonic() - started)

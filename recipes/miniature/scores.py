@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.models.local.generation import Placement, Precision
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.results import ALL, AT_ONCE, SHUFFLED, TOPLINE
@@ -75,10 +76,8 @@ def score_row(
         draws=settings.draws if reasons else 0,
     )
     truth, speakers = np.array([pair.score for pair in pairs]), tuple(pair.speaker for pair in pairs)
-    log(
-        f"{write_verdicts(out, said, row=row, control=control, truth=truth, groups=speakers)}, "
-        f"{time.monotonic() - started:.0f} s"
-    )
+    line = write_verdicts(out, said, row=row, control=control, truth=truth, groups=speakers)
+    log(message("train.with-seconds", line=line, seconds=time.monotonic() - started))
     return out
 
 

@@ -24,6 +24,7 @@ from safetensors.torch import load_file, save_file
 from aptone.ear.describe import ATTRIBUTES
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
+from aptone.messages import message
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.style.embedding.built_in import AUDIO_FILE, TEXT_FILE, StyleModel
 from aptone.stats.isotonic import isotonic
@@ -159,7 +160,7 @@ def run_style(
     rows = with_answers(rows, answers_of_folds(answers, rows))
     if not len(rows):
         raise UsageError(f"{rows_file}: there is no row that the answers know the clip of.")
-    log(f"{len(rows)} rows")
+    log(message("train.rows", count=len(rows)))
     begun, known = (None, []) if start is None else load_style(start, recipe)
     made, known = make_lessons(rows, known=known, longest=recipe.longest, seed=recipe.seed, workers=workers)
     network = teach(made, recipe, start=begun, device=device, log=log)

@@ -24,6 +24,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from aptone.ear.describe import ATTRIBUTES, values_of
+from aptone.messages import message
 from aptone.types import Emotion
 from aptone.types.feelings import TYPICAL_VAD
 from recipes.style.examples import Floats, Integers
@@ -188,7 +189,8 @@ def teach(
         optimiser.step()
         _average(averaged, network, keep=min(recipe.average, (1.0 + step) / (10.0 + step)))
         if step % SHOWN_EVERY == SHOWN_EVERY - 1 or step in (0, recipe.steps - 1):
-            log(f"step {step + 1}: " + " ".join(f"{float(loss.detach()):.3f}" for loss in (*losses, total)))
+            figures = " ".join(f"{float(loss.detach()):.3f}" for loss in (*losses, total))
+            log(message("train.step-losses", step=step + 1, figures=figures))
     return averaged.eval()
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models.local.text_embedder import LocalTextEmbedder
 from aptone.models.text.built_in_embedder import FILE, LICENCE
 from recipes.text_embedder.data import (
@@ -94,7 +95,7 @@ class Teacher:
         """Vectors of length 1: [texts, 384]."""
         lacking = [text for text in once(texts) if text not in self._said]
         for start in range(0, len(lacking), ASKED_AT_ONCE):
-            self._log(f"teacher: {start} of {len(lacking)} texts")
+            self._log(message("train.teacher-texts", count=start, all=len(lacking)))
             asked = lacking[start : start + ASKED_AT_ONCE]
             vectors = asyncio.run(self._embedder.embed(asked)).astype(np.float16)
             self._said.update(zip(asked, vectors, strict=True))
@@ -138,7 +139,7 @@ def make_text_embedder(
         counts=counts,
         mandarin_units=recipe.mandarin_units,
     )
-    log(f"{len(vocabulary.units)} units, {vocabulary.english} of them English")
+    log(message("train.units-english", count=len(vocabulary.units), english=vocabulary.english))
     teacher = Teacher(sources.minilm, out / TEACHER_FILE, log=log)
     said = teacher(english)
     directions = principal_directions(said, recipe.size)

@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from aptone.messages import message
 from aptone.models.text.units import TextUnits
 from aptone.planner.label_sets import LABEL_SETS
 from recipes.text_embedder.data import LabelledText, Pair, Views
@@ -211,7 +212,14 @@ def train_text_embedder(
             found = look(_vectors(network, begun, taught)) if look is not None else {}
             words = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
             log(
-                f"step {step + 1} of {recipe.steps}, {time.perf_counter() - time_begun:.0f} s: loss {shown:.3f} {words}"
+                message(
+                    "train.step-of-loss",
+                    step=step + 1,
+                    steps=recipe.steps,
+                    seconds=time.perf_counter() - time_begun,
+                    loss=shown,
+                    what=words,
+                )
             )
     return _vectors(network, begun, taught)
 

@@ -14,11 +14,10 @@ from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
-from aptone.messages import words
+from aptone.messages import message, translate, words
 from aptone.report.finish import Finished, finish_run
 from aptone.report.result_table import terminal_table
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.report.told import told
 from aptone.rooms.answer.api import judge_single, single_sample
 from aptone.rooms.answer.report.figures import answer_figures
 from aptone.rooms.answer.report.results import AnswerResults, answer_results, results_json
@@ -28,7 +27,7 @@ from aptone.run import Ended
 from aptone.types import Language, Outcome, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
-NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two answers")
+NO_CHOICES = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-answers"))
 ANSWERS = "answers"
 SHOWN = 10
 """Answers in the table on the terminal; the report has all."""
@@ -153,7 +152,7 @@ def _at_once(
     if single.style is None:
         raise UsageError(f"{question}: how was it asked? For instance --style angry.")
     if not question.is_file():
-        raise UsageError(f"{question}: no such file; check the path, and the folder that it is relative to.")
+        raise UsageError(message("audio.no-such-file", name=question))
     running.refuse_without_folder()
     text = single.text
     spoken: Language = inputs.language or (language_of_text(text) if text else "en")
@@ -178,7 +177,7 @@ def _print_single(outcome: Outcome, *, language: Language) -> None:
     word = words(language, "answer")
     if outcome.state is State.DONE:
         print_text(word("fitness_of", value=f"{outcome.scores[FITNESS].value:.2f}"))
-    print_text(outcome.rationale or told(outcome.reason, language))
+    print_text(outcome.rationale or translate(outcome.reason, language))
     fields = outcome.evidence.get(FIELDS)
     if isinstance(fields, Mapping):
         print_text(word("answer_says", text=fields["output_content"]))

@@ -10,9 +10,8 @@ from rich.table import Table
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.numbers import figure, interval
-from aptone.report.told import told
 from aptone.rooms.aptness.calibration.fit import Fitted, fit_calibration
 from aptone.rooms.aptness.calibration.ratings import rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
@@ -106,7 +105,7 @@ def _print(fitted: Fitted, output: Path, language: Language) -> None:
     print_rich(table)
     kept = word("calibration_groups", count=fitted.groups) if fitted.groups else ""
     print_text(word("calibration_how", count=calibration.ratings, kind=word(f"kind_{fitted.chosen.kind}")) + kept)
-    print_text(told(calibration.note, language))
+    print_text(translate(calibration.note, language))
     if calibration.kind == "identity" != fitted.chosen.kind:
         print_text(word("calibration_force", kind=word(f"kind_{fitted.chosen.kind}")))
     print_text(word("calibration_written", path=output))

@@ -13,9 +13,9 @@ from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
+from aptone.messages import message, translate
 from aptone.report.finish import finish_run
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.report.told import told
 from aptone.rooms.caption.data import CaptionSample, make_items, read_manifest
 from aptone.rooms.caption.report.evidence import caption_notes
 from aptone.rooms.caption.report.table import caption_table
@@ -24,7 +24,7 @@ from aptone.run import RunConfig, surroundings
 from aptone.types import AudioRef, Language, Probe, ProbeState, State, language_of_text, to_json
 
 MANIFESTS = (".jsonl", ".json", ".csv")
-NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two captions")
+NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-captions"))
 
 
 @click.command()
@@ -137,8 +137,8 @@ def _judge_at_once(
         print_json({"id": sample.id, "outcome": to_json(outcome), "notes": about.notes, "licence": about.licence})
     else:
         print_rich(caption_table(outcome, language=language))
-        print_text(outcome.rationale or told(outcome.reason, language))
+        print_text(outcome.rationale or translate(outcome.reason, language))
         for note in caption_notes([outcome]):
-            print_text(told(note, language))
+            print_text(translate(note, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)

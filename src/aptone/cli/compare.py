@@ -7,11 +7,10 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.messages import words
+from aptone.messages import sentence, translate, words
 from aptone.report.item_view import line_of
 from aptone.report.safe_text import visible
 from aptone.report.terminal import comparison_table
-from aptone.report.told import told
 from aptone.run import load_run
 from aptone.run.compare import Comparison
 from aptone.run.compare import compare as compare_runs
@@ -69,7 +68,7 @@ def compare(
             )
         )
         for warning in comparison.warnings:
-            print_text(word("note_is", note=told(f"{warning}.", lang)))
+            print_text(word("note_is", note=translate(sentence(warning), lang)))
         for name, ids in zip(names, (comparison.only_first, comparison.only_second), strict=True):
             if ids:
                 more = " …" if len(ids) > SHOWN_CHANGES else ""

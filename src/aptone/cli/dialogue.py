@@ -19,6 +19,7 @@ from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.run_end import entry_json, exit_code, print_what_is_next, run_json
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models.openai.endpoint import Endpoint
 from aptone.models.openai.transcriber import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
@@ -36,8 +37,8 @@ from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score
 from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import Language, Probe, ProbeState, to_json
 
-NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two dialogues")
-NO_BATCHES = Probe(ProbeState.NOT_APPLICABLE, detail="dialogues are heard one at a time")
+NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-dialogues"))
+NO_BATCHES = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.one-dialogue-at-a-time"))
 ANSWERS = "answers"
 
 

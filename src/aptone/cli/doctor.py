@@ -12,30 +12,29 @@ from aptone.cli.output import json_option, print_json, print_rich
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
 from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
-from aptone.messages import words
+from aptone.messages import MessageError, message, translate, words
 from aptone.models import About, Engine
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.registry import GROUPS, Registry
 from aptone.report.terminal import DoctorRow, doctor_table
-from aptone.report.told import told
 from aptone.rooms.aptness.step import make_step
 from aptone.rooms.room import Room
 from aptone.run import surroundings
 from aptone.types import Json, Language
 
 PARTS = {
-    "formats": (About(("av",), "formats"), "reads m4a, webm, aac and mp4"),
-    "frames": (About(("pandas", "polars"), "frames"), "loads runs into pandas and polars"),
-    "speech": (About(("moonshine_voice",), "speech"), "writes down English speech offline: audiobooks, spoken answers"),
-    "studio": (About(NEEDED, "studio"), "serves listening studies in the browser: aptone studio"),
-    "ray": (About(("ray",), "ray"), "runs on many machines"),
+    "formats": (About(("av",), "formats"), message("cli.extra-formats")),
+    "frames": (About(("pandas", "polars"), "frames"), message("cli.extra-frames")),
+    "speech": (About(("moonshine_voice",), "speech"), message("cli.extra-speech")),
+    "studio": (About(NEEDED, "studio"), message("cli.extra-studio")),
+    "ray": (About(("ray",), "ray"), message("cli.extra-ray")),
 }
 """Extras that are not engines: what shows that they are there, and what they are for."""
 
 BUILT_IN = ("built-in",)
 """Names of what comes with aptone itself and must work."""
 
-DAMAGED = "its weights are missing or damaged: pip install --force-reinstall aptone"
+DAMAGED = message("cli.weights-missing")
 
 
 @click.command()
@@ -136,12 +135,12 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
         ready = False
     else:
         ready = True
-    choice = "selected" if selected else f"select it with APTONE_EAR={name}"
+    offered = message("cli.ear-selectable", variable=f"APTONE_EAR={name}")
     return {
         "name": name,
         "optional": False,
         "ready": ready,
-        "summary": f"hears how something is said; {choice}.",
+        "summary": message("cli.ear-selected") if selected else offered,
         "selected": selected,
         "licence": LICENCES[name],
         "next_step": "" if ready else DAMAGED,
@@ -149,7 +148,7 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
 
 
 def _model(kind: PartKind, name: str) -> dict[str, Json]:
-    """Whether a model can be used as it is; what it is comes from the first line of its documentation."""
+    """Whether a model can be used as it is; what one of a plugin is, the first line of its documentation says."""
     registry = Registry(f"{kind}s", object)
     row: dict[str, Json] = {
         "kind": kind,
@@ -159,7 +158,7 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
         "ready": False,
     }
     try:
-        row["summary"] = (inspect.getdoc(registry.load(name)) or "").partition("\n")[0]
+        row["summary"] = _summary(kind, name, registry.load(name))
         made = make_part(kind, name, {})
         about = made.about
         about.require(f"{kind.replace('_', ' ')} {name!r}")
@@ -182,9 +181,16 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
     }
 
 
+def _summary(kind: PartKind, name: str, model: object) -> str:
+    try:
+        return message(f"cli.model.{kind}.{name}")
+    except MessageError:
+        return (inspect.getdoc(model) or "").partition("\n")[0]
+
+
 def _shown(row: Mapping[str, Json], language: Language) -> DoctorRow:
     word = words(language, "report")
-    finding = told(str(row["summary"]), language)
+    finding = translate(str(row["summary"]), language)
     machines = row.get("sends_audio_to")
     further = []
     if isinstance(machines, tuple) and machines:
@@ -198,7 +204,7 @@ def _shown(row: Mapping[str, Json], language: Language) -> DoctorRow:
         name=str(row["name"]),
         state="fine" if row["ready"] else "optional" if row["optional"] else "attention",
         finding=finding,
-        next_step="" if row["ready"] else told(str(row["next_step"]), language),
+        next_step="" if row["ready"] else translate(str(row["next_step"]), language),
     )
 
 

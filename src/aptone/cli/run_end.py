@@ -5,10 +5,9 @@ from pathlib import Path
 
 from aptone.cli.options.run import Running
 from aptone.cli.output import print_text
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.models import About
 from aptone.report.finish import Finished
-from aptone.report.told import told
 from aptone.run import INTERRUPTED, AnyStep, BatchStep, Ended
 from aptone.run.probes import PROBED_ITEMS, batch_check
 from aptone.types import Entry, Item, Json, Language, Probe, State, to_json
@@ -24,9 +23,9 @@ def print_about(about: About, *, language: Language) -> None:
     """Say what a reader of the scores must know, and whose the weights are."""
     word = words(language, "report")
     for note in about.notes:
-        print_text(word("note_is", note=told(note, language)))
+        print_text(word("note_is", note=translate(note, language)))
     if about.licence:
-        print_text(word("weights_are", licence=told(about.licence, language)))
+        print_text(word("weights_are", licence=translate(about.licence, language)))
 
 
 def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) -> None:
@@ -35,7 +34,7 @@ def print_what_is_next(ended: Ended, finished: Finished, *, language: Language) 
     if ended.left_over:
         print_text(word("left_over", count=len(ended.left_over), name=ended.left_over[0]))
     if ended.stopped:
-        print_text(word("ended_early", why=told(ended.stopped, language)))
+        print_text(word("ended_early", why=translate(ended.stopped, language)))
     print_text(word("report_is_at", path=finished.report))
 
 

@@ -18,12 +18,12 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.score_book import BookOptions, score_book
 from aptone.errors import UsageError
+from aptone.messages import message, translate
 from aptone.models import About
 from aptone.report.finish import Finished, finish_run
 from aptone.report.item_view import plan_of
 from aptone.report.plan_text import plan_digests, plan_table
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.report.told import told
 from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
@@ -33,7 +33,7 @@ from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
 
 MANIFESTS = (".jsonl", ".json")
-ONLY_LINE = "Only the line was read: what the story around it asks is not known. Give it with --story."
+ONLY_LINE = message("cli.only-line-read")
 
 """The lines of a story before and after one of them."""
 
@@ -205,7 +205,7 @@ def _score_at_once(sample: Sample, step: AptnessStep, running: Running, *, langu
         if (plan := plan_of(entry)) is not None and plan.emotions:
             print_rich(plan_table(plan, language=language, windows=False))
         print_rich(verdict_table([entry], language=language))
-        print_text(outcome.rationale or told(outcome.reason, language))
+        print_text(outcome.rationale or translate(outcome.reason, language))
         print_about(about, language=language)
     return int(outcome.state is not State.DONE)
 

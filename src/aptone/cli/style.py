@@ -14,12 +14,11 @@ from aptone.cli.options.style import load_model, model_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError
-from aptone.messages import words
+from aptone.messages import message, translate, words
 from aptone.report.finish import finish_run
 from aptone.report.result_table import terminal_table
 from aptone.report.safe_text import one_line
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.report.told import told
 from aptone.rooms.style.api import Described, judge_all
 from aptone.rooms.style.data import make_items, read_pairs
 from aptone.rooms.style.records import StylePair
@@ -31,7 +30,7 @@ from aptone.types import AudioRef, Json, Language, Probe, ProbeState, State, lan
 SETS = (".jsonl", ".json", ".csv")
 SHOWN = 60
 """Characters of a description in a message."""
-ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail="nothing is chosen between two clips")
+ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-clips"))
 
 
 @click.command()
@@ -145,10 +144,10 @@ def _print(judged: Sequence[Described], *, language: Language) -> None:
     print_rich(terminal_table(described_table(judged, language=language)))
     reasons = {one.description: one.outcome.reason for one in judged if one.outcome.reason}
     if len(reasons) == len(judged) and len(set(reasons.values())) == 1:
-        print_text(word("unscored", why=told(judged[0].outcome.reason, language)))
+        print_text(word("unscored", why=translate(judged[0].outcome.reason, language)))
         return
     for description, why in reasons.items():
-        print_text(word("unscored_one", description=_short(description), why=told(why, language)))
+        print_text(word("unscored_one", description=_short(description), why=translate(why, language)))
 
 
 def _short(description: str) -> str:

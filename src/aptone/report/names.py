@@ -6,9 +6,7 @@ Whatever is not known, a stranger's ear included, is shown as it is.
 import re
 
 from aptone.messages import LANGUAGES, name_in
-from aptone.types import AgeBand, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
-
-_CLOSED = (AgeBand, Emotion, Intonation, RecordingCondition, Rhythm, Sex)
+from aptone.types import Language
 
 _PROBABILITY = re.compile(r"P\((.+)\)")
 
@@ -44,14 +42,10 @@ def named(name: str, language: Language) -> str:
 def _mandarin(spaced: str) -> str:
     """The Mandarin name; empty if it is none of ours."""
     if found := _PROBABILITY.fullmatch(spaced):
-        inner = _closed(found[1])
+        inner = _mandarin(found[1])
         return f"P({inner})" if inner else ""
     known = name_in("zh", spaced)
-    return known if known != spaced else _closed(spaced)
-
-
-def _closed(name: str) -> str:
-    return next((member.zh for closed in _CLOSED for member in closed if member.value == name), "")
+    return known if known != spaced else ""
 
 
 def score_name(name: str, language: Language) -> str:

@@ -98,3 +98,12 @@ def count_reasons(reasons: Iterable[str]) -> dict[str, int]:
 def most_frequent_first(counts: Mapping[str, int]) -> dict[str, int]:
     """Counts in the order in which they are shown; needed again after a card comes back from a file."""
     return dict(sorted(counts.items(), key=lambda row: (-row[1], row[0])))
+
+
+def without_path(why: str, path: str) -> str:
+    """Return a reason without the path of the file before it, for a table that has the path in another column.
+
+    >>> without_path("a.wav：文件是空的", "a.wav"), without_path("no speech found", "a.wav")
+    ('文件是空的', 'no speech found')
+    """
+    return why.removeprefix(f"{path}: ").removeprefix(f"{path}：")

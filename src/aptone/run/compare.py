@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.run.folder import Run
 from aptone.stats import paired_difference
 from aptone.types import Entry, Estimate
@@ -126,7 +127,7 @@ def _warnings(first: Run, second: Run) -> tuple[str, ...]:
     found = []
     signatures = _signatures(first, second)
     if len(signatures) > 1:
-        found.append(f"the scores were not all made by the same judge: {'; '.join(sorted(signatures))}")
+        found.append(message("run.other-judges", names="; ".join(sorted(signatures))))
     contents = [{entry.item.id: entry.item.content_hash for entry in _main(run)} for run in (first, second)]
     shared = contents[0].keys() & contents[1].keys()
     if shared and all(contents[0][name] == contents[1][name] for name in shared) and not found:

@@ -7,8 +7,8 @@ import click
 
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.train.log import said_while_training
 from aptone.cli.train.stage import training_parts
+from aptone.messages import translate
 from aptone.types import Language
 
 Scored = Callable[[int, str], Path]
@@ -53,7 +53,7 @@ def ablation(
 
 def log_lines(lang: Language, *, quiet: bool) -> Callable[[str], None]:
     """Return what prints the log of a training, or drops it where only JSON is wanted."""
-    return lambda line: None if quiet else print_text(said_while_training(line, lang))
+    return lambda line: None if quiet else print_text(translate(line, lang))
 
 
 def chosen_rows(numbers: Sequence[int]) -> list[int]:

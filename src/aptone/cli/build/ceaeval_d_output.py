@@ -4,9 +4,8 @@ import math
 from collections.abc import Sequence
 
 from aptone.cli.output import print_json, print_text
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.models import About
-from aptone.report.told import told
 from aptone.rooms.aptness.build.estimate import Ahead, Costs
 from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, Built
 from aptone.rooms.aptness.books.works import Work
@@ -29,7 +28,7 @@ def print_ahead(ahead: Sequence[Ahead], costs: Costs, about: About, lang: Langua
     word = words(lang, "aptness.ceaeval-d")
     for one in ahead:
         if one.problem:
-            print_text(word("ahead_problem", work=one.work, reason=told(one.problem, lang)))
+            print_text(word("ahead_problem", work=one.work, reason=translate(one.problem, lang)))
         else:
             print_text(word("ahead", work=one.work, minutes=f"{one.minutes:.1f}", lines=one.lines))
     if not about.sends_audio_to:
@@ -67,11 +66,11 @@ def print_built(built: Built, works: Sequence[Work], lang: Language) -> None:
         _print_yields(built, lang)
         lost = [(count, reason) for why in built.reasons.values() for reason, count in why.items()]
         for count, reason in sorted(lost, key=lambda one: (-one[0], one[1]))[:SHOWN_REASONS]:
-            print_text(word("fell", count=count, reason=told(reason, lang)))
+            print_text(word("fell", count=count, reason=translate(reason, lang)))
         if unknown := [work.name for work in works if not work.licence]:
             print_text(word("no_licence", works=", ".join(unknown)))
     if built.stopped:
-        print_text(word("stopped", why=told(built.stopped, lang)))
+        print_text(word("stopped", why=translate(built.stopped, lang)))
     elif built.unfinished:
         print_text(word("unfinished", count=built.unfinished))
     if built.yields:

@@ -22,10 +22,9 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.build.paras2s_parts import SPEAKERS, make_cast, make_pool, make_real, make_transcriber
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.models.speakers.voices import Voices
 from aptone.report.result_table import terminal_table
-from aptone.report.told import told
 from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
 from aptone.rooms.answer.build.candidates import WRITERS, make_writer
 from aptone.rooms.answer.build.checks import ERROR_LIMIT
@@ -259,7 +258,7 @@ def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Lang
     for source, count in built.real.items():
         print_text(real_note(Source(source), count, language=lang))
     if built.stopped:
-        print_text(word("unfinished", why=told(built.stopped, lang)))
+        print_text(word("unfinished", why=translate(built.stopped, lang)))
     elif built.lacking:
         print_text(word("lacking", counts=counted(built.lacking, lang)))
     print_text(word("rejects", path=folder / REJECTS))

@@ -19,11 +19,10 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.errors import UsageError
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.models import load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
-from aptone.report.told import told
 from aptone.rooms.style.bench.page import alpha_table
 from aptone.rooms.style.build.sources import read_corpus
 from aptone.rooms.style.build.s3bench import (
@@ -194,7 +193,7 @@ def _print(built: Built, output: Path, lang: Language) -> None:
     if built.lacking and not built.stopped:
         print_text(word("lacking", counts=counted(built.lacking, lang)))
     if built.stopped:
-        print_text(word("unfinished", why=told(built.stopped, lang)))
+        print_text(word("unfinished", why=translate(built.stopped, lang)))
     else:
         print_text(word("s3_built", pairs=built.pairs, folder=output))
 
@@ -216,7 +215,7 @@ def _take_in(output: Path, ratings: Path, *, seed: int, lang: Language, as_json:
     given = sum(len(by) for by in found.ratings.values())
     print_text(word("taken_in", ratings=given, pairs=len(found.ratings), raters=found.raters))
     for rater, why in found.set_aside.items():
-        print_text(word("set_aside", rater=rater, why=told(why, lang)))
+        print_text(word("set_aside", rater=rater, why=translate(why, lang)))
     if found.short:
         print_text(word("short", count=found.short))
     if (table := alpha_table(found.agreement, language=lang)) is not None:

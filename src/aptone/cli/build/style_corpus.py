@@ -21,11 +21,10 @@ from aptone.cli.options.completion import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.models import load_transcriber
 from aptone.models.parts import typed_part
 from aptone.report.numbers import duration
-from aptone.report.told import told
 from aptone.rooms.style.build.corpus import (
     COUNTING,
     LONGEST,
@@ -207,7 +206,7 @@ def _unfinished(stopped: str, lang: Language, *, as_json: bool) -> int:
     if as_json:
         print_json({"stopped": stopped, "clips": 0})
     else:
-        print_text(words(lang, "style")("unfinished", why=told(stopped, lang)))
+        print_text(words(lang, "style")("unfinished", why=translate(stopped, lang)))
     return 130 if stopped == INTERRUPTED else 1
 
 

@@ -17,9 +17,8 @@ from aptone.cli.options.studio import (
     task_option,
 )
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, terminal_table
-from aptone.report.told import told
 from aptone.types import Language, to_json
 
 if TYPE_CHECKING:
@@ -68,9 +67,9 @@ def agreement(
     if any(one.items for one in report.judge):
         print_rich(terminal_table(_judge_table(report, word)))
     for why, figures in _undefined([one for controls in tables.values() for one in controls]).items():
-        print_text(word("undefined", figures=", ".join(figures), why=told(why, language)))
+        print_text(word("undefined", figures=", ".join(figures), why=translate(why, language)))
     for rater, why in sorted(report.set_aside.items()):
-        print_text(word("set_aside", rater=rater, why=told(why, language)))
+        print_text(word("set_aside", rater=rater, why=translate(why, language)))
     return 0
 
 

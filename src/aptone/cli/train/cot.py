@@ -13,8 +13,7 @@ from aptone.cli.options.language import lang_option
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts
-from aptone.messages import words
-from aptone.report.told import told
+from aptone.messages import translate, words
 from aptone.rooms.aptness.planning import make_planner
 from aptone.rooms.aptness.rated_lines import read_rated
 from aptone.run import INTERRUPTED, RunConfig, surroundings
@@ -123,7 +122,7 @@ def cot(
         if as_json:
             print_json({"stopped": ended.stopped, "clips": 0})
         else:
-            print_text(word("stopped", why=told(ended.stopped, lang)))
+            print_text(word("stopped", why=translate(ended.stopped, lang)))
         return 130 if ended.stopped == INTERRUPTED else 1
     made = collect_lessons(
         ended.run,
@@ -149,6 +148,6 @@ def cot(
         print_text(word("proxy"))
     print_text(word("reasoned", reasoned=made.reasoned, scored=made.scored, clips=made.clips))
     for reason, count in made.refused.items():
-        print_text(word("refused", count=count, reason=told(reason, lang)))
+        print_text(word("refused", count=count, reason=translate(reason, lang)))
     print_text(word("shards", path=made.shards))
     return int(not made.reasoned)

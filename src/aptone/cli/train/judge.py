@@ -18,8 +18,7 @@ from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
-from aptone.messages import words
-from aptone.report.told import told
+from aptone.messages import translate, words
 from aptone.run import RunConfig, display_for, surroundings
 from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files, shard_keys
@@ -268,7 +267,7 @@ def _tell_captions(made: "TaughtClips", *, as_json: bool, language: Language) ->
     word = words(language, "cli.training")
     print_text(word("captioned", clips=made.clips, left_out=made.left_out, path=made.shards))
     if made.stopped:
-        print_text(word("stopped", why=told(made.stopped, language)))
+        print_text(word("stopped", why=translate(made.stopped, language)))
 
 
 def _shards_of(

@@ -17,7 +17,7 @@ from aptone.report.clips import source_name
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED, clock, duration, figure, percent, score_figure
 from aptone.report.safe_text import one_line
-from aptone.report.unscored import group_by_reason
+from aptone.report.unscored import group_by_reason, without_path
 from aptone.types import AudioRef, Json, Language, Perception, Score, SoundEvent, Trajectory, to_json
 
 MOST_EMOTIONS = 4
@@ -182,7 +182,7 @@ def hearings_table(rows: Sequence[Heard], *, language: Language = "en") -> Rende
         name = Text(one_line(path, limit=LONGEST_WORDS))
         heard = row.perception
         if heard is None:
-            why = one_line(row.error.removeprefix(f"{row.clip.path}: "), limit=LONGEST_WORDS)
+            why = one_line(without_path(translate(row.error, language), row.clip.path), limit=LONGEST_WORDS)
             table.add_row(name, "", Text(word("error", why=why), style="red"))
             continue
         judged = _distributions(heard, "rhythm", "intonation", "sex", "recording_condition").values()

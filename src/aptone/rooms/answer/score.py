@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from aptone.messages import message
 from aptone.rooms.answer.records import HIGHEST, LOWEST, AnswerStyle, Dimension, Fields, Prompt, Source
 from aptone.stats import bootstrap
 from aptone.stats.intervals import wilson_interval
@@ -313,7 +314,7 @@ def _share(flags: npt.NDArray[np.bool_], nothing: str) -> Estimate:
     if not flags.size:
         return Estimate(math.nan, reason=nothing)
     low, high = wilson_interval(int(flags.sum()), flags.size, confidence=CONFIDENCE)
-    return Estimate(float(flags.mean()), low, high, flags.size, CONFIDENCE, "wilson")
+    return Estimate(float(flags.mean()), low, high, flags.size, CONFIDENCE, message("stats.wilson"))
 
 
 def _clusters(answers: Iterable[JudgedAnswer]) -> list[tuple[float, float]]:
@@ -340,10 +341,8 @@ def _margin(pair: str, answers: Sequence[JudgedAnswer]) -> PairMargin:
     one, other = answers
     changed = answers_differ(one.fields, other.fields) if one.fields and other.fields else None
     if any(math.isnan(answer.fitness) for answer in answers):
-        return PairMargin(pair, dimension, math.nan, changed, "an answer of the pair has no fitness")
+        return PairMargin(pair, dimension, math.nan, changed, message("answer.pair-without-fitness"))
     if any(math.isnan(answer.swapped) for answer in answers):
-        return PairMargin(
-            pair, dimension, math.nan, changed, "an answer was not judged against its twin's way of asking"
-        )
+        return PairMargin(pair, dimension, math.nan, changed, message("answer.twin-not-judged"))
     margin = pair_margin((one.fitness, other.fitness), (one.swapped, other.swapped))
     return PairMargin(pair, dimension, margin, changed)

@@ -22,6 +22,7 @@ from aptone.audio import probe, read_ref, speech_seconds
 from aptone.ear.hear import HEARING_RATE
 from aptone.ear.perceive import SHORTEST_SPEECH, speech_at_any_level
 from aptone.errors import AptoneError, RecordError, UnusableReplyError, UsageError
+from aptone.messages import message
 from aptone.models import About, Transcriber
 from aptone.models.asking.chat import ask_transcriber
 from aptone.rooms.answer.data import AnswerSample, make_items
@@ -48,7 +49,7 @@ LONGEST_ANSWER = 120.0
 LONGEST_QUESTION = 120.0
 _BETWEEN = " / "
 
-NO_WORDS = "no words were heard in the answer"
+NO_WORDS = message("answer.no-words-heard-answer")
 NO_ANSWER = "there is no answer to this question; record one, or name a system with --system."
 
 
@@ -144,11 +145,13 @@ class AnswerStep:
         words = (sample.answer_text if system is None else "") or await self._words(answer, prompt.language, call)
         spoken = language_spoken(words)
         evidence |= {"answer_text": words, "answer_language": spoken}
-        for heard, nothing in ((content, "no words were heard in the question"), (words, NO_WORDS)):
+        for heard, nothing in ((content, message("answer.no-words-heard-question")), (words, NO_WORDS)):
             if not heard.strip():
                 raise UnusableReplyError(nothing, raw_reply="")
         if spoken and spoken != prompt.language:
-            raise UnusableReplyError(f"the answer is in {spoken}, the question in {prompt.language}", raw_reply="")
+            raise UnusableReplyError(
+                message("answer.other-language", spoken=spoken, asked=prompt.language), raw_reply=""
+            )
         style = await self.listener.listen(answer, call, language=prompt.language)
         return Fields(content, prompt.dimension, prompt.category, words, style, prompt.language, spoken)
 
@@ -343,8 +346,8 @@ def _question(prompt: Prompt) -> Audio:
     if prompt.audio is None:
         if prompt.source.is_real:
             option = f"--{prompt.source.value}"
-            raise RecordError(f"the question has no recording, so name a release that has it with {option} DIR.")
-        raise RecordError("the question has no recording, so record it.")
+            raise RecordError(message("answer.name-release", option=option))
+        raise RecordError(message("answer.record-question"))
     return read_ref(prompt.audio, rate=None, channel="mix", max_seconds=LONGEST_QUESTION)
 
 
@@ -355,13 +358,13 @@ def _read_answer(ref: AudioRef) -> Audio:
 
 def _refuse_long(seconds: float) -> None:
     if seconds > LONGEST_ANSWER:
-        why = f"the answer lasts {seconds:.0f} s, and at most {LONGEST_ANSWER:.0f} s are judged"
+        why = message("answer.answer-too-long", count=seconds, longest=LONGEST_ANSWER)
         raise UnusableReplyError(why, raw_reply="")
 
 
 def _refuse_silence(audio: Audio) -> None:
     spoken = speech_seconds(speech_at_any_level(audio))
     if not spoken:
-        raise UnusableReplyError("no speech can be heard in the answer", raw_reply="")
+        raise UnusableReplyError(message("answer.no-speech-heard-answer"), raw_reply="")
     if spoken < SHORTEST_SPEECH:
-        raise UnusableReplyError(f"{spoken:.2f} s of speech in the answer, need {SHORTEST_SPEECH} s", raw_reply="")
+        raise UnusableReplyError(message("answer.speech-too-short", count=spoken, needed=SHORTEST_SPEECH), raw_reply="")

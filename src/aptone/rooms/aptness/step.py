@@ -11,6 +11,7 @@ from aptone.audio import read_ref, resample
 from aptone.errors import AptoneError, UsageError
 from aptone.judge import BatchJudge, Hearing, Judge, TellingJudge
 from aptone.judge.calibration import calibrated, load_calibration
+from aptone.messages import message
 from aptone.models import About, Engine
 from aptone.models.parts import make_part
 from aptone.planner import KeepingPlanner, Planner
@@ -40,7 +41,7 @@ CALIBRATION = "judge.calibration"
 LONGEST_LINE = 300.0
 """Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
 
-ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+ONE_CLIP = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
 """What the order probe says here."""
 
 

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from aptone.ear.describe import Attribute
+from aptone.messages import message
 from aptone.rooms.caption.data import Unit
 from aptone.types import Score
 
@@ -30,11 +31,11 @@ RANGE = (0.0, 1.0)
 NOT_DESCRIPTIVE: frozenset[Attribute] = frozenset({"sex", "age", "recording_condition", "music"})
 """Attributes that say who speaks, or where and over what it was recorded."""
 
-NO_REFERENCE = "there is no reference caption"
-NO_UNITS = "the caption claims nothing about the recording that could be verified"
-NO_DESCRIPTIVE_UNITS = "the caption claims nothing about how it sounds, only who speaks or how it was recorded"
-NOTHING_TO_COVER = "the reference claims nothing, and nothing beyond it was verified"
-NOTHING_DESCRIPTIVE_TO_COVER = "the reference claims nothing about how it sounds, and nothing beyond it was verified"
+NO_REFERENCE = message("caption.no-reference-caption")
+NO_UNITS = message("caption.claims-nothing")
+NO_DESCRIPTIVE_UNITS = message("caption.claims-nothing-about-sound")
+NOTHING_TO_COVER = message("caption.reference-claims-nothing")
+NOTHING_DESCRIPTIVE_TO_COVER = message("caption.reference-claims-nothing-about-sound")
 
 
 class Match(NamedTuple):

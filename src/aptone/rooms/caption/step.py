@@ -9,6 +9,7 @@ from aptone.audio import find_speech, read_ref, resample
 from aptone.ear.claims.verification import Verdict
 from aptone.ear.hear import HEARING_RATE
 from aptone.errors import AptoneError
+from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.caption.data import CaptionSample, Unit
 from aptone.rooms.caption.decompose.protocol import Decomposer, Decomposition
@@ -33,8 +34,8 @@ from aptone.types import (
 LONGEST_CLIP = 300.0
 """Seconds beyond which a recording is not what one caption describes."""
 
-EMPTY = "the caption is empty"
-NOBODY_SPEAKS = "nobody speaks in the recording, and nothing that the caption claims can be checked without a voice"
+EMPTY = message("caption.caption-empty")
+NOBODY_SPEAKS = message("caption.nobody-speaks")
 
 WITH_REFERENCE, WITHOUT_REFERENCE = "F", "s_p"
 """Names of the scores that items are ranked by."""
@@ -75,7 +76,9 @@ class CaptionStep:
         covered: Decomposition | None = None
         if sample.reference.strip():
             covered = await self.decomposer.decompose(sample.reference, language=sample.language, call=call)
-        if problem := taken.problem or (f"reference: {covered.problem}" if covered and covered.problem else ""):
+        if problem := taken.problem or (
+            message("caption.reference", why=covered.problem) if covered and covered.problem else ""
+        ):
             return Outcome.unscored(problem, signature=self.signature)
         language = self.language or sample.language
         verdicts = await self.verifier.verify(taken.units, audio, sample, call, language=language)

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError
+from aptone.messages import message
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig, Weights
 from aptone.stats import dtw
 from aptone.stats.arrays import FloatArray, matrix
@@ -28,9 +29,9 @@ DIMENSIONS = ("valence", "arousal", "dominance")
 SEVERAL = 2
 """Turns of the user, and of the agent, from which on a dialogue has scores across turns."""
 
-NO_POINTS = {"user": "the user has no points", "agent": "the agent has no points"}
+NO_POINTS = {"user": message("dialogue.user-no-points"), "agent": message("dialogue.agent-no-points")}
 
-NOT_NEEDED = "balancing not needed: the user is not extreme"
+NOT_NEEDED = message("dialogue.balancing-not-needed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +178,7 @@ def score_dialogue(
         try:
             turns.append(score_turn(users[number], agents[number], config=config))
         except RecordError as error:
-            raise RecordError(f"turn {number + 1}: {error}") from error
+            raise RecordError(message("dialogue.turn", number=number + 1, why=error)) from error
     return across_turns(turns, agents, config=config, users=len(users))
 
 
@@ -264,7 +265,7 @@ def _gap(*named: tuple[str, FloatArray]) -> str:
         if not curves.shape[1]:
             return NO_POINTS[name]
         if undefined := int(np.isnan(curves).any(axis=0).sum()):
-            return f"{undefined} of {curves.shape[1]} points of the {name} are undefined"
+            return message(f"dialogue.{name}-points-undefined", count=undefined, all=curves.shape[1])
     return ""
 
 
@@ -302,7 +303,7 @@ def _ess(agent: FloatArray, config: DialogueConfig) -> Score:
 def _ct_ess(agents: Sequence[FloatArray], config: DialogueConfig) -> Score:
     for number, agent in enumerate(agents, start=1):
         if gap := _gap(("agent", agent)):
-            return _undefined(f"turn {number}: {gap}", config)
+            return _undefined(message("dialogue.turn", number=number, why=gap), config)
     parts = []
     for before, after in pairwise(agents):
         distance = math.fsum(dtw(before[i], after[i]) for i in range(len(DIMENSIONS)))
@@ -325,7 +326,7 @@ def _weighed(
 def _mean(scores: Sequence[Score], config: DialogueConfig) -> Score:
     for number, score in enumerate(scores, start=1):
         if score.needed and not score.is_defined:
-            return _undefined(f"turn {number}: {score.reason}", config)
+            return _undefined(message("dialogue.turn", number=number, why=score.reason), config)
     needed = [score.value for score in scores if score.needed]
     if scores and not needed:
         return scores[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig
 from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
@@ -161,7 +162,7 @@ class DialogueStep:
         for number, pair in enumerate(zip(users, agents, strict=True), start=1):
             for role, spoken in zip(Role, pair, strict=True):
                 if not spoken.heard.emotion:
-                    why = f"turn {number}, {role.value}: {spoken.heard.no_emotion}"
+                    why = message(f"dialogue.turn-{role.value}", number=number, why=spoken.heard.no_emotion)
                     return Score(math.nan, range=self.config.table_range, reason=why)
         pairs = [(user.heard.emotion, agent.heard.emotion) for user, agent in zip(users, agents, strict=True)]
         return categorical(pairs, config=self.config)
@@ -253,7 +254,7 @@ def _explained(turn: TurnScores, user: Heard, agent: Heard) -> TurnScores:
     def explain(score: Score) -> Score:
         for who, heard in (("user", user), ("agent", agent)):
             if score.reason == NO_POINTS[who] and heard.no_trajectory:
-                return replace(score, reason=f"the {who}: {heard.no_trajectory}")
+                return replace(score, reason=message(f"dialogue.the-{who}", why=heard.no_trajectory))
         return score
 
     return TurnScores(explain(turn.ecs), explain(turn.ebs), explain(turn.ess), explain(turn.ers), turn.extreme)

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from aptone.rooms.style.records import StylePair
 from aptone.stats import bootstrap, kendall, krippendorff_alpha, pearson, spearman
 from aptone.stats.intervals import wilson_interval
@@ -189,14 +190,16 @@ def recall_at(similarities: Floats, relevant: Flags, *, most: int) -> Estimate:
         raise UsageError(f"recall is counted among the first 1 or more, got {most}.")
     heard = ~np.isnan(similarities)
     asked: Flags = np.asarray((relevant & heard).any(axis=1))
-    reason = f"{int((~asked).sum())} of {len(asked)} queries left out: nothing to be found" if not asked.all() else ""
+    reason = message("style.queries-left-out", count=int((~asked).sum()), all=len(asked)) if not asked.all() else ""
     count = int(asked.sum())
     if not count:
-        return Estimate(math.nan, method="wilson", reason=reason or "no queries")
+        return Estimate(math.nan, method=message("stats.wilson"), reason=reason or message("style.no-queries"))
     right = np.where(relevant & heard, similarities, -np.inf)[asked].max(axis=1, keepdims=True)
     before = (~relevant[asked] & heard[asked] & (similarities[asked] >= right)).sum(axis=1)
     hits = int((before < most).sum())
-    return Estimate(hits / count, *wilson_interval(hits, count, confidence=0.95), count, 0.95, "wilson", reason)
+    return Estimate(
+        hits / count, *wilson_interval(hits, count, confidence=0.95), count, 0.95, message("stats.wilson"), reason
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +280,13 @@ def classify(
         if guess:
             confusion[name][guess] += 1
     return Classification(
-        Estimate(hits / len(truth), *wilson_interval(hits, len(truth), confidence=0.95), len(truth), 0.95, "wilson"),
+        Estimate(
+            hits / len(truth),
+            *wilson_interval(hits, len(truth), confidence=0.95),
+            len(truth),
+            0.95,
+            message("stats.wilson"),
+        ),
         bootstrap(unweighted_recall, right, codes, seed=seed, resamples=resamples),
         confusion,
         int(unsure.sum()),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.audio import read_ref
+from aptone.messages import message
 from aptone.models import About, StyleEmbedder
 from aptone.rooms.style.fit import Fit, load_fit
 from aptone.rooms.style.records import StylePair
@@ -16,11 +17,9 @@ from aptone.types import Audio, AudioRef, Item, Json, Outcome, Score, State, fro
 LONGEST_CLIP = 120.0
 """Seconds beyond which a recording is no clip of one style; `aptone search` cuts such recordings into pieces."""
 
-NOTHING_HEARD = "no voice can be heard in the clip"
-NOTHING_UNDERSTOOD = (
-    "the model knows none of the words of the description; say it in other words, in English or Mandarin"
-)
-UNCALIBRATED = "There is no scale from 0 to 5 for this model: compare its cosines with each other only"
+NOTHING_HEARD = message("style.no-voice-heard-clip")
+NOTHING_UNDERSTOOD = message("style.unknown-words")
+UNCALIBRATED = message("style.no-scale")
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ import numpy as np
 
 from aptone.errors import UsageError
 from aptone.files import make_folder, write_whole
+from aptone.messages import labelled
 from aptone.models.local.generation import Placement
 from aptone.models.omni.checkpoint import load_omni
 from aptone.train.ablation.rows import ROWS, Recipe
@@ -267,4 +268,4 @@ def _trained(config: AblationConfig, *, bias: bool) -> Trained:
 
 
 def _named(name: str, log: Log) -> Log:
-    return lambda line: log(f"{name}: {line}")
+    return lambda line: log(labelled(name, line))

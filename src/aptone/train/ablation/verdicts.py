@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from aptone.files import make_folder, write_whole
+from aptone.messages import message
 from aptone.train.ablation.results import EXPECTED, Floats, RowResult, lcc, write_result
 from aptone.train.judge.evaluate import Verdict
 
@@ -32,7 +33,11 @@ def write_verdicts(
     write_whole(out.with_suffix(".txt"), "\n\n".join(one.reply for one in said[:SHOWN]) + "\n")
     write_result(out.with_name(f"{out.stem}-{EXPECTED}.json"), weighed)
     write_result(out, result)
-    return (
-        f"{out.stem}: LCC {lcc(result.given, truth):.3f}, expected {lcc(weighed.given, truth):.3f}, "
-        f"{result.unreadable} of {len(truth)} unreadable"
+    return message(
+        "train.lcc-expected-unreadable",
+        name=out.stem,
+        lcc=lcc(result.given, truth),
+        expected=lcc(weighed.given, truth),
+        count=result.unreadable,
+        all=len(truth),
     )

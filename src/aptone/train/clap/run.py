@@ -5,7 +5,7 @@ Several GPUs are started by torchrun, which tells each process its place; they s
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import torch.distributed
 from aptone.ear.network.clip_vector import ClipNumbers
 from aptone.errors import MissingExtraError, UsageError
 from aptone.files import make_folder, write_whole
+from aptone.messages import message
 from aptone.models.clap.config import AudioPart, TextPooling
 from aptone.models.clap.folder import LONGEST_TEXT, Clap, start_clap, write_clap
 from aptone.run.progress import Silent, Tally, display_for
@@ -30,7 +31,7 @@ from aptone.train.clap.data import (
     feature_table,
     index_shards,
 )
-from aptone.train.clap.trainer import ClapRecipe, Progress, Told, train_clap
+from aptone.train.clap.trainer import ClapRecipe, Look, Progress, Told, train_clap
 from aptone.train.device import device_named
 from aptone.train.processes import process_number, processes
 from aptone.train.shards.order import Floats
@@ -217,7 +218,7 @@ def _logged(
         }
         if one.look is not None:
             numbers |= {f"dev {name}": value for name, value in one.look.dev.items()}
-            log(f"step {one.step}: loss {one.look.loss:.4f}" + _said(one.look.dev))
+            log(_said(one.step, one.look))
         if writer is not None:
             for name, value in numbers.items():
                 writer.add_scalar(name, value, one.step)
@@ -230,8 +231,10 @@ def _logged(
             writer.close()
 
 
-def _said(dev: Mapping[str, float]) -> str:
-    return "; on dev " + ", ".join(f"{name} {value:.3f}" for name, value in dev.items()) if dev else ""
+def _said(step: int, look: Look) -> str:
+    line = message("train.step-loss", step=step, loss=look.loss)
+    figures = ", ".join(f"{name} {value:.3f}" for name, value in look.dev.items())
+    return message("train.on-dev", line=line, figures=figures) if look.dev else line
 
 
 def _summary_writer() -> Any:

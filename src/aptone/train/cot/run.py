@@ -25,6 +25,7 @@ from aptone.ear.describe import style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.judge.chat.conversation import Briefing, asks_for_nothing
+from aptone.messages import joined, message
 from aptone.models import About
 from aptone.planner import Planner
 from aptone.rooms.aptness.rated_lines import RatedSet
@@ -56,7 +57,7 @@ from aptone.types import (
 WRITTEN = "written"
 """Folder of the run within that of the corpus."""
 REJECTS = "rejects.jsonl"
-NO_PLAN = "the plan asks for nothing"
+NO_PLAN = message("judge.plan-asks-nothing")
 NOTHING = "none"
 """What an annotator answers who heard no sound besides words."""
 BY_EAR = "What annotators left open was filled in by the built-in ear, which may be mistaken"
@@ -111,7 +112,7 @@ class ReasonStep:
                 refused[language] = {"reason": error.reason, "reply": error.raw_reply}
         evidence |= {"reasonings": written, "refused": refused}
         if not written:
-            why = "; ".join(dict.fromkeys(reasons))
+            why = joined(dict.fromkeys(reasons))
             return Outcome.unscored(why, evidence=evidence, signature=self.signature)
         count = Score(float(len(written)), unit="reasonings", higher_is_better=None)
         return Outcome(State.DONE, {"reasonings": count}, evidence=evidence, signature=self.signature)

@@ -15,6 +15,7 @@ import numpy as np
 from aptone.audio import read_ref
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash, make_folder, write_bytes_whole
+from aptone.messages import message
 from aptone.models.local.cser import CserConfig, load_cser, write_cser
 from aptone.rooms.dialogue.hearing.front_ends import FrontEnd, make_front_end
 from aptone.rooms.dialogue.hearing.turns import HEARING_RATE
@@ -92,7 +93,7 @@ def make_cser(
 
     def told(progress: Progress) -> None:
         loss, dev = progress.history[-1]
-        log(f"epoch {progress.epoch}: loss {loss:.4f}, dev {dev:.4f}, best {progress.best:.4f}")
+        log(message("train.epoch-loss-dev-best", epoch=progress.epoch, loss=loss, dev=dev, best=progress.best))
 
     config, progress = train_cser(
         parts["train"], parts["dev"], out, recipe=recipe, config=config, device=place, log=told

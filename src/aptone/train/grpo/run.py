@@ -26,6 +26,7 @@ from pathlib import Path
 from accelerate.utils import DistributedType
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.train.grpo.data import LONGEST, Drawn, draw_examples
 from aptone.train.grpo.step import Reinforce, Reinforcement, Turns, described, held_out_replies
 from aptone.train.judge.config import JudgeRecipe
@@ -158,6 +159,5 @@ def reinforce(
 def _told(drawn: Drawn) -> str:
     left = ", ".join(f"{count} {why}" for why, count in drawn.left_out.items() if count)
     steps = ", ".join(f"{step}: {drawn.before[step]} → {drawn.after[step]}" for step in sorted(drawn.before))
-    return f"examples by whole score, before and after they were balanced: {steps}" + (
-        f"; left out: {left}" if left else ""
-    )
+    line = message("train.examples-by-score", what=steps)
+    return message("train.examples-left-out", line=line, names=left) if left else line

@@ -22,6 +22,7 @@ from accelerate.utils import GradientAccumulationPlugin
 from torch import Tensor, nn
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import message
 from aptone.models.omni.attention_kernels import unprepared
 from aptone.run.progress import Tally
 from aptone.train.checkpoint import keep_trained, resume_trained
@@ -310,10 +311,20 @@ def _looked(progress: Progress, dev: Figures, log: Callable[[str], None]) -> Pro
     since = progress.step - (progress.looks[-1].step if progress.looks else 0)
     look = Look(progress.step, {name: value / since for name, value in progress.pending.items()}, dict(dev))
     if process_number() == 0:
-        said = "".join(f", {name} {value:.4f}" for name, value in look.figures.items() if name != "loss")
-        on_dev = "; on dev " + ", ".join(f"{name} {value:.4f}" for name, value in dev.items()) if dev else ""
-        log(f"step {look.step}: loss {look.figures['loss']:.4f}{said}{on_dev}")
+        log(_said(look))
     return Progress(progress.step, (*progress.looks, look))
+
+
+def _said(look: Look) -> str:
+    loss, others = look.figures["loss"], {name: value for name, value in look.figures.items() if name != "loss"}
+    line: str = message("train.step-loss", step=look.step, loss=loss)
+    if others:
+        line = message("train.step-loss-figures", step=look.step, loss=loss, figures=_listed(others))
+    return message("train.on-dev", line=line, figures=_listed(look.dev)) if look.dev else line
+
+
+def _listed(figures: Figures) -> str:
+    return ", ".join(f"{name} {value:.4f}" for name, value in figures.items())
 
 
 def _track(accelerator: Accelerator, progress: Progress, figures: Figures, *, look: bool) -> None:

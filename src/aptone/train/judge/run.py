@@ -15,6 +15,7 @@ from accelerate import Accelerator
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import make_folder, write_whole
+from aptone.messages import message
 from aptone.train.checkpoint import trained_weights
 from aptone.train.judge.adapter import ADAPTER, save_adapter
 from aptone.train.judge.batch import Inputs, make_inputs
@@ -77,7 +78,7 @@ def audible(index: ExampleIndex, judge: Judge, log: Callable[[str], None]) -> Ex
     if not within.any():
         raise RecordError(f"no clip lasts {SHORTEST:g} to {longest:g} s, which is what {judge.base} hears.")
     if process_number() == 0:
-        log(f"{int((~within).sum())} examples are left out: the model hears clips of {SHORTEST:g} to {longest:g} s.")
+        log(message("train.examples-left-out-model-hears", count=int((~within).sum()), low=SHORTEST, high=longest))
     return index.take(np.flatnonzero(within))
 
 

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell
-from aptone.report.told import told
 from aptone.rooms.answer.bench.validation import JudgeSwap, judge_swap
 from aptone.rooms.answer.report.figures import pairs_figure
 from aptone.rooms.answer.report.results import AnswerResults, judged_answers, results_json
@@ -182,7 +181,7 @@ def paras2s_notes(runs: Sequence[JudgedRun], *, language: Language = "en") -> li
     notes = []
     for one in runs:
         named = f"{one.judge}: " if len(runs) > 1 else ""
-        notes += [f"{named}{told(note, language)}" for note in one.notes]
+        notes += [f"{named}{translate(note, language)}" for note in one.notes]
         notes += [f"{named}{note}" for note in result_notes(one.results.systems, language=language)]
     return notes
 

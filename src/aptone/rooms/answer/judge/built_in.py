@@ -19,6 +19,7 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.text.built_in_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.text.built_in_embedder import load_static_vectors
@@ -51,8 +52,8 @@ MISHEARD = 0.34
 SHORT = 4
 """Words below which a question is repeated only by the same letters."""
 
-NO_WORDS = "the answer has no words that could be judged"
-NOT_COMPARED = "the built-in judge of answers was not compared with listeners"
+NO_WORDS = message("answer.answer-no-words-judged")
+NOT_COMPARED = message("answer.note-built-in-judge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,7 @@ class Parts:
 class BuiltInAnswerJudge:
     """Scores answers from 1 to 5 without a model to ask and without a network."""
 
-    about = About(licence=f"text embedder ({TEXT_LICENCE}), style of answers ({STYLE_LICENCE})", notes=(NOT_COMPARED,))
+    about = About(licence=message("answer.licence", text=TEXT_LICENCE, style=STYLE_LICENCE), notes=(NOT_COMPARED,))
 
     @cached_property
     def signature(self) -> str:

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models.asking.guard import guard, visible
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import ModelPart
@@ -74,7 +75,7 @@ class ChatAnswerJudge(ModelPart[Chat]):
             UnusableReplyError: if none of its replies holds one score.
         """
         if not guard(fields.output_content):
-            return Fitness(math.nan, reason="the answer has no words that could be judged")
+            return Fitness(math.nan, reason=message("answer.answer-no-words-judged"))
         sounded = style_words(fields.output_style, language)
         return await self._answer(
             Message("system", self._prompts.fill("judge_task", language, {})),

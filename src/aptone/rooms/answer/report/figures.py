@@ -16,7 +16,7 @@ import jinja2
 from markupsafe import Markup
 
 from aptone.errors import RecordError
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.figures import Figure
 from aptone.report.item_view import Clip
@@ -26,7 +26,6 @@ from aptone.report.page import new_environment
 from aptone.report.plots.result_figure import result_figure
 from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.report.safe_text import one_line
-from aptone.report.told import told
 from aptone.rooms.answer.records import Dimension
 from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, answer_results, judged_entries
 from aptone.rooms.answer.report.tables import result_tables
@@ -191,7 +190,7 @@ def _answer(one: JudgedEntry | None, room: ClipEmbedder, language: Language) -> 
         text,
         words(language, "answer")("sounds", how=how) if how else "",
         outcome.rationale,
-        told(outcome.reason, language),
+        translate(outcome.reason, language),
     )
 
 

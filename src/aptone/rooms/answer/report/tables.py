@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
-from aptone.report.told import told
 from aptone.rooms.answer.bench.validation import REPORTED_CORRELATIONS, PeopleCheck
 from aptone.rooms.answer.records import CATEGORIES, Dimension, Source
 from aptone.rooms.answer.report.results import AnswerResults, SystemResult
@@ -196,9 +195,9 @@ def result_notes(systems: Sequence[SystemResult], *, language: Language = "en") 
     notes = []
     for system in systems:
         for reason, count in system.unscored.items():
-            notes.append(word("note_unscored", system=system.name, count=count, why=told(reason, language)))
+            notes.append(word("note_unscored", system=system.name, count=count, why=translate(reason, language)))
         for reason, count in system.pairs[OVERALL].undefined.items():
-            notes.append(word("note_pairs", system=system.name, count=count, why=told(reason, language)))
+            notes.append(word("note_pairs", system=system.name, count=count, why=translate(reason, language)))
     return notes
 
 

@@ -4,13 +4,12 @@ import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.figures import Figure
 from aptone.report.numbers import UNDEFINED, duration, interval
 from aptone.report.plots.counts import box_figure, count_figure
 from aptone.report.plots.trend import MOST_SERIES, trend_figure
-from aptone.report.told import told
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.bench.statistics import SetStatistics
 from aptone.rooms.aptness.bench.tables import (
@@ -96,15 +95,15 @@ def result_notes(result: BenchResult, *, language: Language = "en") -> list[str]
     word = words(language, "aptness.ceaeval")
     notes = [word("note_proxy")] if result.proxy else []
     if result.stopped:
-        notes.append(word("note_stopped", why=told(result.stopped, language)))
+        notes.append(word("note_stopped", why=translate(result.stopped, language)))
     if unrated := result.statistics.lines - result.statistics.rated:
         notes.append(word("note_unrated", count=unrated))
     if any(judge.language_means for judge in result.judges):
         notes.append(word("note_language"))
     said: dict[str, list[str]] = {}
     for judge in result.judges:
-        licence = [word("note_licence", licence=told(judge.licence, language))] if judge.licence else []
-        for note in [*(told(note, language) for note in judge.notes), *licence]:
+        licence = [word("note_licence", licence=translate(judge.licence, language))] if judge.licence else []
+        for note in [*(translate(note, language) for note in judge.notes), *licence]:
             said.setdefault(note, []).append(judge.name)
     comma = "、" if language == "zh" else ", "
     return notes + [word("note_judge", judge=comma.join(names), note=note) for note, names in said.items()]

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import Literal
 
+from aptone.messages import message
 from aptone.report.scored import counted_score
 from aptone.report.trust import main_score_name
 from aptone.rooms.aptness.bench.conditions import Condition
@@ -223,7 +224,7 @@ def cell_result(
     names = [name for name, value in scores.items() if not math.isnan(value)]
     predicted, reference = [scores[name] for name in names], [human[name] for name in names]
     accuracy = tolerance_accuracy(predicted, reference, tolerance=TOLERANCE, confidence=CONFIDENCE)
-    nothing = Estimate(math.nan, reason=f"none of the {len(human)} items with a human score was scored.")
+    nothing = Estimate(math.nan, reason=message("report.no-rated-item-scored", count=len(human)))
     return CellResult(
         judge=judge,
         condition=condition,
@@ -242,7 +243,7 @@ def cell_result(
 def _strict(accuracy: Estimate, lines: int) -> Estimate:
     hits = round(accuracy.value * accuracy.count) if accuracy.count else 0
     low, high = wilson_interval(hits, lines, confidence=CONFIDENCE)
-    return Estimate(hits / lines, low, high, lines, CONFIDENCE, "wilson")
+    return Estimate(hits / lines, low, high, lines, CONFIDENCE, message("stats.wilson"))
 
 
 def with_choice(cells: Sequence[CellResult]) -> tuple[list[CellResult], dict[str, dict[str, float]]]:

@@ -4,10 +4,9 @@ import math
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.numbers import UNDEFINED, duration, figure
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
-from aptone.report.told import told
 from aptone.rooms.aptness.bench.conditions import GUIDES, Condition
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult, JudgeFacts, PairedTest
 from aptone.rooms.aptness.bench.statistics import SetStatistics
@@ -185,7 +184,7 @@ def cells_table(result: BenchResult, *, language: Language = "en") -> ResultTabl
             estimate_cell(cell.spearman),
             TableCell(f"{cell.scored} / {cell.lines}"),
             TableCell(str(_without(cell))),
-            TableCell("" if cell.lcc.is_defined else told(cell.lcc.reason, language)),
+            TableCell("" if cell.lcc.is_defined else translate(cell.lcc.reason, language)),
             TableCell(cell.folder),
         )
         for cell in result.cells

@@ -12,6 +12,7 @@ from typing import Literal
 
 from aptone.audio import cut_many, probe, write_lossless
 from aptone.errors import RecordError, UsageError
+from aptone.messages import message
 from aptone.planner import LARGEST_WINDOW
 from aptone.report.names import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
 from aptone.rooms.aptness.books.chapters import Book, BookLine
@@ -241,8 +242,9 @@ def _item(
         }
     if sample.audio is _NO_CLIP:
         payload = {name: value for name, value in to_json(sample).items() if name != "audio"}
-        reason = time.problem or "the line has no times"
-        return Item.make(sample.id, {**payload, PROBLEM: reason, ALIGNMENT: found}, position=position)
+        reason = time.problem or message("aptness.line-without-times")
+        made = Item.make(sample.id, {**payload, PROBLEM: reason, ALIGNMENT: found}, position=position)
+        return replace(made, payload={**made.payload, PROBLEM: reason})  # the message itself, not only its text
     (item,) = make_items([sample])
     return replace(item, payload={**item.payload, ALIGNMENT: found}, position=position)
 
@@ -280,7 +282,7 @@ def subtitle_lines(
         words = len(tokens_of(line.line.text, book.language))
         time = LineTime(words, words, 0, cue.time)
         if cue.time.end > seconds:
-            late = f"the subtitle ends at {cue.time.end:.1f} s, and the recording lasts {seconds:.1f} s"
+            late = message("aptness.subtitle-beyond-end", end=cue.time.end, seconds=seconds)
             time = replace(time, problem=late)
         heard: Heard = "not at all" if not cue.is_spoken else "alone" if is_alone else "with another"
         placed.append(PlacedLine(cue.number, line, time, heard))

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from aptone.messages import message
 from aptone.models import TimedText, Transcript
 from aptone.rooms.aptness.books.alignment import Pair, align, anchors_of
 from aptone.rooms.aptness.books.tokens import tokens_of
@@ -185,12 +186,12 @@ def _line_time(
     words = end - begin
     bare = LineTime(words, len(same))
     if not words:
-        return replace(bare, problem="the line has no words")
+        return replace(bare, problem=message("aptness.line-no-words"))
     if not same:
-        return replace(bare, problem="not found in the recording: nobody seems to read it")
+        return replace(bare, problem=message("aptness.not-found-recording-nobody-seems"))
     first, last = heard[pairs[0].heard], heard[pairs[-1].heard]
     if first.recording != last.recording:
-        return replace(bare, problem="the line runs over from one recording into the next")
+        return replace(bare, problem=message("aptness.line-runs-over-recording-into"))
     spoken = replace(
         bare, recording=first.recording, time=Segment(first.time.start, max(first.time.start, last.time.end))
     )
@@ -200,21 +201,21 @@ def _line_time(
 def _doubt(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], begin: int, end: int) -> str:
     """Why the times of a line that was found do not count; empty when they do."""
     if line.confidence < LEAST_FOUND:
-        return f"only {line.found} of {line.words} words were found in the recording"
+        return message("aptness.only-words-found-recording", found=line.found, words=line.words)
     edge = max(LARGEST_EDGE, line.words // 4) if line.words > LARGEST_EDGE else 0
     if same[0].text - begin > edge:
-        return "the beginning of the line was not found in the recording"
+        return message("aptness.beginning-line-not-found-recording")
     if end - 1 - same[-1].text > edge:
-        return "the end of the line was not found in the recording"
+        return message("aptness.end-line-not-found-recording")
     for one, other in pairwise(same):
         gap = heard[other.heard].time.start - heard[one.heard].time.end
         if gap > LONGEST_GAP:
-            return f"{gap:.0f} s without its words lie within the line"
+            return message("aptness.without-words-lie-within-line", count=gap)
     inside = same[-1].heard - same[0].heard + 1 - len(same) - (line.words - line.found)
     if inside > max(LARGEST_INTERRUPTION, line.words // 2):
-        return f"{inside} words that are not in the text lie within the line"
+        return message("aptness.words-not-text-lie-within", count=inside)
     if line.time is not None and line.time.seconds > LONGEST_LINE:
-        return f"the line lasts {line.time.seconds:.0f} s, and a judge listens to {LONGEST_LINE:.0f} s"
+        return message("aptness.line-lasts-judge-listens", count=line.time.seconds, longest=LONGEST_LINE)
     return ""
 
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
+from aptone.messages import message
 from aptone.rooms.aptness.books.book import PlacedLine
 from aptone.rooms.aptness.books.line_times import HeardWord
 from aptone.types import Language, Segment
@@ -87,17 +88,13 @@ def _within(line: PlacedLine, seconds: Sequence[float]) -> PlacedLine:
         return line
     end = seconds[line.time.recording]
     if time.start >= end:
-        return _with_problem(line, f"it would begin at {time.start:.1f} s, and the recording lasts {end:.1f} s")
+        return _with_problem(line, message("aptness.begins-behind-end", start=time.start, end=end))
     return replace(line, time=replace(line.time, time=Segment(time.start, min(time.end, end))))
 
 
 def _heard(line: PlacedLine) -> PlacedLine:
     """A line that only its neighbours say the place of may be something else that is said there."""
-    return (
-        _with_problem(line, "its words were misheard; only its neighbours say where it is")
-        if line.time.is_held
-        else line
-    )
+    return _with_problem(line, message("aptness.words-misheard-only-neighbours-say")) if line.time.is_held else line
 
 
 def _is_sure(line: PlacedLine) -> bool:
@@ -147,7 +144,7 @@ def _support(
 def _supported(line: PlacedLine, share: float) -> PlacedLine:
     if line.time.problem or share >= LEAST_AROUND or _is_sure(line):
         return line
-    return _with_problem(line, f"only {100 * share:.0f} % of the words around it were found, so this may be chance")
+    return _with_problem(line, message("aptness.only-words-around-found-may", share=100 * share))
 
 
 def _plausible(line: PlacedLine, language: Language) -> PlacedLine:
@@ -155,10 +152,10 @@ def _plausible(line: PlacedLine, language: Language) -> PlacedLine:
     if line.time.problem or time is None:
         return line
     if time.seconds < SHORTEST:
-        return _with_problem(line, f"it would last {time.seconds:.2f} s")
+        return _with_problem(line, message("aptness.too-short", count=time.seconds))
     rate = line.time.words / time.seconds
     if rate > FASTEST[language]:
-        return _with_problem(line, f"it would be said at {rate:.0f} words a second")
+        return _with_problem(line, message("aptness.wrong-pace", count=f"{rate:.0f}"))
     if rate < SLOWEST and line.time.words >= SLOW_WORDS:
-        return _with_problem(line, f"it would be said at {rate:.1f} words a second")
+        return _with_problem(line, message("aptness.wrong-pace", count=f"{rate:.1f}"))
     return line

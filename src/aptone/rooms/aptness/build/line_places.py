@@ -6,6 +6,7 @@ from pathlib import Path
 
 from aptone.audio import probe
 from aptone.errors import AptoneError, AudioError, RecordError, RunError
+from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
 from aptone.rooms.aptness.build.line_checks import LEAST_OF_A_WORK, check_lines
@@ -142,14 +143,13 @@ def lay_work(
     speech = pieces.speech()
     spoken = sum(segment.seconds for recording in speech for segment in recording)
     if not spoken:
-        return FallenWork(work, "speech", "nobody speaks in its recordings")
+        return FallenWork(work, "speech", message("aptness.nobody-speaks-recordings"))
     placed, laid = place_lines(book, words, speech)
     if max(laid.found / max(1, laid.words), laid.found / max(1, laid.heard)) < LEAST_OF_A_WORK:
         return FallenWork(
             work,
             "alignment",
-            f"text and recordings do not match: {laid.found} words agree, of {laid.words} in the text and "
-            f"{laid.heard} that were heard. Is it another work, another language or another edition?",
+            message("aptness.text-recordings-do-not-match", found=laid.found, words=laid.words, heard=laid.heard),
         )
     checked = check_lines(placed, seconds, language=book.language, words=words, odd=laid.odd)
     return LaidWork(work, book, tuple(checked), words, laid, seconds, spoken, by)

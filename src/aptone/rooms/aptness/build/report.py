@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from aptone.messages import message
 from aptone.rooms.aptness.books.alignment_report import alignment_summary
 from aptone.rooms.aptness.books.book import PlacedLine
 from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork
@@ -111,7 +112,11 @@ def lost_lines(work: LaidWork) -> Iterator[Fallen]:
     for line in work.told:
         reason = line.time.problem
         if line.heard != "alone":
-            reason = "it is shown at once with another line" if line.heard == "with another" else "nobody says it"
+            reason = (
+                message("aptness.shown-once-another-line")
+                if line.heard == "with another"
+                else message("aptness.nobody-says")
+            )
         if reason:
             yield Fallen(work.work.name, line.number, line.line.line.text, "alignment", reason)
 

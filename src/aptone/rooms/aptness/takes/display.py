@@ -14,14 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.judge.rationale import NAMES
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.clips import ClipEmbedder, EmbeddedClip
 from aptone.report.figures import Figure
 from aptone.report.item_view import Clip
 from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
-from aptone.report.told import told
 from aptone.rooms.aptness.takes.rank import RankedLine
 from aptone.rooms.aptness.takes.ranking import Ranking, Take
 from aptone.rooms.aptness.takes.words import aspect_name
@@ -98,7 +97,7 @@ def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Lang
             "take": take.id,
             "score": score_shown(take) if take.scores else UNDEFINED,
             "aspects": [_figure(take.aspects.get(name, math.nan)) for name in names],
-            "reason": told(take.reason, language),
+            "reason": translate(take.reason, language),
             "is_best": rank == 1,
             "clip": _clip(ranked.recordings.get(take.id), embedder),
         }

@@ -6,14 +6,13 @@ from importlib.metadata import version
 
 import numpy as np
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.figures import Figure
 from aptone.report.numbers import UNDEFINED
 from aptone.report.plots.counts import box_figure
 from aptone.report.plots.points import Place, points_figure, round_step
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
-from aptone.report.told import told
 from aptone.rooms.caption.bench.emosura import Comparison, kind_of
 from aptone.rooms.caption.bench.four_captions import Kind
 from aptone.rooms.caption.bench.rivals import MetricScores
@@ -81,7 +80,7 @@ def result_notes(compared: Comparison, *, language: Language = "en") -> list[str
     word = words(language, "caption.emosura")
     notes = [] if compared.by_people else [word("order_note")]
     return notes + [
-        word("could_not", name=result.name, why=told(result.reason, language))
+        word("could_not", name=result.name, why=translate(result.reason, language))
         for result in compared.results
         if result.reason
     ]

@@ -3,10 +3,9 @@
 import re
 from collections.abc import Mapping
 
-NEITHER_LANGUAGE = (
-    "the caption is neither English nor Mandarin, which the built-in grammar knows; "
-    "use --decomposer api with a model that reads it"
-)
+from aptone.messages import message
+
+NEITHER_LANGUAGE = message("caption.foreign-language")
 
 FEWEST = 2
 """Small words of other languages from which on a caption may be foreign: a single one may be a name or a loan."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.rooms.dialogue.score import SEVERAL
 from aptone.stats import bootstrap, pearson, spearman
 from aptone.types import Entry, Estimate
@@ -173,7 +174,7 @@ def _drop(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Estima
         return Estimate(
             difference(values[known], several[known]),
             count=int(known.sum()),
-            reason="one dialogue has no spread; two of each kind are needed for an interval",
+            reason=message("dialogue.no-spread"),
         )
     return bootstrap(difference, values[known], several[known], seed=SEED)
 

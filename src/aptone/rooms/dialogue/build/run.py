@@ -20,6 +20,7 @@ from aptone.ear import load_ear
 from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, RANKS, Hearing, Verdict, check_feeling, hear_feeling
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
+from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.models.speakers.delivery import Delivery
 from aptone.models.speakers.feeling_delivery import DELIVERIES, SCALES, Strength, drawn_delivery, instruction
@@ -199,12 +200,18 @@ class DialogueBuild:
     @property
     def about(self) -> About:
         """What a user must know before it runs."""
-        note = "synthetic speech with planned feelings; what the ear could not hear is marked as unverified"
+        note = message("dialogue.note-synthetic")
         return self.writer.about + self.voices.about + About(notes=(note,), licence=ear_and_licence(self.ear))
 
 
 def _rejected(turns: Sequence[SpokenTurn], *, strict: bool) -> str:
     for place, turn in enumerate(turns, start=1):
         if turn.check.verdict is Verdict.CONTRADICTED or (strict and turn.has_feeling and not turn.is_heard):
-            return f"turn {place}, {turn.role.value}: {turn.emotion.value} is {turn.check.verdict}: {turn.check.reason}"
+            why = message(
+                "dialogue.feeling-rejected",
+                emotion=known_name(turn.emotion.value),
+                verdict=message(f"dialogue.{turn.check.verdict}"),
+                why=turn.check.reason,
+            )
+            return message(f"dialogue.turn-{turn.role.value}", number=place, why=why)
     return ""

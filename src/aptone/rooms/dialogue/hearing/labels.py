@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from aptone.errors import RecordError
+from aptone.messages import known_name, message
 from aptone.types import Emotion
 
 FOLDED: Mapping[str, str] = {Emotion.CALM: Emotion.NEUTRAL, Emotion.PLAYFUL: Emotion.HAPPY}
@@ -53,6 +54,6 @@ def heard_label(distribution: Mapping[str, float], known: Collection[str]) -> tu
     if sum(shares.values()) >= CLEAR:
         return max(shares, key=lambda label: shares[label]), ""
     if not distribution:
-        return "", "no emotion was judged"
+        return "", message("dialogue.no-emotion-judged")
     likeliest = max(distribution, key=lambda name: distribution[name])
-    return "", f"the ear hears {likeliest} ({100 * distribution[likeliest]:.0f} %), which the table does not know"
+    return "", message("dialogue.unknown-emotion", emotion=known_name(likeliest), share=100 * distribution[likeliest])

@@ -11,6 +11,7 @@ from aptone.audio import Channel, read_ref
 from aptone.ear import load_ear
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError
+from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.dialogue.hearing.labels import heard_label, known_label
 from aptone.rooms.dialogue.hearing.scale import GAIN, to_paper_scale
@@ -102,10 +103,7 @@ class EarListener:
     def about(self) -> About:
         """The licence of its weights, and what it was never measured on."""
         return About(
-            notes=(
-                "emotion over time is the built-in ear's, on the paper's scale by gains that were set on acted speech; "
-                "there were no ratings over time to set them by",
-            ),
+            notes=(message("dialogue.note-trajectory"),),
             licence=ear_and_licence(self.ear),
         )
 
@@ -157,7 +155,7 @@ def hear_turn(turn: Turn, audio: Audio | None, listener: Listener, *, table: Map
             unknown = str(error)
     if audio is None or (given is not None and (emotion or unknown)):
         missing = "" if given is not None else "there is neither a recording nor a trajectory"
-        return Heard(given, emotion, missing, "" if emotion else unknown or "there is no label and no recording")
+        return Heard(given, emotion, missing, "" if emotion else unknown or message("dialogue.no-label-no-recording"))
     heard = listener.hear(audio, labels=tuple(table))
     if emotion or unknown:
         return Heard(given or heard.trajectory, emotion, heard.no_trajectory, unknown)

@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from aptone.errors import RecordError
+from aptone.messages import message
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.run import write_whole
 from aptone.run.sources.manifest import check_fields, human_opinions, manifest_records
@@ -107,7 +108,7 @@ def _turn(data: Json, place: int, root: Path) -> Turn:
         }
         return _placed(from_json(Turn, fields), root)
     except (RecordError, ValueError) as error:
-        raise RecordError(f"turn {place}: {error}") from error
+        raise RecordError(message("dialogue.turn", number=place, why=error)) from error
 
 
 def _placed(turn: Turn, root: Path) -> Turn:

@@ -4,11 +4,10 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.plots.counts import count_figure
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, with_best
-from aptone.report.told import told
 from aptone.rooms.style.bench.results import ModelRow, S3Result
 from aptone.rooms.style.score import Agreement, Correlations
 from aptone.types import Language
@@ -97,9 +96,9 @@ def result_notes(result: S3Result, *, language: Language) -> list[str]:
         notes.append(word("note_unrated", count=result.pairs - result.rated))
     for row in result.rows:
         for why, count in row.unscored.items():
-            notes.append(word("note_unscored", model=row.name, count=count, why=told(why, language)))
-        said = [told(note, language) for note in row.notes]
-        said += [word("note_licence", licence=told(row.licence, language))] if row.licence else []
+            notes.append(word("note_unscored", model=row.name, count=count, why=translate(why, language)))
+        said = [translate(note, language) for note in row.notes]
+        said += [word("note_licence", licence=translate(row.licence, language))] if row.licence else []
         notes += [word("note_model", model=row.name, note=note) for note in said]
     return notes
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from aptone.errors import UsageError
 from aptone.files import make_folder
+from aptone.messages import message
 from aptone.models import About, StyleEmbedder, TextEmbedder
 from aptone.rooms.style.bench.class_prompts import LabelledSet
 from aptone.rooms.style.bench.results import ClassificationRow, Kind, ModelRow, RetrievalRow, S3Result
@@ -274,7 +275,7 @@ def _text_only(
         spoken = embed_texts(file, [pairs[one].transcript for one in said], embedder)
         described = embed_texts(file, [pairs[one].description for one in said], embedder)
         similarities[said] = np.einsum("ij,ij->i", spoken.astype(np.float64), described.astype(np.float64))
-    missing = Counter({"there is no transcript": len(pairs) - len(said)} if len(said) < len(pairs) else {})
+    missing = Counter({message("style.no-transcript"): len(pairs) - len(said)} if len(said) < len(pairs) else {})
     return _row(name, "text-only", similarities, pairs, references, model=embedder, problems=missing)
 
 

@@ -19,6 +19,7 @@ from aptone.ear.licences import ear_and_licence
 from aptone.ear.network.inference import one_thread_session
 from aptone.ear.perceive import Ear
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import visible
 from aptone.models.text.built_in_embedder import StaticVectors, load_static_vectors
@@ -80,7 +81,7 @@ class StyleModel:
 class BuiltInStyleEmbedder:
     """Voices and English or Mandarin descriptions of them to vectors of length 1; nothing to install."""
 
-    about = About(licence=f"style model ({LICENCE}), {ear_and_licence(EAR)}")
+    about = About(licence=message("style.licence", licence=LICENCE, why=ear_and_licence(EAR)))
 
     @property
     def signature(self) -> str:

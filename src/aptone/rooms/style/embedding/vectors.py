@@ -101,7 +101,7 @@ class VectorFile:
                 raise RunError(f"{self.path}: is no plain file; move it away, and it is made anew.")
             data = self.path.read_bytes()
         except OSError as error:
-            raise unusable(self.path, error, what="cannot be read") from error
+            raise unusable(self.path, error, doing="read") from error
         head, newline, _ = data[: LONGEST_HEAD + 1].partition(b"\n")
         if not newline:  # torn while it was begun, or nothing of ours
             if not self._head.startswith(data):

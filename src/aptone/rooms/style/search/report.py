@@ -9,7 +9,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from aptone.messages import words
+from aptone.messages import translate, words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.clips import ClipEmbedder, source_name
 from aptone.report.figures import Figure
@@ -17,7 +17,7 @@ from aptone.report.item_view import Clip
 from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.result_table import Column, ResultTable, TableCell
-from aptone.report.told import told
+from aptone.report.unscored import without_path
 from aptone.rooms.style.search.index import Found, Updated
 from aptone.types import Json, Language, to_json
 
@@ -98,7 +98,7 @@ def found_json(found: Sequence[Found], updated: Updated) -> dict[str, Json]:
 def left_out_notes(problems: Mapping[str, str], *, folder: Path, language: Language) -> list[str]:
     """Which files were left out, and why each of them was, as far as a reader wants that; nothing if there are none."""
     word = words(language, "style")
-    named = [(path, told(why.removeprefix(f"{folder / path}: "), language)) for path, why in problems.items()]
+    named = [(path, without_path(translate(why, language), str(folder / path))) for path, why in problems.items()]
     if len(named) < 2:
         return [word("left_out_one", path=path, why=why) for path, why in named]
     notes = [word("left_out", count=len(named))]
