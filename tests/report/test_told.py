@@ -3,12 +3,12 @@ import string
 from pathlib import Path
 
 import pytest
+from aptone.report.phrase import Phrase
+from aptone.report.told import LONGEST_KNOWN, TOLD, told
 
 import aptone
 from aptone.judge.built_in import NOTE as JUDGE_NOTE
 from aptone.planner.built_in import NOTE as PLANNER_NOTE
-from aptone.report.phrase import Phrase
-from aptone.report.told import LONGEST_KNOWN, TOLD, told
 
 PACKAGE = Path(aptone.__file__).parent
 

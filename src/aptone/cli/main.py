@@ -6,16 +6,19 @@ was wrong or could not be carried out; 130 interrupted.
 
 import contextlib
 import json
+import os
 import sys
 from collections.abc import Sequence
 
 import click
 
 from aptone.cli.kept_help import kept_help
+from aptone.cli.options.language import VARIABLE
 from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import AptoneError
 from aptone.registry import Registry
 from aptone.rooms.room import Room
+from aptone.messages import Language, translate
 
 VERBS = {
     "bench": "Run a benchmark: judges, or systems, against what people said.",
@@ -81,7 +84,6 @@ def run(arguments: list[str]) -> int:
 
 def exit_code(command: click.Command, arguments: list[str], *, name: str) -> int:
     """Run a command and return its exit code; errors of ours are printed without a traceback."""
-    as_json = "--json" in arguments
     try:
         result = command.main(args=arguments, prog_name=name, standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -89,17 +91,29 @@ def exit_code(command: click.Command, arguments: list[str], *, name: str) -> int
         return 2
     except click.ClickException as error:
         hint = error.ctx.get_usage() + "\n" if isinstance(error, click.UsageError) and error.ctx else ""
-        return _complain(error.format_message(), as_json=as_json, hint=hint)
+        return _complain(error.format_message(), arguments, hint=hint)
     except (AptoneError, OSError) as error:
-        return _complain(str(error), as_json=as_json)
+        return _complain(str(error), arguments)
     except (click.Abort, KeyboardInterrupt):
         click.echo("aptone: interrupted.", err=True)
         return 130
     return result if isinstance(result, int) else 0
 
 
-def _complain(message: str, *, as_json: bool, hint: str = "") -> int:
-    if as_json:
-        click.echo(json.dumps({"error": message}, ensure_ascii=False))
-    click.echo(f"{hint}aptone: error: {message}", err=True)
+def _complain(problem: str, arguments: Sequence[str], *, hint: str = "") -> int:
+    """Say what was wrong: English for programs, and the language that was asked for to people."""
+    if "--json" in arguments:
+        click.echo(json.dumps({"error": problem}, ensure_ascii=False))
+    click.echo(f"{hint}aptone: error: {translate(problem, _language(arguments))}", err=True)
     return 2
+
+
+def _language(arguments: Sequence[str]) -> Language:
+    """The language of ``--lang``, or else of the environment; verbs are not asked, since one may not have loaded."""
+    given = os.environ.get(VARIABLE, "")
+    for place, argument in enumerate(arguments):
+        if argument == "--lang" and place + 1 < len(arguments):
+            given = arguments[place + 1]
+        elif argument.startswith("--lang="):
+            given = argument.removeprefix("--lang=")
+    return "zh" if given == "zh" else "en"

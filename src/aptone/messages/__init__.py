@@ -16,7 +16,7 @@ from aptone.messages.message import (
     sentence,
     translate,
 )
-from aptone.messages.stored import collect, parted, restore, with_messages
+from aptone.messages.stored import collect, messages_in, parted, restore, with_messages
 
 __all__ = [
     "LANGUAGES",
@@ -29,6 +29,7 @@ __all__ = [
     "known_name",
     "labelled",
     "message",
+    "messages_in",
     "name_in",
     "parted",
     "replaced",

@@ -27,7 +27,7 @@ def collect(record: object) -> dict[str, dict[str, object]]:
     Args:
         record: a dataclass, or what JSON can hold.
     """
-    return {found.text: _stored(found) for found in _messages(record)}
+    return {found.text: _stored(found) for found in messages_in(record)}
 
 
 def with_messages(data: Mapping[str, Record], *, of: object) -> dict[str, Record]:
@@ -48,7 +48,8 @@ def parted(data: object) -> tuple[object, object]:
     return {key: value for key, value in data.items() if key != KEY}, data[KEY]
 
 
-def _messages(value: object) -> Iterator[Message]:
+def messages_in(value: object) -> Iterator[Message]:
+    """Yield every message in a record: a dataclass, or what JSON can hold."""
     kind = type(value)
     if kind is str or value is None or kind is float or kind is int:
         return
@@ -58,13 +59,13 @@ def _messages(value: object) -> Iterator[Message]:
         for key, item in value.items():
             if isinstance(key, Message):
                 yield key
-            yield from _messages(item)
+            yield from messages_in(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _messages(item)
+            yield from messages_in(item)
     elif dataclasses.is_dataclass(kind):
         for field in dataclasses.fields(kind):
-            yield from _messages(getattr(value, field.name))
+            yield from messages_in(getattr(value, field.name))
 
 
 def _stored(found: Message) -> dict[str, object]:

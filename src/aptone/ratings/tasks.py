@@ -12,6 +12,7 @@ from pathlib import Path
 
 from aptone.errors import RecordError, RegistryError
 from aptone.files import write_whole
+from aptone.messages import labelled, message
 from aptone.ratings.yaml_text import dump_yaml, load_yaml
 from aptone.types import RatingItem, RatingTask, dumps, from_json, loads, to_json
 
@@ -54,11 +55,11 @@ def parse_task(data: bytes, *, what: str, is_yaml: bool = False) -> RatingTask:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RecordError(f"{what}: not UTF-8 text ({error.reason}); save the task as UTF-8.") from error
+        raise RecordError(message("run.not-utf-8", name=what, why=error.reason)) from error
     try:
         return from_json(RatingTask, load_yaml(text, what=what) if is_yaml else loads(text, what=what))
     except RecordError as error:
-        raise error if str(error).startswith(what) else RecordError(f"{what}: {error}") from error
+        raise error if str(error).startswith(what) else RecordError(labelled(what, str(error))) from error
 
 
 def write_task(path: Path, task: RatingTask) -> None:

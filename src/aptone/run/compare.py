@@ -131,7 +131,7 @@ def _warnings(first: Run, second: Run) -> tuple[str, ...]:
     contents = [{entry.item.id: entry.item.content_hash for entry in _main(run)} for run in (first, second)]
     shared = contents[0].keys() & contents[1].keys()
     if shared and all(contents[0][name] == contents[1][name] for name in shared) and not found:
-        found.append("both runs judged the very same recordings with the same judge")
+        found.append(message("run.same-recordings"))
     return tuple(found)
 
 

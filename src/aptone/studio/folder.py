@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from aptone.messages import message
 from aptone.studio.refusals import NotFoundError
 
 
@@ -17,9 +18,9 @@ def inside(folder: Path, name: str) -> Path:
             symbolic link, or means no file.
     """
     refusal = NotFoundError(
-        f"there is no file {name[:200]!r} in the project folder.",
+        message("studio.no-file-project-folder", name=repr(name[:200])),
         code="no-such-file",
-        next="Put the file into the project folder and name it by its path from there.",
+        next=message("studio.put-file-into-project-folder"),
     )
     given = Path(name) if "\0" not in name else Path()
     if not given.parts or given.is_absolute() or ".." in given.parts:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeGuard
 import numpy as np
 
 from aptone.errors import RecordError
+from aptone.messages import message
 
 SCHEMA_VERSION = 1
 """Version of the JSON form of all records. It rises when an old file can no longer be read as it is."""
@@ -110,26 +111,32 @@ def loads(text: str | bytes, *, what: str = "JSON") -> Json:
         value: Json = _DECODER.decode(
             text if isinstance(text, str) else text.decode(json.detect_encoding(text), "surrogatepass")
         )
-    except _RefusedError as error:
-        raise RecordError(f"{what}: {error}") from None
+    except _LiteralError as error:
+        raise RecordError(message("types.not-json-literal", name=what, literal=error)) from None
+    except _RepeatedKeyError as error:
+        raise RecordError(message("types.key-comes-twice", name=what, key=error)) from None
     except (ValueError, RecursionError) as error:
-        raise RecordError(f"{what}: not valid JSON ({error}).") from error
+        raise RecordError(message("types.not-json", name=what, why=error)) from error
     return value
 
 
-class _RefusedError(Exception):
-    """Something that Python's parser would accept."""
+class _LiteralError(Exception):
+    """NaN or Infinity, which Python's parser would accept."""
+
+
+class _RepeatedKeyError(Exception):
+    """A key that comes twice in one object; Python's parser would keep the last value."""
 
 
 def _literal(literal: str) -> None:
-    raise _RefusedError(f"{literal} is not JSON; write null for an undefined number.")
+    raise _LiteralError(literal)
 
 
 def _object(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise _RefusedError(f"the key {shown(twice)} comes twice in one object; readers differ in which one counts.")
+        raise _RepeatedKeyError(shown(twice))
     return found
 
 
@@ -180,7 +187,7 @@ def encode(value: object, path: str, depth: int = 0) -> Json:
         if isinstance(value, int | np.integer):
             return _encode_integer(int(value), path)
     if depth >= MAX_DEPTH:
-        raise RecordError(f"{path[:60]}…: nested deeper than {MAX_DEPTH} levels.")
+        raise RecordError(message("types.nested-too-deeply", path=path[:60], count=MAX_DEPTH))
     if kind is not dict and kind is not list and dataclasses.is_dataclass(kind):
         return _encode_record(value, path, depth)
     if isinstance(value, Mapping):
@@ -192,7 +199,7 @@ def encode(value: object, path: str, depth: int = 0) -> Json:
         return [
             item if _stays(item) else encode(item, f"{path}[{index}]", depth + 1) for index, item in enumerate(value)
         ]
-    raise RecordError(f"{path}: {kind.__name__} has no JSON form.")
+    raise RecordError(message("types.no-json-form", path=path, kind=kind.__name__))
 
 
 _AS_THEY_ARE = frozenset((str, bool, type(None)))
@@ -208,7 +215,7 @@ def _key(key: object, path: str) -> str:
     if type(key) is str:
         return key
     if not isinstance(key, str):
-        raise RecordError(f"{path}: the keys of a JSON object are text.")
+        raise RecordError(message("types.keys-are-text", path=path))
     return str(key)
 
 
@@ -217,13 +224,13 @@ def _encode_integer(number: int, path: str) -> int:
         try:
             str(number)
         except ValueError:  # Python limits how many digits it writes, and refuses to read more than that
-            raise RecordError(f"{path}: {shown(number)} is too long to be written.") from None
+            raise RecordError(message("types.too-long-to-write", path=path, what=shown(number))) from None
     return number
 
 
 def _encode_float(number: float, path: str) -> float | None:
     if math.isinf(number):
-        raise RecordError(f"{path}: an infinite number has no JSON form.")
+        raise RecordError(message("types.infinite", path=path))
     return None if math.isnan(number) else number
 
 
@@ -251,7 +258,7 @@ def _floats(kind: Any, value: object, path: str) -> object:
         try:
             return float(value)
         except OverflowError:
-            raise RecordError(f"{path}: expected a finite number, got {shown(int(value))}.") from None
+            raise RecordError(message("types.expected-finite-number", path=path, what=shown(int(value)))) from None
     if isinstance(value, tuple) and set(map(type, value)) == {float}:
         return value
     arguments = [argument for argument in typing.get_args(kind) if argument is not type(None)]

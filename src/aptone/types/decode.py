@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError
+from aptone.messages import joined, known_name, labelled, message
 from aptone.types.codec import encode, is_union, schema_name, shown
 
 Record = TypeVar("Record")
@@ -90,7 +91,9 @@ def _decode_anything(data: object, path: str) -> object:
 
 def _decode_literal(choices: Sequence[object], data: object, path: str) -> object:
     if data not in choices:
-        raise RecordError(f"{path}: expected one of {', '.join(map(repr, choices))}, got {shown(data)}.")
+        raise RecordError(
+            message("types.expected-one-of", path=path, names=", ".join(map(repr, choices)), what=shown(data))
+        )
     return data
 
 
@@ -99,27 +102,27 @@ def _decode_enum(kind: type[enum.Enum], data: object, path: str) -> object:
         return kind(data)
     except ValueError:
         choices = ", ".join(str(member.value) for member in kind)
-        raise RecordError(f"{path}: expected one of {choices}; got {shown(data)}.") from None
+        raise RecordError(message("types.expected-one-of", path=path, names=choices, what=shown(data))) from None
 
 
 def _decode_float(data: object, path: str) -> float:
     if data is None:
         return math.nan
     if not isinstance(data, int | float) or isinstance(data, bool):
-        raise RecordError(f"{path}: expected a number, got {shown(data)}.")
+        raise RecordError(message("types.expected-number", path=path, what=shown(data)))
     try:
         number = float(data)
     except OverflowError:
         number = math.inf
     if math.isinf(number):
-        raise RecordError(f"{path}: expected a finite number, got {shown(data)}.")
+        raise RecordError(message("types.expected-finite-number", path=path, what=shown(data)))
     return number
 
 
 def _decode_scalar(kind: Any, data: object, path: str) -> object:
     if kind is int and isinstance(data, int) and not isinstance(data, bool):
         if data.bit_length() > 63:
-            raise RecordError(f"{path}: expected a whole number of 64 bits, got {shown(data)}.")
+            raise RecordError(message("types.expected-64-bits", path=path, what=shown(data)))
         return data
     if kind in (str, bool, type(None)) and isinstance(data, kind):
         return data
@@ -137,7 +140,9 @@ def _decode_union(decoders: Mapping[Any, Decoder], data: object, path: str) -> o
     if isinstance(data, Mapping) and "schema" in data and len(records) > 1:
         tag = data["schema"]
         if not isinstance(tag, str) or tag not in records:
-            raise RecordError(f'{path}: expected "schema": {" or ".join(records)}, got {shown(tag)}.')
+            raise RecordError(
+                message("types.expected-schema-of", path=path, names=" or ".join(records), what=shown(tag))
+            )
         return records[tag](data, path)
     problems = []
     for kind, decode in decoders.items():
@@ -146,29 +151,29 @@ def _decode_union(decoders: Mapping[Any, Decoder], data: object, path: str) -> o
                 return decode(data, path)
             except RecordError as error:
                 problems.append(str(error))
-    raise RecordError(" Or ".join(dict.fromkeys(problems)))
+    raise RecordError(joined(dict.fromkeys(problems), "types.either"))
 
 
 def _decode_samples(data: object, path: str) -> npt.NDArray[np.float32]:
     if not isinstance(data, str):
-        raise RecordError(f"{path}: expected base64 text, got {shown(data)}.")
+        raise RecordError(message("types.expected-base64", path=path, what=shown(data)))
     try:
         raw = base64.b64decode(data, validate=True)
         samples = np.frombuffer(raw, dtype="<f4")
     except ValueError as error:
-        raise RecordError(f"{path}: not the base64 of 32-bit samples ({error}).") from error
+        raise RecordError(message("types.not-samples", path=path, why=error)) from error
     return samples.astype(np.float32, copy=False)
 
 
 def _decode_mapping(decode_key: Decoder, decode_value: Decoder, data: object, path: str) -> Mapping[object, object]:
     if not isinstance(data, Mapping):
-        raise RecordError(f"{path}: expected an object, got {shown(data)}.")
+        raise RecordError(message("types.expected-object", path=path, what=shown(data)))
     return {decode_key(key, f"{path} key"): decode_value(item, f"{path}.{key}") for key, item in data.items()}
 
 
 def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: str) -> tuple[object, ...]:
     if not isinstance(data, Sequence) or isinstance(data, str | bytes):
-        raise RecordError(f"{path}: expected a list, got {shown(data)}.")
+        raise RecordError(message("types.expected-list", path=path, what=shown(data)))
     if not many and len(decoders) != len(data):
         raise RecordError(f"{path}: expected {len(decoders)} entries, got {len(data)}.")
     if many and decoders[0] is _decode_float:  # columns are long: a path is spelled out only for what is no number
@@ -182,25 +187,26 @@ def _decode_tuple(decoders: Sequence[Decoder], many: bool, data: object, path: s
 
 def _decode_record(kind: type[object], data: object, path: str) -> object:
     if not isinstance(data, Mapping):
-        raise RecordError(f"{path}: expected an object, got {shown(data)}.")
+        raise RecordError(message("types.expected-object", path=path, what=shown(data)))
     given = dict(data)
     tag = given.pop("schema", schema_name(kind))
     if tag != schema_name(kind):
-        raise RecordError(
-            f"{path}: expected schema {schema_name(kind)}, got {shown(tag)}; was it made by another version of aptone?"
-        )
+        raise RecordError(message("types.expected-schema", path=path, name=schema_name(kind), what=shown(tag)))
     arguments: dict[str, object] = {}
     for field in _fields(typing.cast(Any, kind)):
         if field.name in given:
             arguments[field.name] = field.decode(given.pop(field.name), f"{path}.{field.name}")
         elif field.required:
-            raise RecordError(f"{path}.{field.name}: missing.")
+            raise RecordError(message("types.missing", path=f"{path}.{field.name}"))
     if given:
         names = sorted(map(str, given))
         near = difflib.get_close_matches(names[0], [field.name for field in _fields(typing.cast(Any, kind))], n=2)
-        hint = f"; did you mean {' or '.join(near)}?" if near else "."
-        raise RecordError(f"{path}: unknown field {', '.join(map(repr, names))}{hint}")
+        unknown = ", ".join(map(repr, names))
+        if not near:
+            raise RecordError(message("types.unknown-field", path=path, names=unknown))
+        hint = joined(near, "types.or")
+        raise RecordError(message("types.unknown-field-near", path=path, names=unknown, what=hint))
     try:
         return kind(**arguments)
     except ValueError as error:
-        raise RecordError(f"{path}: {error}") from error
+        raise RecordError(labelled(path, str(error))) from error

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from aptone.messages import message
 from aptone.types.audio import AudioRef
 from aptone.types.codec import Json
 
@@ -76,16 +77,19 @@ class Control:
 
     def __post_init__(self) -> None:
         if self.kind == "scale" and not (self.low < self.high and self.step > 0):
-            raise ValueError(f"control {self.name!r}: a scale needs low < high and a positive step.")
+            raise self._wrong(message("types.scale-needs-ends"))
         if self.kind == "choice" and len(self.choices) < 2:
-            raise ValueError(f"control {self.name!r}: a closed question needs at least two choices.")
+            raise self._wrong(message("types.question-needs-choices"))
         if self.kind == "edit" and not self.prefill:
-            raise ValueError(f"control {self.name!r}: an edit needs the field that fills it.")
+            raise self._wrong(message("types.edit-needs-field"))
 
     @property
     def allows_same(self) -> bool:
         """Whether a preference may be answered with "both are alike"."""
         return self.kind == "preference" and any(choice.value == SAME for choice in self.choices)
+
+    def _wrong(self, why: str) -> ValueError:
+        return ValueError(message("types.control", name=repr(self.name), why=why))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,25 +190,30 @@ class RatingTask:
 
     def __post_init__(self) -> None:
         if self.raters_per_item < 1:
-            raise ValueError(f"task {self.name!r}: at least one rater an item, got {self.raters_per_item}.")
+            raise self._wrong(message("types.no-raters", count=self.raters_per_item))
         known = {item.id for item in self.items}
         if len(known) != len(self.items):
             twice = next(name for name, count in Counter(item.id for item in self.items).items() if count > 1)
-            raise ValueError(f"task {self.name!r}: two items have the same id, {twice!r}; give each its own.")
+            raise self._wrong(message("types.same-id", name=repr(twice)))
         if len({control.name for control in self.controls}) != len(self.controls):
-            raise ValueError(f"task {self.name!r}: two controls have the same name.")
+            raise self._wrong(message("types.same-control"))
         if self.attention_every < 1:
-            raise ValueError(f"task {self.name!r}: attention_every is a number of items, got {self.attention_every}.")
+            raise self._wrong(message("types.wrong-attention", count=self.attention_every))
         named = [*self.calibration, *(self.qualification.items if self.qualification else ()), *self.attention]
         if missing := [name for name in named if name not in known]:
-            raise ValueError(f"task {self.name!r}: no item has the id {missing[0]!r}.")
+            raise self._wrong(message("types.no-such-id", name=repr(missing[0])))
         asked = {control.name for control in self.controls}
         golden = {name for item in self.items for name in item.gold}
         if unasked := sorted((golden | set(self.accept)) - asked):
-            raise ValueError(f"task {self.name!r}: no control is named {unasked[0]!r}.")
+            raise self._wrong(message("types.no-such-control", name=repr(unasked[0])))
         if not math.isnan(self.outlier_share) and math.isnan(self.outlier_distance):
-            raise ValueError(f"task {self.name!r}: an outlier rule needs the distance that makes an answer an outlier.")
+            raise self._wrong(message("types.outlier-needs-distance"))
         self._check_fields()
+
+    def _wrong(self, why: str, item: RatingItem | None = None) -> ValueError:
+        if item is None:
+            return ValueError(message("types.task", name=repr(self.name), why=why))
+        return ValueError(message("types.task-item", name=repr(self.name), item=repr(item.id), why=why))
 
     def _check_fields(self) -> None:
         played = [shown.name for shown in self.shown if shown.kind == "audio"]
@@ -215,11 +224,11 @@ class RatingTask:
             absent = [name for name in played if name not in item.audio]
             absent += [name for name in read if name not in item.fields]
             if absent:
-                raise ValueError(f"task {self.name!r}, item {item.id!r}: no field {absent[0]!r} to show.")
+                raise self._wrong(message("types.no-field-to-show", name=repr(absent[0])), item)
             for name in pairs:
                 pair = item.fields[name]
                 if not isinstance(pair, list | tuple) or len(pair) != 2 or any(clip not in item.audio for clip in pair):
-                    raise ValueError(f"task {self.name!r}, item {item.id!r}: {name!r} does not name two of its clips.")
+                    raise self._wrong(message("types.not-two-clips", name=repr(name)), item)
 
 
 @dataclass(frozen=True, slots=True)

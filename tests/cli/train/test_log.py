@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from aptone.report.phrase import Phrase
 
 import aptone
 from aptone.cli.train.log import LINES, said_while_training
-from aptone.report.phrase import Phrase
 
 TRAIN = Path(aptone.__file__).parent / "train"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from aptone.audio import read
 from aptone.audio.wav import wav_bytes
 from aptone.errors import AudioError, TransientError, UsageError
+from aptone.messages import message, replaced
 from aptone.models.about import About
 from aptone.models.openai.endpoint import ABOUT, Endpoint
 from aptone.models.speakers.cloning import Reference
@@ -99,6 +100,8 @@ class OpenAiSpeaker:
             try:
                 audio = read(path, rate=None, channel="mix", max_seconds=LONGEST_SPEECH)
             except AudioError as error:
-                problem = str(error).replace(str(path), "the reply")
-                raise TransientError(f"{self.endpoint.machine}: no sound came back ({problem})") from error
+                problem = replaced(str(error), str(path), message("models.the-reply"))
+                raise TransientError(
+                    message("models.no-sound-back", machine=self.endpoint.machine, why=problem)
+                ) from error
         return Audio(audio.samples, rate=audio.rate, source=f"{self.endpoint.machine}: {voice}")

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from aptone.audio import read
 from aptone.errors import AudioError, TransientError, UsageError
+from aptone.messages import message, replaced
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.models.openai.served import check_kinds
@@ -168,8 +169,10 @@ class CommandSpeaker:
             try:
                 audio = read(order.sound, rate=None, channel="mix", max_seconds=LONGEST_SPEECH)
             except AudioError as error:
-                problem = said or str(error).replace(str(order.sound), "its file")
-                raise UsageError(f"{self._name} made no sound of {words[:40]!r}: {problem}") from error
+                problem = said or replaced(str(error), str(order.sound), message("models.its-file"))
+                raise UsageError(
+                    message("models.no-sound-made", name=self._name, text=repr(words[:40]), why=problem)
+                ) from error
         return Audio(audio.samples, rate=audio.rate, source=f"{self._name} {chosen}".strip())
 
     async def _run(self, command: list[str], words: str) -> str:

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.judge.aspects.feelings import FeelingLexicon
+from aptone.messages import joined, known_name, message
 from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
 from aptone.stats.intervals import wilson_interval
 from aptone.studio.agreement.distances import overlap, seconds_apart, text_distance
@@ -162,7 +163,11 @@ def _scale(control: Control, ratings: Answers, counted: Answers, options: Option
 
 def _interval_alpha(given: ByItem[float], options: Options, *, trim: int = 0) -> Figure:
     if not given or (trim and all(len(by) < LEAST_FOR_EXTREMES for by in given.values())):
-        why = f"no item has {LEAST_FOR_EXTREMES} answers" if given else "nobody's answers count"
+        why = (
+            message("studio.no-item-answers", count=LEAST_FOR_EXTREMES)
+            if given
+            else message("studio.nobody-answers-count")
+        )
         return Figure(Estimate(math.nan, reason=why), _raters(given))
     estimate = krippendorff_alpha(
         slots(given), level="interval", seed=options.seed, resamples=options.resamples, trim=trim
@@ -176,14 +181,17 @@ def icc_figures(given: ByItem[float]) -> dict[str, Figure]:
     block = complete_block(whole)
     count = int((~np.isnan(whole.table)).sum())
     if not block.raters:
-        why = "no two raters answered about the same two items" if count else "nobody's answers count"
+        why = message("studio.no-pair-shares-two-items") if count else message("studio.nobody-answers-count")
         return {"icc_2_1": Figure(Estimate(math.nan, reason=why), 0)}
     full = Figure(icc_2_1(block.table), len(block.raters))
     if block.table.size == count:
         return {"icc_2_1": full}
-    how = (
-        f"{len(block.raters)} of {len(whole.raters)} raters on the {len(block.items)} of {len(whole.items)} items that "
-        "all of them rated"
+    how = message(
+        "studio.raters-items-all-rated",
+        kept=len(block.raters),
+        all=len(whole.raters),
+        items=len(block.items),
+        total=len(whole.items),
     )
     return {"icc_2_1": Figure(full.estimate, full.raters, how), "icc_2_1_pairs": _pairs_icc(whole)}
 
@@ -202,14 +210,17 @@ def _pairs_icc(whole: Crossed) -> Figure:
             weights.append(int(together[first, second]))
             people |= {first, second}
     if not values:
-        why = f"no two raters share {FEWEST_SHARED} items on which an ICC is defined"
+        why = message("studio.no-pair-with-icc", count=FEWEST_SHARED)
         return Figure(Estimate(math.nan, reason=why), 0)
     value = float(np.average(values, weights=weights))
     items = int((given.sum(axis=1) >= 2).sum())
-    shared = f"{min(weights)} to {max(weights)} items"
-    of_all = f" of {firsts.size}, those that share most" if firsts.size > MOST_PAIRS else ""
-    how = f"pairs of raters: {len(values)}{of_all}, sharing {shared}, each from {min(values):.2f} to {max(values):.2f}"
-    return Figure(Estimate(value, count=items, reason="no interval: the pairs share raters"), len(people), how)
+    spread = {"fewest": min(weights), "most": max(weights), "low": min(values), "high": max(values)}
+    how = message("studio.pairs-of-raters", pairs=len(values), **spread)
+    if firsts.size > MOST_PAIRS:
+        how = message("studio.most-sharing-pairs", pairs=len(values), all=int(firsts.size), **spread)
+    return Figure(
+        Estimate(value, count=items, reason=message("studio.no-interval-pairs-share-raters")), len(people), how
+    )
 
 
 def _closed(control: Control, ratings: Answers, counted: Answers, options: Options) -> dict[str, Figure]:
@@ -244,9 +255,11 @@ def _preference(control: Control, ratings: Answers, counted: Answers, options: O
     for system in sorted({*known, *votes}):
         low, high = wilson_interval(votes[system], total, confidence=0.95) if total else (math.nan, math.nan)
         share = votes[system] / total if total else math.nan
-        why = "" if total else "nobody's answers count"
-        estimate = Estimate(share, low, high, count=total, method="wilson over answers", reason=why)
-        figures[f"share:{system}"] = Figure(estimate, _raters(kept), f"{votes[system]} of {total} answers")
+        why = "" if total else message("studio.nobody-answers-count")
+        estimate = Estimate(share, low, high, count=total, method=message("studio.wilson-over-answers"), reason=why)
+        figures[f"share:{system}"] = Figure(
+            estimate, _raters(kept), message("studio.share-of-answers", count=votes[system], all=total)
+        )
     return figures
 
 
@@ -279,7 +292,7 @@ def _feelings(control: Control, counted: Answers, options: Options) -> dict[str,
     texts = [text for by in given.values() for text in by.values()]
     places = feeling_places(texts, lexicon=options.lexicon)
     unplaced = sum(places[text] is None for text in texts)
-    about = f"{unplaced} of {len(texts)} texts hold no word whose feeling is known" if unplaced else ""
+    about = message("studio.texts-without-known-feeling", count=unplaced, all=len(texts)) if unplaced else ""
     figures: dict[str, Figure] = {}
     for dimension in DIMENSIONS:
         numbers = {
@@ -291,12 +304,13 @@ def _feelings(control: Control, counted: Answers, options: Options) -> dict[str,
             for item, by in given.items()
         }
         for name, figure in icc_figures({item: by for item, by in numbers.items() if by}).items():
-            how = "; ".join(part for part in (figure.how, about) if part)
+            how = joined(filter(None, (figure.how, about)))
             figures[name.replace("icc_2_1", dimension)] = Figure(figure.estimate, figure.raters, how)
     single = [figures[dimension] for dimension in DIMENSIONS]
     undefined = [name for name in DIMENSIONS if not figures[name].estimate.is_defined]
     mean = math.nan if undefined else math.fsum(one.estimate.value for one in single) / len(single)
-    why = "; ".join(f"{name} is undefined" for name in undefined) or "no interval: the mean of three"
+    why = joined(message("studio.dimension-undefined", dimension=known_name(name)) for name in undefined)
+    why = why or message("studio.no-interval-mean-three")
     smallest = min(single, key=lambda one: one.estimate.count)
     figures["vad"] = Figure(Estimate(mean, count=smallest.estimate.count, reason=why), smallest.raters, smallest.how)
     return figures
@@ -327,5 +341,5 @@ def _pairwise(given: ByItem[Value], distance: Callable[[Value, Value], float], o
         if pairs:
             means.append(math.fsum(pairs) / len(pairs))
     if not means:
-        return Figure(Estimate(math.nan, reason="no item has two answers"), _raters(given))
+        return Figure(Estimate(math.nan, reason=message("studio.no-item-two-answers")), _raters(given))
     return Figure(bootstrap(np.mean, means, seed=options.seed, resamples=options.resamples), _raters(given))

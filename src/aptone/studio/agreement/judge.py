@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.report.people_agreement import agreement_with_people, human_ceiling
 from aptone.stats import bootstrap, icc_2_1
 from aptone.studio.agreement.controls import icc_figures, preferred_systems
@@ -84,7 +85,7 @@ def _on_scale(control: Control, judged: Mapping[str, float], given: ByItem[float
     judge = agreement_with_people(scores, means, tolerance=tolerance)
     judge[ICC] = icc_2_1([[scores[item], means[item]] for item in items])
     if off := [score for score in scores.values() if not control.low <= score <= control.high]:
-        why = f"the judge answers on another scale: {off[0]:g} is not from {control.low:g} to {control.high:g}"
+        why = message("studio.judge-on-another-scale", score=off[0], low=control.low, high=control.high)
         judge |= {name: Estimate(math.nan, count=len(items), reason=why) for name in ("ACC", ICC)}
     raters: dict[str, dict[str, float]] = {}
     for item, by in given.items():
@@ -92,7 +93,9 @@ def _on_scale(control: Control, judged: Mapping[str, float], given: ByItem[float
             raters.setdefault(rater, {})[item] = value
     people = human_ceiling(raters, tolerance=tolerance)
     if not people:
-        return JudgeAgreement(control.name, len(items), judge, _undefined(tuple(judge), "no item has two raters"))
+        return JudgeAgreement(
+            control.name, len(items), judge, _undefined(tuple(judge), message("studio.no-item-two-raters"))
+        )
     return JudgeAgreement(control.name, len(items), judge, people | {ICC: icc_figures(given)["icc_2_1"].estimate})
 
 
@@ -105,11 +108,13 @@ def _closed(
     judge = {SHARE: bootstrap(np.mean, shares, seed=seed, resamples=resamples)}
     singles = [math.fsum(one) / len(one) for one in beside_the_shares(given, {}).values() if one]
     if not singles:
-        return JudgeAgreement(control.name, len(given), judge, _undefined((SHARE,), "no item has two raters"))
-    method = f"each person against the rest, mean of {len(singles)}, {min(singles):.2f} to {max(singles):.2f}"
+        return JudgeAgreement(
+            control.name, len(given), judge, _undefined((SHARE,), message("studio.no-item-two-raters"))
+        )
+    method = message("studio.each-against-rest", count=len(singles), low=min(singles), high=max(singles))
     mean = math.fsum(singles) / len(singles)
     shared = sum(len(by) > 1 for by in given.values())
-    people = Estimate(mean, count=shared, method=method, reason="no interval: the pairs share raters")
+    people = Estimate(mean, count=shared, method=method, reason=message("studio.no-interval-pairs-share-raters"))
     return JudgeAgreement(control.name, len(given), judge, {SHARE: people})
 
 
@@ -118,5 +123,5 @@ def _undefined(names: Sequence[str], why: str) -> dict[str, Estimate]:
 
 
 def _nothing(names: Sequence[str]) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
-    nothing = _undefined(names, "no item has both a judge's answer and a rater's")
+    nothing = _undefined(names, message("studio.no-item-both-judge-answer"))
     return nothing, nothing

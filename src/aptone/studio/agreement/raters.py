@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.ratings.rules import (
     Tally,
     attention_tallies,
@@ -18,7 +19,7 @@ from aptone.stats import bootstrap, pearson
 from aptone.studio.agreement.tables import Answers, ByItem, as_number, as_word
 from aptone.types import Estimate, Rating, RatingTask
 
-ALONE = "no item was rated by somebody else, too"
+ALONE = message("studio.no-item-rated-somebody-else")
 
 
 @dataclass(frozen=True, slots=True)

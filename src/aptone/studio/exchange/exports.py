@@ -13,6 +13,7 @@ from typing import Any, Literal
 from aptone.audio import encode_lossless, read_ref
 from aptone.errors import AudioError, UsageError
 from aptone.files import make_folder, whole_file, write_whole
+from aptone.messages import message
 from aptone.ratings.yaml_text import dump_yaml
 from aptone.studio.exchange.aggregates import Adjudications, Counted, counted_ratings
 from aptone.studio.exchange.parquet import write_parquet
@@ -184,7 +185,7 @@ def _sound(audio: AudioRef | None, folder: Path) -> dict[str, Any] | None:
         try:
             return {"bytes": path.read_bytes(), "path": name}
         except OSError as error:
-            raise AudioError(f"{path}: cannot be read ({error.strerror}); the clip belongs to the task.") from error
+            raise AudioError(message("studio.cannot-read-clip-belongs-task", name=path, what=error.strerror)) from error
     cut = read_ref(AudioRef(str(path), audio.start, audio.end), rate=None, channel="mix")
     data, suffix = encode_lossless(cut)
     return {"bytes": data, "path": f"{PurePosixPath(name).stem}-{audio.start:g}{suffix}"}

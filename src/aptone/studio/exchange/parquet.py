@@ -8,6 +8,7 @@ from typing import Any
 
 from aptone.errors import MissingExtraError
 from aptone.files import whole_file
+from aptone.messages import message
 from aptone.studio.exchange.rows import Columns, Kind
 
 ROWS_AT_ONCE = 200
@@ -36,7 +37,7 @@ def write_parquet(
         RunError: if the file cannot be written.
     """
     if find_spec("pyarrow") is None:
-        raise MissingExtraError("writing Parquet files", extra="studio")
+        raise MissingExtraError(message("studio.writing-parquet"), extra="studio")
     import pyarrow
     import pyarrow.parquet
 

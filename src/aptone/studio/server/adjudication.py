@@ -5,9 +5,9 @@ from typing import Annotated
 
 from starlette.responses import Response
 
+from aptone.messages import messages_in, translate
 from aptone.studio.agreement.items import Disagreement, disagreements
 from aptone.studio.agreement.overview import agreement_report
-from aptone.studio.agreement.words import in_mandarin
 from aptone.studio.server import bodies, schemas
 from aptone.studio.server.clips import CLIP_TYPES, send_clip
 from aptone.studio.server.rating import A_TASK, without_schema
@@ -86,8 +86,8 @@ def _disagreements(studio: Studio, name: str) -> tuple[Disagreement, ...]:
 def _report(studio: Studio, name: str) -> dict[str, Json]:
     project = studio.project
     ratings = [row.rating for row in project.results.ratings(name)]
-    report = without_schema(agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon))
-    return {**report, "mandarin": in_mandarin(report)}
+    report = agreement_report(project.tasks.get(name).task, ratings, lexicon=studio.lexicon)
+    return {**without_schema(report), "mandarin": {one.text: translate(one, "zh") for one in messages_in(report)}}
 
 
 def _disagreement_json(one: Disagreement) -> dict[str, Json]:

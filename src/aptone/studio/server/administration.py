@@ -13,6 +13,7 @@ from starlette.responses import FileResponse, Response
 
 from aptone.errors import AudioError, MissingExtraError, RecordError, RunError
 from aptone.files import make_folder
+from aptone.messages import message
 from aptone.ratings.tasks import parse_task
 from aptone.studio.exchange.exports import Rows
 from aptone.studio.exchange.task_export import FORMATS, export_to
@@ -50,7 +51,7 @@ async def people(call: Call) -> Sequence[Person]:
 async def change_person(call: Call, person: PathPart, body: bodies.PersonBody) -> Person:
     """Give somebody another role, or let nobody or somebody in by the links of this person."""
     if person == call.user_session.person.id:
-        raise NotNowError("This is you: an admin cannot shut the own account out.", next="Ask another admin.")
+        raise NotNowError(message("studio.admin-cannot-shut-own-account"), next=message("studio.ask-another-admin"))
     changed = await written(call.studio.project.people.change(person, role=body.role, active=body.active))
     call.studio.sessions.forget()
     return changed
@@ -83,7 +84,7 @@ async def add_task(call: Call) -> schemas.TaskState:
     """Add a task file, JSON or YAML; its clips must lie in the project folder."""
     media_type = call.media_type()
     if media_type not in TASK_TYPES:
-        raise NotThatTypeError(f"A task file is of the type {' or '.join(TASK_TYPES)}.")
+        raise NotThatTypeError(message("studio.task-file-type", names=" or ".join(TASK_TYPES)))
     data = await read_body(call, LARGEST_TASK)
     return _task_state(await written(await asked(_put_task, call, data, is_yaml=media_type in YAML_TYPES)))
 
@@ -131,7 +132,9 @@ def _exported(project: Project, name: str, form: str, *, rows: Rows) -> Path:
     except BaseException as error:
         shutil.rmtree(place, ignore_errors=True)
         if isinstance(error, AudioError | MissingExtraError | RunError):
-            raise NotNowError(told_outside(error, project.folder), next="Mend that in the project folder.") from error
+            raise NotNowError(
+                told_outside(error, project.folder), next=message("studio.mend-project-folder")
+            ) from error
         raise
 
 
@@ -139,9 +142,9 @@ def _put_task(call: Call, data: bytes, *, is_yaml: bool) -> Future[StoredTask]:
     if not is_yaml:
         read_json(data)
     try:
-        task = parse_task(data, what="the task file", is_yaml=is_yaml)
+        task = parse_task(data, what=message("studio.task-file"), is_yaml=is_yaml)
     except RecordError as error:
-        raise NotUnderstoodError(str(error), next="Mend the task file and send it again.") from None
+        raise NotUnderstoodError(str(error), next=message("studio.mend-task-file-send-again")) from None
     except MissingExtraError as error:
         raise NotThatTypeError(str(error)) from None
     return call.studio.project.tasks.put(task)

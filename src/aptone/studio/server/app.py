@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from aptone.judge.aspects.feelings import FeelingLexicon
+from aptone.messages import message
 from aptone.studio.project import Project
 from aptone.studio.refusals import NotFoundError, RefusedError
 from aptone.studio.server import adjudication as adjudicating
@@ -111,11 +112,11 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, RefusedError):
         refusal = error
     elif isinstance(error, HTTPException) and error.status_code == 405:
-        refusal = WrongMethodError("This address takes other methods.", headers={"Allow": _allowed(request)})
+        refusal = WrongMethodError(message("studio.address-takes-other-methods"), headers={"Allow": _allowed(request)})
     elif isinstance(error, HTTPException) and error.status_code == 404:
-        refusal = NotFoundError("There is nothing at this address.", next="Go back to the list of tasks.")
+        refusal = NotFoundError(message("studio.nothing-address"), next=message("studio.go-back-list-tasks"))
     else:
-        refusal = NotUnderstoodError("The request cannot be understood.")
+        refusal = NotUnderstoodError(message("studio.request-cannot-understood"))
     return refusal_response(refusal)
 
 

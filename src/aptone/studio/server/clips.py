@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from aptone.errors import AudioError, MissingExtraError, RunError
 from aptone.files import make_folder, sync_folder
+from aptone.messages import message
 from aptone.studio.project import CACHE, CLIPS
 from aptone.studio.refusals import BusyError, NotFoundError
 from aptone.studio.server.ranges import send_part
@@ -48,7 +49,7 @@ async def send_clip(call: Call, clip: AudioRef) -> Response:
             lambda: playable(resolved, cache=project.folder / CACHE), limiter=_DECODING
         )
     except (AudioError, MissingExtraError):
-        raise NotFoundError("The recording of this clip cannot be read any more.") from None
+        raise NotFoundError(message("studio.recording-clip-cannot-read-any")) from None
     except RunError:
         raise _cannot_write() from None
     return await send_part(path, method=call.method, headers=call.headers, media_type=CLIP_TYPES[0], cache=CLIP_CACHE)
@@ -71,7 +72,7 @@ async def keep_clip(request: Request, folder: Path) -> str:
         try:
             await anyio.to_thread.run_sync(check_sound, partial, limiter=_DECODING)
         except (AudioError, MissingExtraError) as error:
-            raise NotThatTypeError(f"This is no sound that can be kept: {error}") from None
+            raise NotThatTypeError(message("studio.no-sound-kept", why=error)) from None
         await anyio.to_thread.run_sync(_keep, partial, folder / CLIPS / name)
     except BaseException as error:
         with contextlib.suppress(OSError):
@@ -83,9 +84,7 @@ async def keep_clip(request: Request, folder: Path) -> str:
 
 
 def _cannot_write() -> BusyError:
-    return BusyError(
-        "The project folder cannot be written to.", next="Make room on its disk, and see that the studio may write."
-    )
+    return BusyError(message("studio.project-folder-cannot-written"), next=message("studio.make-room-disk-see-studio"))
 
 
 def _keep(partial: Path, target: Path) -> None:

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route as StarletteRoute
 
+from aptone.messages import message
 from aptone.studio.refusals import NotFoundError
 from aptone.studio.server.refusals import refusal_response
 from aptone.studio.server.security import NONCE_KEY
@@ -125,7 +126,7 @@ def _static(files: Mapping[str, StaticFile]) -> Handler:
     async def static(request: Request) -> Response:
         file = files.get(request.path_params["name"])
         if file is None or file.media_type == TYPES[".html"]:
-            return refusal_response(NotFoundError("There is nothing at this address."))
+            return refusal_response(NotFoundError(message("studio.nothing-address")))
         if request.headers.get("if-none-match") == file.tag:
             return Response(status_code=304, headers={"ETag": file.tag})
         return Response(file.content, media_type=file.media_type, headers={"ETag": file.tag})

@@ -10,6 +10,7 @@ import anyio.to_thread
 from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 
+from aptone.messages import message
 from aptone.studio.refusals import NotFoundError
 from aptone.studio.server.refusals import NoSuchPartError
 
@@ -39,7 +40,9 @@ def wanted_range(header: str, size: int) -> tuple[int, int] | None:
     last = min(size - 1, int(match[2])) if match[1] and match[2] else size - 1
     if first > last or (not match[1] and int(match[2]) == 0):
         headers = {"Content-Range": f"bytes */{size}"}
-        raise NoSuchPartError(f"The file has {size} bytes.", next="Ask for a part of it.", headers=headers)
+        raise NoSuchPartError(
+            message("studio.file-bytes", count=size), next=message("studio.ask-part"), headers=headers
+        )
     return first, last
 
 
@@ -60,7 +63,7 @@ async def send_part(path: Path, *, method: str, headers: Headers, media_type: st
     try:
         state = await anyio.to_thread.run_sync(path.stat)
     except OSError:
-        raise NotFoundError("The file is no longer there.") from None
+        raise NotFoundError(message("studio.file-no-longer")) from None
     size = state.st_size
     tag = f'"{hashlib.sha256(os.fsencode(f"{path}|{size}|{state.st_mtime_ns}")).hexdigest()[:20]}"'
     known = {"Accept-Ranges": "bytes", "ETag": tag, "Cache-Control": cache}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from starlette.responses import Response
 
+from aptone.messages import message, replaced, translate
 from aptone.studio.refusals import BusyError, NotAllowedError, RefusedError
-from aptone.studio.refusals_told import in_mandarin
 from aptone.types import Json, dumps
 
 JSON_TYPE = "application/json"
@@ -41,8 +41,8 @@ class ForeignRequestError(NotAllowedError):
 
     code = "csrf"
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, next="Load the page again.")
+    def __init__(self, why: str) -> None:
+        super().__init__(why, next=message("studio.load-page-again"))
 
 
 class WrongMethodError(RequestRefusedError):
@@ -60,8 +60,8 @@ class TooSlowError(RequestRefusedError):
 
     def __init__(self, seconds: float) -> None:
         super().__init__(
-            f"The body did not arrive within {seconds:g} seconds.",
-            next="Send it again.",
+            message("studio.body-did-not-arrive-within", seconds=seconds),
+            next=message("studio.send-again"),
             headers={"Connection": "close"},
         )
 
@@ -74,7 +74,9 @@ class TooLargeError(RequestRefusedError):
 
     def __init__(self, limit: int) -> None:
         super().__init__(
-            f"At most {limit:,} bytes are taken here.", next="Send less at a time.", headers={"Connection": "close"}
+            message("studio.most-bytes-taken-here", limit=limit),
+            next=message("studio.send-less-time"),
+            headers={"Connection": "close"},
         )
 
 
@@ -107,8 +109,8 @@ class TooOftenError(RequestRefusedError):
 
     def __init__(self, seconds: int) -> None:
         super().__init__(
-            "Too many attempts to come in.",
-            next=f"Wait {seconds} seconds and try again.",
+            message("studio.too-many-attempts-come"),
+            next=message("studio.wait-seconds-try-again", seconds=seconds),
             headers={"Retry-After": str(seconds)},
         )
 
@@ -122,7 +124,7 @@ class FaultError(RequestRefusedError):
 
 def refusal_response(refusal: RefusedError) -> Response:
     """The reply that tells a refusal."""
-    mandarin: Json = {"message": in_mandarin(refusal.message), "next": in_mandarin(refusal.next)}
+    mandarin: Json = {"message": translate(refusal.message, "zh"), "next": translate(refusal.next, "zh")}
     error: Json = {"code": refusal.code, "message": refusal.message, "next": refusal.next, "mandarin": mandarin}
     body = dumps({"error": error})
     headers = refusal.headers if isinstance(refusal, RequestRefusedError) else {}
@@ -137,4 +139,4 @@ def told_outside(error: Exception, folder: Path) -> str:
     >>> told_outside(ValueError("/srv/study/clips/a.wav: the file is empty."), Path("/srv/study"))
     'clips/a.wav: the file is empty.'
     """
-    return str(error).replace(f"{folder}/", "").replace(str(folder), "the project")
+    return replaced(replaced(str(error), f"{folder}/", ""), str(folder), message("studio.the-project"))

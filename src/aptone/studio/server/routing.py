@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema, core_schema
 from starlette.requests import Request
 from starlette.responses import Response
 
+from aptone.messages import MessageError, labelled, message
 from aptone.studio.refusals import NotAllowedError, NotSignedInError
 from aptone.studio.server.refusals import (
     JSON_TYPE,
@@ -86,18 +87,18 @@ class Call(Request):
             return
         session = self._user_session = await self.studio.sessions.of(self)
         if session is None:
-            raise NotSignedInError("There is no session, or it has ended.", next="Open your personal link again.")
+            raise NotSignedInError(message("studio.no-session-ended"), next=message("studio.open-personal-link-again"))
         if route.changes and not same_secret(self.headers.get(CSRF_HEADER, ""), session.csrf):
-            raise ForeignRequestError(f"The header {CSRF_HEADER} is missing or is not that of this session.")
+            raise ForeignRequestError(message("studio.header-missing-not-session", header=CSRF_HEADER))
         if session.person.role not in route.roles:
-            raise NotAllowedError("This is not open to your role.", next="Ask the person who runs the study.")
+            raise NotAllowedError(message("studio.not-open-role"), next=message("studio.ask-person-runs-study"))
 
     def _check_origin(self) -> None:
         origin = self.headers.get("origin")
         if origin is not None and not self.studio.addresses.knows_origin(origin, host=self.headers["host"]):
-            raise ForeignRequestError("The request comes from a page of another site.")
+            raise ForeignRequestError(message("studio.request-comes-page-another-site"))
         if origin is None and self.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-            raise ForeignRequestError("The request comes from a page of another site.")
+            raise ForeignRequestError(message("studio.request-comes-page-another-site"))
 
     async def receive_json(self, model: type[Model]) -> Model:
         """Read the body and keep it where Starlette does, so that FastAPI finds it read and checked.
@@ -111,7 +112,7 @@ class Call(Request):
         except TimeoutError:
             raise TooSlowError(BODY_SECONDS) from None
         if self.media_type() != JSON_TYPE:
-            raise NotThatTypeError(f"The body must be of the type {JSON_TYPE}.")
+            raise NotThatTypeError(message("studio.body-must-type", kind=JSON_TYPE))
         try:
             self._json = found = model.model_validate(read_json(self._body))
         except ValidationError as error:
@@ -197,7 +198,7 @@ class WholeNumber:
             NotUnderstoodError: if it is none, or out of bounds.
         """
         if not (given.isascii() and given.isdigit() and len(given) < 12 and self.low <= int(given) <= self.high):
-            raise NotUnderstoodError(f"{self.name}: expected a whole number from {self.low} to {self.high}.")
+            raise NotUnderstoodError(message("studio.expected-whole-number", name=self.name, low=self.low, high=self.high))
         return int(given)
 
 
@@ -219,7 +220,7 @@ class OneOf:
             NotUnderstoodError: if it is another.
         """
         if given not in self.values:
-            raise NotUnderstoodError(f"{self.name}: expected one of {', '.join(self.values)}.")
+            raise NotUnderstoodError(message("studio.wrong-choice", name=self.name, names=", ".join(self.values)))
         return given
 
 
@@ -244,6 +245,9 @@ async def read_body(request: Request, limit: int) -> bytes:
 
 def _told(error: ValidationError) -> str:
     """Which field is wrong and how; never what it held."""
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    first = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"])[:100] or "body"
-    return f"{where}: {first['msg']}."
+    try:
+        return message(f"studio.field.{first['type']}", field=where, **first.get("ctx", {}))
+    except MessageError:
+        return labelled(where, f"{first['msg']}.")

@@ -21,6 +21,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.studio.refusals import NotFoundError, RefusedError
 from aptone.studio.server.refusals import FaultError, WrongHostError, refusal_response
 
@@ -193,7 +194,10 @@ class Guard:
             _log_fault(error, fault)
             if status:
                 raise  # the reply has begun: the connection can only be cut
-            refusal = FaultError(f"Something failed here (number {fault}).", next="Look into the server's log.")
+            refusal = FaultError(
+                message("studio.something-failed-here-number", number=fault),
+                next=message("studio.look-into-server-log"),
+            )
             await refusal_response(refusal)(scope, receive, guarded_send)
         finally:
             if ACCESS.isEnabledFor(logging.INFO):
@@ -203,10 +207,10 @@ class Guard:
     def _refusal(self, scope: Scope) -> RefusedError | None:
         hosts = [value for name, value in scope["headers"] if name == b"host"]
         if len(hosts) != 1 or not self._addresses.knows_host(hosts[0].decode("latin-1")):
-            next_step = "Use the address that the studio printed, or start it with --public-url and this address."
-            return WrongHostError("The studio is not known by this name.", next=next_step)
+            next_step = message("studio.use-address-studio-printed-start")
+            return WrongHostError(message("studio.studio-not-known-name"), next=next_step)
         if _CONTROL.search(scope["path"]):
-            return NotFoundError("There is nothing at this address.")
+            return NotFoundError(message("studio.nothing-address"))
         return None
 
 

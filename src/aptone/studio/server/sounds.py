@@ -15,6 +15,7 @@ import numpy as np
 from aptone.audio import probe, read_blocks, read_channels
 from aptone.errors import AudioError
 from aptone.files import make_folder, write_bytes_whole
+from aptone.messages import message, replaced
 from aptone.studio.store.tasks import LONGEST_SECONDS
 from aptone.types import Audio, AudioRef
 
@@ -39,7 +40,7 @@ def playable(ref: AudioRef, *, cache: Path) -> Path:
     try:
         state = source.stat()
     except OSError as error:
-        raise AudioError(f"{source.name}: the recording cannot be opened ({error.strerror}).") from error
+        raise AudioError(message("studio.recording-cannot-opened", name=source.name, what=error.strerror)) from error
     identity = f"{source}|{state.st_size}|{state.st_mtime_ns}|{ref.start}|{ref.end}"
     target = cache / f"{hashlib.sha256(os.fsencode(identity)).hexdigest()[:32]}.wav"
     if not target.is_file():
@@ -90,7 +91,7 @@ def check_sound(path: Path) -> float:
         for block in read_blocks(path, rate=info.rate):
             frames += block.size
             if frames > LONGEST_SECONDS * info.rate:
-                raise AudioError(f"the sound is longer than {LONGEST_SECONDS:g} s; cut it into clips.")
+                raise AudioError(message("studio.sound-longer-cut-into-clips", seconds=LONGEST_SECONDS))
     except AudioError as error:
-        raise AudioError(str(error).replace(os.fspath(path), "the file")) from None
+        raise AudioError(replaced(str(error), os.fspath(path), message("studio.the-file"))) from None
     return frames / info.rate

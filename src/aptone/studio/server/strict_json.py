@@ -8,6 +8,7 @@ import json
 import math
 from typing import NoReturn
 
+from aptone.messages import message
 from aptone.studio.server.refusals import NotUnderstoodError
 from aptone.types import Json
 
@@ -33,10 +34,14 @@ def read_json(body: bytes) -> Json:
     except NotUnderstoodError:
         raise
     except (ValueError, RecursionError) as error:
-        why = "it nests too deep" if isinstance(error, RecursionError) else "it cannot be parsed as UTF-8 JSON"
-        raise NotUnderstoodError(f"The body is not valid JSON: {why}.") from None
+        why = (
+            message("studio.nests-too-deep")
+            if isinstance(error, RecursionError)
+            else message("studio.cannot-parsed-utf-json")
+        )
+        raise NotUnderstoodError(message("studio.body-not-valid-json", why=why)) from None
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _deeper_than(value, MAX_DEPTH):
-        raise NotUnderstoodError(f"The body nests deeper than {MAX_DEPTH} levels.")
+        raise NotUnderstoodError(message("studio.body-nests-deeper-levels", count=MAX_DEPTH))
     if b"\\u" in body:
         _check_characters(value)
     return value
@@ -45,24 +50,24 @@ def read_json(body: bytes) -> Json:
 def _pairs(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise NotUnderstoodError("The body names one key twice.")
+        raise NotUnderstoodError(message("studio.body-names-key-twice"))
     return found
 
 
 def _constant(literal: str) -> NoReturn:
-    raise NotUnderstoodError(f"{literal} is not JSON; write null for an undefined number.")
+    raise NotUnderstoodError(message("studio.not-json-write-null-undefined", literal=literal))
 
 
 def _whole(digits: str) -> int:
     if len(digits) > 20 or abs(number := int(digits)) > LARGEST:
-        raise NotUnderstoodError("A whole number in the body has more than 64 bits.")
+        raise NotUnderstoodError(message("studio.whole-number-body-more-64"))
     return number
 
 
 def _real(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise NotUnderstoodError("A number in the body is beyond what a float can hold.")
+        raise NotUnderstoodError(message("studio.number-body-beyond-float-hold"))
     return number
 
 
@@ -91,7 +96,7 @@ def _check_characters(value: Json) -> None:
         one = waiting.pop()
         if isinstance(one, str):
             if "\0" in one:
-                raise NotUnderstoodError("A text in the body holds the character NUL.")
+                raise NotUnderstoodError(message("studio.text-body-holds-character-nul"))
             if any("\ud800" <= character <= "\udfff" for character in one):
-                raise NotUnderstoodError("A text in the body holds half a character (a lone surrogate).")
+                raise NotUnderstoodError(message("studio.text-body-holds-half-character"))
         waiting += _inside(one)

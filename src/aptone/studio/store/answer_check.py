@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TypeGuard
 
+from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
 from aptone.types import Control, Json, RatingItem, is_finite_number
 from aptone.types.rating import SAME
@@ -77,7 +78,7 @@ def plain_line(value: str, *, limit: int) -> str:
     """
     line = unicodedata.normalize("NFC", value).strip()
     if not line or len(line) > limit or not is_plain(line, allowed="") or _TURNS_LINES.search(line):
-        raise NotAnAnswerError(f"a name is one line of 1 to {limit} signs.", code="not-a-line")
+        raise NotAnAnswerError(message("studio.name-line-signs", limit=limit), code="not-a-line")
     return line
 
 
@@ -99,41 +100,39 @@ def check_name(name: str, *, what: str) -> str:
         NotFoundError: if no database could hold it.
     """
     if not is_plain(name, allowed=""):
-        raise NotFoundError(f"there is no such {what}.")
+        raise NotFoundError(message(f"studio.no-such-{what}"))
     return name
 
 
-def _wrong(control: Control, expected: str) -> NotAnAnswerError:
-    return NotAnAnswerError(f"{control.name}: expected {expected}.")
-
-
 def _scale(control: Control, value: Json) -> float:
-    expected = f"a number from {control.low:g} to {control.high:g} in steps of {control.step:g}"
+    expected = message(
+        "studio.expected-number-in-steps", name=control.name, low=control.low, high=control.high, step=control.step
+    )
     if not is_finite_number(value):
-        raise _wrong(control, expected)
+        raise NotAnAnswerError(expected)
     steps = round((value - control.low) / control.step) if control.low <= value <= control.high else -1
     nearest = round(control.low + steps * control.step, 9)
     if steps < 0 or abs(nearest - value) > _GRID_SLACK * max(1.0, control.step):
-        raise _wrong(control, expected)
+        raise NotAnAnswerError(expected)
     return nearest
 
 
 def _one_of(control: Control, value: Json, known: Sequence[str]) -> str:
     if not isinstance(value, str) or value not in known:
-        raise _wrong(control, f"one of {len(known)} choices")
+        raise NotAnAnswerError(message("studio.expected-choice", name=control.name, count=len(known)))
     return value
 
 
 def _text(control: Control, value: Json, *, limit: int) -> str:
     if not isinstance(value, str) or len(value) > limit or not is_plain(value):
-        raise _wrong(control, f"text of up to {limit:,} signs, without control signs")
+        raise NotAnAnswerError(message("studio.expected-text", name=control.name, limit=limit))
     return value
 
 
 def _boundaries(control: Control, value: Json, seconds: float) -> list[float]:
     limit = math.inf if math.isnan(seconds) else seconds
     if not _is_times(value) or not 0 <= value[0] < value[1] <= limit + _END_SLACK or value[0] >= limit:
-        raise _wrong(control, f"[start, end] with 0 ≤ start < end ≤ {limit:g} seconds")
+        raise NotAnAnswerError(message("studio.expected-times", name=control.name, limit=limit))
     return [float(value[0]), min(float(value[1]), limit)]
 
 
@@ -145,10 +144,10 @@ def _edit(control: Control, value: Json, before: Json) -> Json:
     """An edit has the form of what it was filled with: a text, or a list of texts."""
     if isinstance(before, str):
         return _text(control, value, limit=EDIT_LENGTH)
-    expected = f"up to {EDIT_LINES:,} lines of {EDIT_LENGTH:,} signs in all"
+    expected = message("studio.expected-lines", name=control.name, lines=EDIT_LINES, signs=EDIT_LENGTH)
     if not isinstance(value, list | tuple) or len(value) > EDIT_LINES:
-        raise _wrong(control, expected)
+        raise NotAnAnswerError(expected)
     lines = [line for line in value if isinstance(line, str) and is_plain(line)]
     if len(lines) < len(value) or sum(map(len, lines)) > EDIT_LENGTH:
-        raise _wrong(control, expected)
+        raise NotAnAnswerError(expected)
     return lines

@@ -7,6 +7,7 @@ so that they tell nothing about where a clip comes from.
 import math
 from collections.abc import Iterator, Mapping
 
+from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
 from aptone.studio.store.records import Assignment, ShownClip
 from aptone.types import Control, Json, RatingItem, RatingTask
@@ -40,7 +41,7 @@ def own_name(blind: Mapping[str, str], clip: str) -> str:
     for own, other in blind.items():
         if other == clip:
             return own
-    raise NotFoundError("there is no such clip.")
+    raise NotFoundError(message("studio.no-such-clip"))
 
 
 def shown_clips(
@@ -89,7 +90,7 @@ def own_answer(control: Control, value: Json, blind: Mapping[str, str]) -> Json:
     for own, other in blind.items():
         if other == value:
             return own
-    raise NotAnAnswerError(f"{control.name}: expected one of the clips that are shown.")
+    raise NotAnAnswerError(message("studio.expected-clips-shown", name=control.name))
 
 
 def to_blind_names(task: RatingTask, item: RatingItem, assignment: Assignment, control: str, value: Json) -> Json:
@@ -113,12 +114,12 @@ def story_lines(value: Json) -> list[Mapping[str, Json]]:
     lines = value.get("lines") if isinstance(value, Mapping) else None
     target = value.get("target") if isinstance(value, Mapping) else None
     if not isinstance(lines, list | tuple) or not all(isinstance(line, Mapping) for line in lines):
-        raise ValueError('a story is {"lines": [{"text", "role", "clip"}], "target": index}.')
+        raise ValueError(message("studio.wrong-story"))
     found = [line for line in lines if isinstance(line, Mapping)]
     if not all(isinstance(line.get(key, ""), str) for line in found for key in ("text", "role", "clip")):
-        raise ValueError("text, role and clip of a story's line are text.")
+        raise ValueError(message("studio.text-role-clip-story-line"))
     if not isinstance(target, int) or isinstance(target, bool) or not 0 <= target < len(found):
-        raise ValueError(f"the target of a story is the index of one of its {len(found)} lines.")
+        raise ValueError(message("studio.target-story-index-lines", count=len(found)))
     return found
 
 

@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import message
 from aptone.studio.refusals import BusyError
 
 PATIENCE = 30.0
@@ -108,7 +109,9 @@ class Database:
             with self._reading.connect() as connection:
                 yield connection
         except (OperationalError, PoolTimeoutError) as error:
-            raise BusyError("the database cannot be read right now.", next="Try again in a few seconds.") from error
+            raise BusyError(
+                message("studio.database-cannot-read-right-now"), next=message("studio.try-again-few-seconds")
+            ) from error
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import Connection, text
 
+from aptone.messages import message
 from aptone.studio.refusals import NotNowError
 from aptone.studio.store.assignment import Draw, Given, draw, drawn_pair
 from aptone.studio.store.blinding import pair_fields
@@ -63,9 +64,9 @@ class Giving:
         ).scalar_one()
         if people >= task.task.raters_per_item:
             raise NotNowError(
-                "this item was left alone for long, and went to somebody else.",
+                message("studio.item-left-alone-long-went"),
                 code="released",
-                next="Go on with the next one.",
+                next=message("studio.go-next"),
             )
         connection.execute(text("UPDATE assignments SET state = 'open' WHERE id = :id"), {"id": found.id})
 

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 
 from sqlalchemy import Connection, Row, text
 
+from aptone.messages import message
 from aptone.studio.refusals import BusyError, NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
 from aptone.studio.store.answer_check import plain_line
 from aptone.studio.store.database import Database
@@ -59,9 +60,9 @@ class People:
             NotFoundError: through the future, if there is no such person.
         """
         if role not in ROLES:
-            raise NotAnAnswerError(f"a role is one of {', '.join(ROLES)}.", code="unknown-role")
+            raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
         if not 0 < days <= MOST_DAYS:
-            raise NotAnAnswerError(f"a link works for more than 0 and up to {MOST_DAYS:g} days.", code="bad-days")
+            raise NotAnAnswerError(message("studio.wrong-days", days=MOST_DAYS), code="bad-days")
         return self._writer.call(
             lambda connection: self._invite(connection, role, plain_line(name, limit=NAME_LENGTH), days, person)
         )
@@ -93,7 +94,7 @@ class People:
                 {"id": invitation},
             ).one_or_none()
             if row is None:
-                raise NotFoundError("there is no such invitation.")
+                raise NotFoundError(message("studio.no-such-invitation"))
             return _invitation(row)
 
         return self._writer.call(write)
@@ -129,16 +130,16 @@ class People:
             ).one_or_none()
             if invitation is None or invitation.revoked or invitation.expires <= now:
                 raise NotSignedInError(
-                    "this link does not work, or does not work any more.",
+                    message("studio.link-invalid"),
                     code="bad-link",
-                    next="Ask whoever invited you for a new one.",
+                    next=message("studio.ask-invited-new"),
                 )
             person_id = invitation.person or self._make_person(
                 connection, invitation, wanted or invitation.name, language or LANGUAGES[0]
             )
             person = self._person(connection, person_id)
             if not person.active:
-                raise NotAllowedError("you cannot enter any more.", next="Ask whoever invited you.")
+                raise NotAllowedError(message("studio.cannot-enter-any-more"), next=message("studio.ask-invited"))
             return self._open_session(connection, person, invitation.id)
 
         return self._writer.call(write)
@@ -159,7 +160,7 @@ class People:
                 {"hash": hashed(token), "now": now},
             ).one_or_none()
         if row is None:
-            raise NotSignedInError("you are not signed in.", next="Open your personal link.")
+            raise NotSignedInError(message("studio.not-signed"), next=message("studio.open-personal-link"))
         person = _person(row)
         if now - person.seen > SEEN_EVERY:
             with contextlib.suppress(BusyError):  # it can be noted another time
@@ -199,7 +200,7 @@ class People:
             NotFoundError: through the future, if there is no such person.
         """
         if role is not None and role not in ROLES:
-            raise NotAnAnswerError(f"a role is one of {', '.join(ROLES)}.", code="unknown-role")
+            raise NotAnAnswerError(message("studio.wrong-role", names=", ".join(ROLES)), code="unknown-role")
         if language is not None:
             _check_language(language)
 
@@ -280,7 +281,7 @@ class People:
             {"id": person},
         ).one_or_none()
         if row is None:
-            raise NotFoundError("there is no such person.")
+            raise NotFoundError(message("studio.no-such-person"))
         return _person(row)
 
 
@@ -299,7 +300,7 @@ def _note_seen(connection: Connection, person: str, now: float) -> None:
 
 def _check_language(language: str) -> None:
     if language not in LANGUAGES:
-        raise NotAnAnswerError(f"a language is one of {', '.join(LANGUAGES)}.", code="unknown-language")
+        raise NotAnAnswerError(message("studio.wrong-language", names=", ".join(LANGUAGES)), code="unknown-language")
 
 
 def _person(row: Row) -> Person:  # type: ignore[type-arg]

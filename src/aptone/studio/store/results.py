@@ -9,6 +9,7 @@ from concurrent.futures import Future
 
 from sqlalchemy import Connection, text
 
+from aptone.messages import message
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError
 from aptone.studio.store.answer_check import check_name, checked_value, is_plain
 from aptone.studio.store.blinding import (
@@ -214,7 +215,7 @@ class Results:
     ) -> Adjudication:
         stored = _having(self._tasks.within(connection, task), item)
         if len(note) > NOTE_LENGTH or not is_plain(note):
-            raise NotAnAnswerError(f"a note is text of up to {NOTE_LENGTH:,} signs.", code="bad-note")
+            raise NotAnAnswerError(message("studio.note-text-up-signs", limit=NOTE_LENGTH), code="bad-note")
         checked = _checked(stored, item, answers)
         now = self._clock()
         connection.execute(
@@ -231,7 +232,7 @@ class Results:
 
 def _having(stored: StoredTask, item: str) -> StoredTask:
     if item not in stored.items:
-        raise NotFoundError("there is no such item.")
+        raise NotFoundError(message("studio.no-such-item"))
     return stored
 
 
@@ -251,7 +252,7 @@ def _checked(stored: StoredTask, item: str, answers: Mapping[str, Json]) -> dict
     found: dict[str, Json] = {}
     for name, value in answers.items():
         if name not in controls:
-            raise NotAnAnswerError("the task has no such control.", code="unknown-control")
+            raise NotAnAnswerError(message("studio.task-no-such-control"), code="unknown-control")
         own = own_answer(controls[name], value, blind)
         found[name] = checked_value(controls[name], own, item=stored.items[item], seconds=seconds)
     return {name: value for name, value in found.items() if value is not None}

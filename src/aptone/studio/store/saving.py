@@ -13,6 +13,7 @@ from typing import Any, Self
 
 from sqlalchemy import Connection, TextClause, bindparam, text
 
+from aptone.messages import message
 from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotNowError, RefusedError
 from aptone.studio.store.answer_check import checked_value, is_missing
 from aptone.studio.store.blinding import bounded_seconds, to_own_names
@@ -78,9 +79,9 @@ class _Room:
         grown = replace(self, changes=self.changes + len(values), signs=self.signs + sum(map(len, values)))
         if values and (grown.changes > MOST_STORED or grown.signs > MOST_SIGNS):
             raise NotNowError(
-                f"one person can store {MOST_STORED:,} changes of one item, and {MOST_SIGNS:,} signs in all of them.",
+                message("studio.person-store-changes-item-signs", changes=MOST_STORED, signs=MOST_SIGNS),
                 code="too-many-changes",
-                next="Load the page again: the answers that it shows are stored, and can be submitted.",
+                next=message("studio.load-page-again-answers-shows"),
             )
         return grown
 
@@ -101,13 +102,15 @@ def check_changes(changes: Sequence[Change]) -> None:
         NotAnAnswerError: if there are too many, or an id or a sequence number is none.
     """
     if len(changes) > MOST_CHANGES:
-        raise NotAnAnswerError(f"at most {MOST_CHANGES} changes a request, got {len(changes)}.", code="too-many")
+        raise NotAnAnswerError(
+            message("studio.most-changes-request-got", limit=MOST_CHANGES, count=len(changes)), code="too-many"
+        )
     for change in changes:
         if not _ID.fullmatch(change.id):
-            raise NotAnAnswerError("the id of a change is a UUID.", code="bad-id")
+            raise NotAnAnswerError(message("studio.id-change-uuid"), code="bad-id")
         if isinstance(change.sequence, bool) or not 0 <= change.sequence <= HIGHEST_SEQUENCE:
             raise NotAnAnswerError(
-                f"a sequence number is a whole number up to {HIGHEST_SEQUENCE}.", code="bad-sequence"
+                message("studio.sequence-number-whole-number-up", limit=HIGHEST_SEQUENCE), code="bad-sequence"
             )
 
 
@@ -191,9 +194,9 @@ class Saving:
                 fresh[change.id] = kept
             elif before != kept:
                 raise NotNowError(
-                    "a change with this id was stored before, with other contents.",
+                    message("studio.change-id-stored-before-other"),
                     code="id-reused",
-                    next="Give every change an id of its own.",
+                    next=message("studio.give-every-change-id-own"),
                 )
         if fresh:
             check_writable(assignment, task)
@@ -202,7 +205,7 @@ class Saving:
     def _value(self, assignment: Assignment, task: StoredTask, change: Change) -> str:
         control = next((one for one in task.task.controls if one.name == change.control), None)
         if control is None:
-            raise NotAnAnswerError("the task has no such control.", code="unknown-control")
+            raise NotAnAnswerError(message("studio.task-no-such-control"), code="unknown-control")
         item = task.items[assignment.item]
         own = to_own_names(task.task, item, assignment, control.name, change.value)
         seconds = bounded_seconds(task.task, task.seconds[item.id])
@@ -217,9 +220,9 @@ def owned(found: tuple[Assignment, StoredTask] | None, person: str) -> tuple[Ass
         NotAllowedError: if it is another person's.
     """
     if found is None:
-        raise NotFoundError("there is no such assignment.")
+        raise NotFoundError(message("studio.no-such-assignment"))
     if found[0].person != person:
-        raise NotAllowedError("this is another person's assignment.")
+        raise NotAllowedError(message("studio.another-person-assignment"))
     return found
 
 
@@ -230,9 +233,9 @@ def check_writable(assignment: Assignment, task: StoredTask) -> None:
         NotNowError: if the task is closed, or the right answers were shown or counted already.
     """
     if not task.open:
-        raise NotNowError("this task is closed.", code="closed", next="Ask whoever runs the study.")
+        raise NotNowError(message("studio.task-closed"), code="closed", next=message("studio.ask-runs-study"))
     if assignment.state == "submitted" and assignment.purpose in {"calibration", "qualification"}:
-        raise NotNowError("answers of calibration and test cannot be changed once they are submitted.", code="locked")
+        raise NotNowError(message("studio.answers-calibration-test-cannot-changed"), code="locked")
 
 
 def _columns(kept: _Stored) -> dict[str, object]:

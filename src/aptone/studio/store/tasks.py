@@ -14,6 +14,7 @@ from sqlalchemy import Connection, text
 
 from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
+from aptone.messages import labelled, message, replaced
 from aptone.studio.folder import inside
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.studio.store.answer_check import check_name, checked_value, is_plain
@@ -123,7 +124,7 @@ class Tasks:
             text("SELECT version, is_open FROM tasks WHERE name = :name"), {"name": check_name(name, what="task")}
         ).one_or_none()
         if row is None:
-            raise NotFoundError("there is no such task.")
+            raise NotFoundError(message("studio.no-such-task"))
         return self.as_of(connection, name, version=row.version, is_open=bool(row.is_open))
 
     def as_of(self, connection: Connection, name: str, *, version: int, is_open: bool) -> StoredTask:
@@ -149,28 +150,27 @@ class Tasks:
     def _durations(self, task: RatingTask, item: RatingItem) -> dict[str, float]:
         return {name: self._duration(clip, where=_where(task, item)) for name, clip in item.audio.items()}
 
-    def _duration(self, clip: AudioRef, *, where: str) -> float:
+    def _duration(self, clip: AudioRef, *, where: Callable[[str], str]) -> float:
         try:
             path = self.clip_path(clip)
             whole = probe(path).seconds
         except NotFoundError as error:
-            raise NotAnAnswerError(f"{where}: {error.message}", code="no-such-file", next=error.next) from error
+            raise NotAnAnswerError(where(error.message), code="no-such-file", next=error.next) from error
         except (AudioError, MissingExtraError) as error:
-            reason = str(error).replace(str(self._folder), "").lstrip("/")
-            raise NotAnAnswerError(f"{where}: {reason}", code="not-audio") from error
+            reason = replaced(str(error), f"{self._folder}/", "")
+            raise NotAnAnswerError(where(reason), code="not-audio") from error
         if clip.sha256 and _file_hash(path) != clip.sha256.lower():
-            raise NotAnAnswerError(f"{where}: {clip.path} is not the file that the task names.", code="bad-clip")
+            raise NotAnAnswerError(where(message("studio.other-file", name=clip.path)), code="bad-clip")
         end = whole if clip.end is None else clip.end
         if clip.start >= whole or end > whole + END_SLACK:
-            raise NotAnAnswerError(
-                f"{where}: {clip.path} lasts {whole:.2f} s, the clip runs from {clip.start:g} to {end:g}.",
-                code="bad-clip",
-            )
+            why = message("studio.clip-beyond-end", name=clip.path, seconds=whole, start=clip.start, end=end)
+            raise NotAnAnswerError(where(why), code="bad-clip")
         if end - clip.start > LONGEST_SECONDS:
+            why = message("studio.clip-too-long", name=clip.path, seconds=end - clip.start, limit=LONGEST_SECONDS)
             raise NotAnAnswerError(
-                f"{where}: {clip.path} lasts {end - clip.start:.0f} s, and a clip at most {LONGEST_SECONDS:g}.",
+                where(why),
                 code="bad-clip",
-                next="Cut it into clips, or name a part of it by start and end.",
+                next=message("studio.cut-into-clips-name-part"),
             )
         return min(end, whole) - clip.start
 
@@ -240,16 +240,25 @@ class Tasks:
         kept = connection.execute(text("SELECT id, record FROM items WHERE task = :name"), {"name": task.name})
         changed = [row.id for row in kept if records.get(row.id) != row.record]
         if before != header or changed:
-            what = f"item {changed[0]!r}" if changed else "what is asked"
+            why = (
+                message("studio.item-changed", name=repr(task.name), item=repr(changed[0]))
+                if changed
+                else message("studio.question-changed", name=repr(task.name))
+            )
             raise NotNowError(
-                f"task {task.name!r} has answers, and {what} is another now.",
+                why,
                 code="answered",
-                next="Add items only, or give the changed task a name of its own.",
+                next=message("studio.add-items-only-give-changed"),
             )
 
 
-def _where(task: RatingTask, item: RatingItem) -> str:
-    return f"task {task.name!r}, item {item.id!r}"
+def _where(task: RatingTask, item: RatingItem) -> Callable[[str], str]:
+    """What puts task and item before a problem."""
+    return lambda why: message("types.task-item", name=repr(task.name), item=repr(item.id), why=why)
+
+
+def _of_control(control: Control, why: str) -> str:
+    return message("types.control", name=repr(control.name), why=why)
 
 
 def _file_hash(path: Path) -> str:
@@ -294,33 +303,33 @@ def _check_task(task: RatingTask) -> None:
 def _problems(task: RatingTask) -> Iterator[str]:
     """What the record allows and the studio cannot use."""
     if not 0 < len(task.name) <= NAME_LENGTH or not re.fullmatch(r"(?!\.+$)[\w.-]+", task.name):
-        yield f"the name of a task is up to {NAME_LENGTH} letters, digits, hyphens, dots and underscores."
+        yield message("studio.name-task-up-letters-digits", limit=NAME_LENGTH)
     controls = {control.name: control for control in task.controls}
     for control in controls.values():
         if not is_plain(control.name, allowed=""):
-            yield f"control {control.name!r}: a name is one line without control signs."
+            yield _of_control(control, message("studio.name-is-one-line"))
         if control.kind == "preference" and not control.prefill:
-            yield f"control {control.name!r}: a preference needs the field that names the two clips (prefill)."
+            yield _of_control(control, message("studio.preference-needs-field"))
     golden = {*task.attention, *(task.qualification.items if task.qualification is not None else ())}
     for item in task.items:
         where = _where(task, item)
         if not 0 < len(item.id) <= ID_LENGTH or not is_plain(item.id, allowed=""):
-            yield f"{where}: an id is one line of up to {ID_LENGTH} signs."
+            yield where(message("studio.wrong-id", limit=ID_LENGTH))
         if item.id in golden and not item.gold:
-            yield f"{where}: items of the test and attention checks need a right answer (gold)."
+            yield where(message("studio.needs-gold"))
         if odd := [name for name in item.audio if not is_plain(name, allowed="")]:
-            yield f"{where}: the name of a clip is one line without control signs, got {odd[0]!r}."
-        yield from (f"{where}: {problem}" for problem in _item_problems(task, item))
+            yield where(message("studio.wrong-clip-name", name=repr(odd[0])))
+        yield from map(where, _item_problems(task, item))
         for name, answer in item.gold.items():
             if problem := _gold_problem(controls[name], answer, item):
-                yield f"{where}: its right answer (gold) cannot be {as_shown(answer)}: {problem}"
+                yield where(message("studio.wrong-gold", what=as_shown(answer), why=problem))
 
 
 def _gold_problem(control: Control, answer: Json, item: RatingItem) -> str:
     """Why nobody could give this answer; empty if somebody could. The mean of experts may lie between two steps."""
     if control.kind == "scale":
         fits = is_finite_number(answer) and control.low <= answer <= control.high
-        return "" if fits else f"{control.name}: expected a number from {control.low:g} to {control.high:g}."
+        return "" if fits else message("studio.expected-number", name=control.name, low=control.low, high=control.high)
     try:
         checked_value(control, answer, item=item, seconds=math.nan)
     except NotAnAnswerError as error:
@@ -334,14 +343,16 @@ def _item_problems(task: RatingTask, item: RatingItem) -> Iterator[str]:
             try:
                 lines = story_lines(item.fields[shown.name])
             except ValueError as error:
-                yield f"{shown.name!r}: {error}"
+                yield labelled(repr(shown.name), str(error))
                 continue
             named = [str(line["clip"]) for line in lines if line.get("clip")]
             yield from (
-                f"{shown.name!r} names no clip of the item: {name!r}." for name in named if name not in item.audio
+                message("studio.names-no-clip-item", name=repr(shown.name), what=repr(name))
+                for name in named
+                if name not in item.audio
             )
     for control in task.controls:
         if control.kind == "preference" and control.prefill:
             pair = item.fields[control.prefill]
             if not isinstance(pair, list | tuple) or len(pair) != 2 or any(clip not in item.audio for clip in pair):
-                yield f"{control.prefill!r} does not name two of its clips."
+                yield message("types.not-two-clips", name=repr(control.prefill))

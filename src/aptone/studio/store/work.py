@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection, text
 
+from aptone.messages import message
 from aptone.studio.refusals import NotNowError, RefusedError
 from aptone.studio.store.answer_check import check_name, is_missing
 from aptone.studio.store.assignment import quota_total
@@ -208,7 +209,9 @@ class Assignments:
         blind = blind_names(task.task, item, found.orders)
         own = own_name(blind, clip)
         if 0 <= now - found.opened < task.seconds[item.id][own] - EARLY:  # a clock that was set back says nothing
-            raise NotNowError("less time went by than the clip lasts.", code="too-early", next="Listen to its end.")
+            raise NotNowError(
+                message("studio.less-time-went-clip-lasts"), code="too-early", next=message("studio.listen-end")
+            )
         connection.execute(
             text(
                 "INSERT INTO plays (assignment, clip, received) VALUES (:assignment, :clip, :now)"
@@ -234,7 +237,7 @@ class Assignments:
             self._check_complete(connection, found, task, now)
             missing = [one.name for one in task.task.controls if is_missing(one, kept.values.get(one.name))]
             if missing:
-                raise NotNowError(f"an answer is missing: {', '.join(missing)}.", code="missing-answer")
+                raise NotNowError(message("studio.answer-missing", names=", ".join(missing)), code="missing-answer")
             connection.execute(
                 text("UPDATE assignments SET state = 'submitted', submitted = :now, seconds = :seconds WHERE id = :id"),
                 {"now": now, "seconds": self._seconds(connection, found, now), "id": name},
@@ -250,7 +253,9 @@ class Assignments:
         must = [one for one in shown_clips(task.task, item, found.orders, task.seconds[item.id]) if one.must_play]
         if unheard := [one.clip for one in must if one.clip not in heard]:
             raise NotNowError(
-                f"not heard to the end yet: {', '.join(unheard)}.", code="not-heard", next="Play it to its end."
+                message("studio.not-heard-end-yet", names=", ".join(unheard)),
+                code="not-heard",
+                next=message("studio.play-end"),
             )
 
     def _seconds(self, connection: Connection, found: Assignment, now: float) -> float:

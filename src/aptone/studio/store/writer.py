@@ -16,6 +16,7 @@ from typing import Any, Generic, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 
+from aptone.messages import message
 from aptone.studio.refusals import BusyError
 from aptone.studio.store.database import Database
 
@@ -107,9 +108,11 @@ class Writer:
     def _enqueue(self, waiting: _Waiting) -> Future[Any]:
         with self._changed:
             if self._closing:
-                raise BusyError("the studio is closing.", next="Wait until it is back; nothing on this page is lost.")
+                raise BusyError(message("studio.studio-closing"), next=message("studio.wait-until-back-nothing-page"))
             if len(self._waiting) >= self._most_waiting:
-                raise BusyError("too many changes wait to be written.", next="Send this again in a few seconds.")
+                raise BusyError(
+                    message("studio.too-many-changes-wait-written"), next=message("studio.send-again-few-seconds")
+                )
             self._waiting.append(waiting)
             self._changed.notify()
         return waiting.future
@@ -198,6 +201,6 @@ def _concerns_all(error: Exception) -> bool:
 def _kindly(error: Exception) -> Exception:
     if not isinstance(error, OperationalError):
         return error
-    busy = BusyError("the database cannot be written to right now.", next="Send this again in a few seconds.")
+    busy = BusyError(message("studio.database-cannot-written-right-now"), next=message("studio.send-again-few-seconds"))
     busy.__cause__ = error
     return busy

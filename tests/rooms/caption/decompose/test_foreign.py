@@ -1,8 +1,8 @@
 """Captions in languages that the grammar does not know get no score."""
 
 import pytest
-
 from aptone.report.told import told
+
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
 from aptone.rooms.caption.decompose.foreign import NEITHER_LANGUAGE, is_foreign

@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from aptone.report.told import told
+from aptone.studio.agreement_words import in_mandarin, sentences
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import aptone
-from aptone.report.told import told
 from aptone.studio.agreement.overview import agreement_report
-from aptone.studio.agreement.words import in_mandarin, sentences
 from aptone.types import Json, Qualification, Rating, RatingTask, to_json
 from tests.studio.compared import rated, rating, task_of
 
