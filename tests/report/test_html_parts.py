@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markupsafe import Markup
 
+from aptone.messages import known_name, message
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM
 from aptone.report.figures import Figure
 from aptone.report.groups import MOST_KEYS
@@ -235,14 +236,16 @@ def test_scores_of_ours_have_mandarin_names_on_a_mandarin_page() -> None:
 
 
 def test_sentences_of_ours_are_mandarin_on_a_mandarin_page(make_entry: MakeEntry) -> None:
-    entries = [make_entry("a", 3.0), make_entry("b", unscored="pitch level: 3 voiced frames, need 20")]
+    few = message("ear.too-few-voiced-frames", count=3, needed=20)
+    why = message("ear.measure-undefined", measure=known_name("pitch level"), why=few)
+    entries = [make_entry("a", 3.0), make_entry("b", unscored=why)]
     card = trust_card(
         entries,
         version="1",
-        order=Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time"),
-        batch=Probe(ProbeState.NOT_APPLICABLE, detail="the engine takes one item at a time"),
+        order=Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time")),
+        batch=Probe(ProbeState.NOT_APPLICABLE, detail=message("run.one-item-at-a-time")),
         notes=["a stranger's note"],
-        stopped="--max-items 2 reached",
+        stopped=message("run.max-items-reached", limit=2),
     )
     text = _text(render_html(entries, card, {}, title="x", language="zh"))
     for said in (

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from aptone.messages import message
 from aptone.report.html import render_html
 from aptone.report.trust import trust_card
 from aptone.types import Entry, Item, Json, Language, Outcome, Perception, Plan, Rhythm, Score, State, to_json
@@ -23,7 +24,7 @@ def _entry(name: str = "a", *, heard_rhythm: str = "heavy", **scores: Score) -> 
         1.0,
         rhythm={Rhythm.TENSE: 0.9},
         measures={"articulation rate": Score(3.5, unit="syllables/s", higher_is_better=None)},
-        unjudged={"sighs": "the ear was never taught what a sigh sounds like"},
+        unjudged={"sighs": message("ear.sigh-not-trained")},
     )
     evidence: dict[str, Json] = {
         "aspects": aspects,

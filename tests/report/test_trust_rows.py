@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from aptone.messages import words
-from aptone.report.repeats import RepeatSpread
+from aptone.messages import message, words
+from aptone.report.repeats import RepeatSpread, repeat_probe
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 
@@ -68,7 +68,7 @@ def test_a_probe_without_a_number_or_detail_shows_its_state() -> None:
 def test_the_order_of_two_clips_is_no_question_for_a_judge_that_hears_one(
     language: Language, title: str, value: str, badge: str
 ) -> None:
-    one_clip = Probe(ProbeState.NOT_APPLICABLE, detail="the judge hears one clip at a time")
+    one_clip = Probe(ProbeState.NOT_APPLICABLE, detail=message("aptness.one-clip-at-a-time"))
     (row,) = [
         row for row in trust_rows(TrustCard("aptness", 1, 1, order=one_clip), language=language) if row.title == title
     ]
@@ -76,16 +76,18 @@ def test_the_order_of_two_clips_is_no_question_for_a_judge_that_hears_one(
 
 
 def test_reasons_and_details_of_ours_are_told_in_mandarin_and_others_as_they_are() -> None:
+    repeated = repeat_probe(RepeatSpread(items=2, compared=0, changed=0, mixed=0, most_repeats=3)).detail
+    ceiling = message("report.leave-one-out", count=2, low=0.85, high=0.95)
     card = TrustCard(
         "aptness",
         4,
         0,
-        unscored={"the plan leaves it open": 2, "a stranger's reason": 1},
-        failed={"interrupted": 1},
-        batch=Probe(ProbeState.PASSED, 0.0, 8, "each item alone, and in batches of 8 in two orders"),
-        repeat=Probe(ProbeState.NOT_APPLICABLE, detail="2 items judged up to 3 times; none got two scores to compare."),
-        agreement={"LCC": Estimate(math.nan, reason="no variance in reference")},
-        ceiling={"LCC": Estimate(0.9, method="leave-one-out, mean of 2 raters, 0.85 to 0.95", reason="no interval")},
+        unscored={message("judge.plan-leaves-open"): 2, "a stranger's reason": 1},
+        failed={message("run.interrupted"): 1},
+        batch=Probe(ProbeState.PASSED, 0.0, 8, message("run.alone-and-in-batches", size=8)),
+        repeat=Probe(ProbeState.NOT_APPLICABLE, detail=repeated),
+        agreement={"LCC": Estimate(math.nan, reason=message("stats.no-variance-reference"))},
+        ceiling={"LCC": Estimate(0.9, method=ceiling, reason="no interval")},
     )
     rows = {row.title: row for row in trust_rows(card, language="zh")}
     assert rows["未评分"].reasons == {"计划未作要求": 2, "a stranger's reason": 1}

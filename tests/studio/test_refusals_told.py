@@ -8,16 +8,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from aptone.report.phrase import Phrase
+from aptone.studio.refusal_words import REFUSALS
+from aptone.studio.refusals_told import LONGEST_KNOWN, in_mandarin
+from aptone.studio.task_file_words import TASK_FILES
 from pydantic import ValidationError
 
 import aptone
-from aptone.report.phrase import Phrase
-from aptone.studio.refusal_words import REFUSALS
 from aptone.studio.refusals import RefusedError
-from aptone.studio.refusals_told import LONGEST_KNOWN, in_mandarin
 from aptone.studio.server import bodies
 from aptone.studio.server.routing import _told as told_by_pydantic
-from aptone.studio.task_file_words import TASK_FILES
 from aptone.types import Json
 
 PACKAGE = Path(aptone.__file__).parent

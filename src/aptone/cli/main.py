@@ -16,9 +16,9 @@ from aptone.cli.kept_help import kept_help
 from aptone.cli.options.language import VARIABLE
 from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import AptoneError
+from aptone.messages import Language, translate
 from aptone.registry import Registry
 from aptone.rooms.room import Room
-from aptone.messages import Language, translate
 
 VERBS = {
     "bench": "Run a benchmark: judges, or systems, against what people said.",

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import RecordError
-from aptone.messages import joined, known_name, labelled, message
+from aptone.messages import joined, labelled, message
 from aptone.types.codec import encode, is_union, schema_name, shown
 
 Record = TypeVar("Record")

@@ -11,6 +11,7 @@ from aptone.judge.aspects.comparison import judge_aspects, judge_condition, judg
 from aptone.judge.aspects.emotion import UNKNOWN_FEELING, judge_emotion
 from aptone.judge.aspects.sounds import judge_sounds, sounds_asked
 from aptone.judge.parameters import load_parameters, on_curve
+from aptone.messages import message
 from aptone.types import Emotion, Intonation, Language, Perception, Plan, Rhythm, SoundEvent, Vad
 from aptone.types.feelings import TYPICAL_VAD
 
@@ -93,7 +94,7 @@ def test_a_manner_without_a_feeling_is_judged_by_what_it_says() -> None:
 
 @pytest.mark.parametrize(
     ("words", "reason", "asked"),
-    [("", "the plan leaves it open", False), ("zorbly", UNKNOWN_FEELING["en"], True)],
+    [("", "the plan leaves it open", False), ("zorbly", UNKNOWN_FEELING, True)],
 )
 def test_an_emotion_that_is_open_or_unknown_has_no_score(words: str, reason: str, asked: bool) -> None:
     verdict = emotion(Plan(words))
@@ -242,10 +243,10 @@ def test_every_score_lies_on_the_scale_and_every_aspect_is_there(
 
 
 def test_what_the_ear_did_not_judge_is_not_scored() -> None:
-    deaf = Perception(seconds=1.0, unjudged={"emotion": "no speech found"})
+    deaf = Perception(seconds=1.0, unjudged={"emotion": message("ear.no-speech")})
     assert emotion(Plan("sad"), deaf).score.reason == "no speech found"
     assert condition("phone", deaf).score.reason == "the ear did not judge it"
-    assert condition("phone", deaf, language="zh").why == "听觉模型无法判断"
+    assert condition("phone", deaf, language="zh").why == "听觉模型没有判断"
     assert emotion(Plan("sad"), deaf, language="zh").why == "没有找到语音"
     assert emotion(Plan("sad"), deaf, language="zh").score.reason == "no speech found"
 

@@ -8,6 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
+from aptone.messages import known_name, message
 from aptone.report.hearing.findings import (
     MOST_EMOTIONS,
     MOST_EVENTS,
@@ -173,9 +174,9 @@ def test_the_headline_holds_the_main_findings(make_perception: MakePerception) -
 
 
 def test_in_mandarin_every_name_of_ours_is_mandarin(make_perception: MakePerception) -> None:
-    perception = dataclasses.replace(
-        make_perception(2.0), measures={}, unjudged={"age": "pitch level: 3 voiced frames, need 12"}
-    )
+    few = message("ear.too-few-voiced-frames", count=3, needed=12)
+    why = message("ear.measure-undefined", measure=known_name("pitch level"), why=few)
+    perception = dataclasses.replace(make_perception(2.0), measures={}, unjudged={"age": why})
     for section in hearing_sections(perception, language="zh"):
         assert not re.search("[A-Za-z]", section.title)
         for finding in section.findings:

@@ -198,7 +198,9 @@ class WholeNumber:
             NotUnderstoodError: if it is none, or out of bounds.
         """
         if not (given.isascii() and given.isdigit() and len(given) < 12 and self.low <= int(given) <= self.high):
-            raise NotUnderstoodError(message("studio.expected-whole-number", name=self.name, low=self.low, high=self.high))
+            raise NotUnderstoodError(
+                message("studio.expected-whole-number", name=self.name, low=self.low, high=self.high)
+            )
         return int(given)
 
 

@@ -1,8 +1,8 @@
 """Captions in languages that the grammar does not know get no score."""
 
 import pytest
-from aptone.report.told import told
 
+from aptone.messages import translate
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
 from aptone.rooms.caption.decompose.foreign import NEITHER_LANGUAGE, is_foreign
@@ -51,6 +51,6 @@ def judged(caption: str, reference: str = "") -> Outcome:
 def test_a_caption_or_a_reference_in_another_language_has_no_score_and_says_what_to_do() -> None:
     outcome = judged(FRENCH)
     assert (outcome.state, outcome.reason) == (State.UNSCORED, NEITHER_LANGUAGE)
-    assert "--decomposer api" in told(outcome.reason, "zh")
-    assert "中文" in told(outcome.reason, "zh")
+    assert "--decomposer api" in translate(outcome.reason, "zh")
+    assert "中文" in translate(outcome.reason, "zh")
     assert judged("He is calm.", FRENCH).reason == f"reference: {NEITHER_LANGUAGE}"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from rich.console import Console
 
+from aptone.messages import known_name, message
 from aptone.rooms.dialogue.report.drawing import AXIS, MOST_TURNS, draw_dialogue
 from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
 from aptone.rooms.dialogue.report.figures import MOST_DRAWN, dialogue_figures
@@ -155,7 +156,9 @@ def test_terminal_and_report_count_the_same_dialogues_and_say_which_have_no_scor
 
 
 def test_a_score_without_a_number_says_why_and_one_that_is_not_needed_does_not() -> None:
-    why = "turn 1, agent: the ear hears fear (70 %), which the table does not know"
+    unknown = message("dialogue.unknown-emotion", emotion=known_name("fear"), share=70)
+    why = message("dialogue.turn-agent", number=1, why=unknown)
+    assert why == "turn 1, agent: the ear hears fear (70 %), which the table does not know"
     scores = {
         "EBS": Score(math.nan, reason="balancing not needed: the user is not extreme", needed=False),
         "categorical": Score(math.nan, reason=why),
