@@ -21,6 +21,7 @@ from aptone.audio.degrade.level import audible_rms
 from aptone.ear.network.filter_bank import BANDS, log_energies
 from aptone.ear.network.inference import STEM_NUMBERS, Stem, load_stem
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio, Segment
 
 FRAME_NUMBERS = STEM_NUMBERS + BANDS
@@ -53,7 +54,7 @@ def heard_frames(audio: Audio, scale: Floats) -> Floats:
     samples = at_one_level(audio).samples[: LONGEST_SECONDS * audio.rate]
     frames = miniature_frames(samples, load_stem())
     if len(frames) < FEWEST_FRAMES:
-        raise AudioError(f"{audio.source}: {audio.seconds:.3f} s are too short for the judge to hear anything.")
+        raise AudioError(message("judge.too-short-to-hear", name=audio.source, seconds=audio.seconds))
     return brought_to_scale(frames.astype(np.float16), scale).astype(np.float32)
 
 

@@ -21,7 +21,7 @@ from aptone.messages.compile import (
 )
 
 PACKAGE = Path(aptone.__file__).parent
-OF_RECORDS = ("names.", "style.counted.", "answer.build.", "types.kind.")
+OF_RECORDS = ("names.", "style.counted.", "answer.build.", "types.kind.", "models.asked-for.")
 """Scopes whose keys come from records, so that the source does not hold them."""
 
 

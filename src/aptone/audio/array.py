@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from aptone.audio.stream import Block, check_samples, check_shape
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio
 
 Channel = int | Literal["mix", "only"]
@@ -29,15 +30,12 @@ def pick_channel(block: Block, channel: Channel, *, name: str) -> Block:
         return mixed
     if channel == "only":
         if channels != 1:
-            raise AudioError(
-                f"{name}: expected one channel, got {channels}; choose one with channel=0 to channel={channels - 1}, "
-                'or average them with channel="mix".'
-            )
+            raise AudioError(message("audio.several-channels", name=name, channels=channels, last=channels - 1))
         return block[:, 0]
     if isinstance(channel, bool) or not isinstance(channel, int):
-        raise AudioError(f'{name}: expected a channel number, "mix" or "only", got {channel!r}.')
+        raise AudioError(message("audio.no-such-channel-kind", name=name, what=repr(channel)))
     if not 0 <= channel < channels:
-        raise AudioError(f"{name}: there is no channel {channel}; the channels are 0 to {channels - 1}.")
+        raise AudioError(message("audio.no-such-channel", name=name, channel=channel, last=channels - 1))
     return block[:, channel]
 
 
@@ -61,15 +59,13 @@ def from_array(samples: npt.ArrayLike, *, rate: int, source: str = "array", chan
     if array.dtype in FULL_SCALE:
         array = (array / FULL_SCALE[array.dtype]).astype(np.float32)
     if array.dtype.kind != "f":
-        raise AudioError(
-            f"{source}: expected floats (full scale ±1), int16 or int32, got {array.dtype}; convert the samples first."
-        )
+        raise AudioError(message("audio.wrong-dtype", name=source, what=array.dtype))
     if array.ndim == 1:
         array = array[:, np.newaxis]
     if array.ndim != 2:
-        raise AudioError(f"{source}: expected a vector, or frames × channels, got the shape {array.shape}.")
+        raise AudioError(message("audio.wrong-shape", name=source, shape=array.shape))
     if array.shape[0] == 0:
-        raise AudioError(f"{source}: no samples; give at least one.")
+        raise AudioError(message("audio.array-empty", name=source))
     check_shape(rate=rate, channels=array.shape[1], name=source)
     with np.errstate(over="ignore"):
         vector = pick_channel(array.astype(np.float32, copy=False), channel, name=source)

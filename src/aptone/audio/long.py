@@ -137,7 +137,9 @@ def cut_many(path: str | os.PathLike[str], segments: Sequence[Segment], *, rate:
     for segment in segments:
         first, last = round(segment.start * rate), round(segment.end * rate)
         if first >= last:
-            raise AudioError(f"{name}: from {segment.start:g} s to {segment.end:g} s there is no sample at {rate} Hz.")
+            raise AudioError(
+                message("audio.no-sample-within", name=name, start=segment.start, end=segment.end, rate=rate)
+            )
         parts = [held]
         reached = begins + held.size
         while reached < last and (block := next(blocks, None)) is not None:
@@ -149,8 +151,9 @@ def cut_many(path: str | os.PathLike[str], segments: Sequence[Segment], *, rate:
         held = np.concatenate(parts) if parts else np.empty(0, dtype=np.float32)
         if reached < last:
             raise AudioError(
-                f"{name}: asked for {segment.start:g} s to {segment.end:g} s, but the recording lasts "
-                f"{reached / rate:.3f} s."
+                message(
+                    "audio.beyond-recording", name=name, start=segment.start, end=segment.end, seconds=reached / rate
+                )
             )
         dropped = max(0, first - begins)
         held, begins = held[dropped:], begins + dropped

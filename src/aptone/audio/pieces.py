@@ -7,6 +7,7 @@ import numpy as np
 
 from aptone.audio.speech import find_speech
 from aptone.errors import AudioError, UsageError
+from aptone.messages import message
 from aptone.types import Audio, Segment
 
 _QUIET_SECONDS = 0.02
@@ -24,13 +25,11 @@ def cut(audio: Audio, segment: Segment) -> Audio:
     first, last = round(segment.start * audio.rate), round(segment.end * audio.rate)
     if last > audio.samples.size:
         raise AudioError(
-            f"{audio.source}: asked for {segment.start:g} s to {segment.end:g} s, but the clip lasts "
-            f"{audio.seconds:.3f} s; give a part that lies in it."
+            message("audio.beyond-clip", name=audio.source, start=segment.start, end=segment.end, seconds=audio.seconds)
         )
     if first == last:
         raise AudioError(
-            f"{audio.source}: from {segment.start:g} s to {segment.end:g} s there is no sample at {audio.rate} Hz; "
-            "give a longer part."
+            message("audio.part-too-short", name=audio.source, start=segment.start, end=segment.end, rate=audio.rate)
         )
     return Audio(audio.samples[first:last], rate=audio.rate, source=audio.source)
 
@@ -56,10 +55,7 @@ def split(audio: Audio, *, max_seconds: float, speech: Sequence[Segment] | None 
         raise UsageError(f"pieces need more than {2 * _QUIET_SECONDS} s, got max_seconds={max_seconds}; give more.")
     rest = list(find_speech(audio) if speech is None else speech)
     if rest and rest[-1].end > audio.seconds + 0.5 / audio.rate:
-        raise AudioError(
-            f"{audio.source}: speech is said to end at {rest[-1].end:g} s, but the clip lasts {audio.seconds:.3f} s; "
-            "give the speech of this clip."
-        )
+        raise AudioError(message("audio.speech-beyond-end", name=audio.source, end=rest[-1].end, seconds=audio.seconds))
     pieces = []
     while rest:
         start, limit = rest[0].start, rest[0].start + max_seconds

@@ -8,6 +8,7 @@ import soxr
 
 from aptone.audio.stream import check_shape
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio
 
 Quality = Literal["HQ", "VHQ"]
@@ -45,8 +46,7 @@ def resample(audio: Audio, *, rate: int, quality: Quality = "HQ") -> Audio:
         return audio
     if resampled_length(audio.samples.size, old=audio.rate, new=rate) == 0:
         raise AudioError(
-            f"{audio.source}: {audio.samples.size} samples at {audio.rate} Hz leave none at {rate} Hz; "
-            "give a longer clip or a higher rate."
+            message("audio.none-left", name=audio.source, count=audio.samples.size, own=audio.rate, rate=rate)
         )
     samples: npt.NDArray[np.float32] = soxr.resample(audio.samples, audio.rate, rate, quality=quality)
     return Audio(samples, rate=rate, source=audio.source)

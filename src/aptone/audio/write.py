@@ -11,6 +11,7 @@ import soundfile
 
 from aptone.audio.resample import resample
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio
 
 Bits = Literal[16, 24, 32]
@@ -50,9 +51,7 @@ def write(path: str | os.PathLike[str], audio: Audio, *, bits: Bits = 16) -> Non
             temporary.unlink(missing_ok=True)
             raise
     except OSError as error:
-        raise AudioError(
-            f"{name}: cannot be written ({error.strerror}); check that its folder exists and is writable."
-        ) from error
+        raise AudioError(message("audio.cannot-write", name=name, what=error.strerror)) from error
 
 
 def write_lossless(stem: str | os.PathLike[str], audio: Audio) -> Path:
@@ -102,15 +101,12 @@ def encode_opus(audio: Audio, *, compression: float | None = None) -> bytes:
 
 def _encoded(audio: Audio, *, suffix: str, bits: Bits, name: str) -> bytes:
     if suffix not in (".wav", ".flac", ".ogg", ".opus"):
-        raise AudioError(f"{name}: expected a name that ends in .wav, .flac, .ogg or .opus; choose one of these.")
+        raise AudioError(message("audio.wrong-ending", name=name))
     if bits not in (16, 24, 32) or (bits == 32 and suffix == ".flac"):
-        raise AudioError(f"{name}: {bits} bits are not to be had; expected 16 or 24, or 32 (floating point) for wav.")
+        raise AudioError(message("audio.wrong-bits", name=name, bits=bits))
     peak = float(np.abs(audio.samples).max())
     if peak > 1 and not (suffix == ".wav" and bits == 32):
-        raise AudioError(
-            f"{name}: samples up to {peak:.3f} would be clipped at full scale; scale them down, "
-            "or write wav with bits=32."
-        )
+        raise AudioError(message("audio.would-clip", name=name, peak=peak))
     if suffix in (".ogg", ".opus"):
         return _opus(audio)
     subtype = "FLOAT" if bits == 32 else f"PCM_{bits}"
@@ -156,6 +152,8 @@ def _file(
                 file.write(samples[begin : begin + _BLOCK])
     except (RuntimeError, TypeError, ValueError) as error:
         raise AudioError(
-            f"{audio.source}: cannot be encoded as {format} {subtype} at {audio.rate} Hz ({error})."
+            message(
+                "audio.cannot-encode", name=audio.source, format=format, subtype=subtype, rate=audio.rate, why=error
+            )
         ) from error
     return buffer.getvalue()

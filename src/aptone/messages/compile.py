@@ -50,11 +50,22 @@ def key(entry: Entry) -> str:
 
 def forms(entry: Entry) -> tuple[str, ...]:
     """Return the texts of an entry: one, or its plural forms."""
-    return (entry.string,) if isinstance(entry.string, str) else tuple(entry.string)
+    text = entry.string or ""
+    return (text,) if isinstance(text, str) else tuple(text)
 
 
 class Undated(Catalog):
     """Catalogue without dates and translators in its header: equal entries give equal files."""
+
+    @property
+    def num_plurals(self) -> int:
+        """Return how many plural forms the language has."""
+        return PLURALS[str(self.locale)][0]
+
+    @property
+    def plural_expr(self) -> str:
+        """Return the expression that chooses one of them."""
+        return PLURALS[str(self.locale)][1]
 
     @property
     def mime_headers(self) -> list[tuple[str, str]]:
@@ -75,7 +86,6 @@ def brought_in_step(domain: str, language: Language) -> Undated:
     english, given = entries(read_catalogue(domain, "en")), entries(read_catalogue(domain, language))
     comment = f"# {domain}, {language}. What ids are and how to add one: README.md of aptone.messages."
     made = Undated(locale=language, domain=domain, fuzzy=False, header_comment=comment)
-    made._num_plurals, made._plural_expr = PLURALS[language]
     for name, entry in english.items():
         own = given.get(name)
         kept = own is not None and own.pluralizable == entry.pluralizable

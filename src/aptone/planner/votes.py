@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import joined, message
 from aptone.types import Intonation, NoVote, Plan, Rhythm, Vote
 
 Choice = tuple[str, Rhythm, Intonation, str]
@@ -113,8 +114,8 @@ def elected_plan(answers: Sequence[Vote | NoVote], *, windows: int, source: str,
     silent = tuple(sorted((answer for answer in answers if isinstance(answer, NoVote)), key=lambda vote: vote.window))
     elected = winner(votes)
     if elected is None:
-        reasons = " ".join(dict.fromkeys(answer.reason for answer in silent))
-        raise UnusableReplyError(f"no window gave a plan: {reasons}", raw_reply="")
+        reasons = joined(dict.fromkeys(answer.reason for answer in silent), "text.space")
+        raise UnusableReplyError(message("planner.no-window-gave-plan", why=reasons), raw_reply="")
     emotion, rhythm, intonation, condition = elected
     return Plan(
         emotion=emotion,

@@ -165,7 +165,7 @@ def set_aside(task: RatingTask, ratings: Sequence[Rating]) -> dict[str, str]:
     lies further from the mean of the others than the task allows, on more than its share of what others rated, too.
     """
     share = _rule(task).pass_share
-    found = {
+    found: dict[str, str] = {
         rater: message("run.test-answers-right", right=tally.right, count=tally.count)
         for rater, tally in qualification_tallies(task, ratings).items()
         if not tally.passes(share)

@@ -130,7 +130,7 @@ class Performer:
     async def _single(self, work: Work, calls: list[Call]) -> Entry:
         """Try one item until it is done, hopeless, or out of tries. `calls` holds those of a failed batch, if any."""
         seconds = 0.0
-        outcome = Outcome.failed("it was never tried.")
+        outcome = Outcome.failed(message("run.never-tried"))
         for attempt in range(self.retry.attempts):
             call = self._call(work, calls[0] if calls else None)
             calls.append(call)

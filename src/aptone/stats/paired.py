@@ -173,7 +173,7 @@ def _check_permutations(permutations: int) -> None:
 
 
 def _undefined_judges(statistic: Statistic, truth: FloatArray, x: FloatArray, y: FloatArray) -> list[str]:
-    reasons = []
+    reasons: list[str] = []
     for name, judge in (("stats.first-judge", x), ("stats.second-judge", y)):
         result = (
             statistic(judge, truth) if judge.size else Estimate(math.nan, reason=message("stats.no-complete-items"))

@@ -13,6 +13,7 @@ import soxr
 from aptone.audio.degrade.companding import Integers, a_law, mu_law
 from aptone.audio.formats import load_av
 from aptone.errors import AudioError, UsageError
+from aptone.messages import message
 from aptone.types import Audio
 
 Samples = npt.NDArray[np.float32]
@@ -85,7 +86,7 @@ def telephone_codec(audio: Audio, *, codec: Codec | str) -> Audio:
     try:
         received = coding.round_trip(sent)[coding.delay :]
     except (RuntimeError, TypeError, ValueError, OSError) as error:
-        raise AudioError(f"{audio.source}: the codec {codec} gave up ({error}); try another one.") from error
+        raise AudioError(message("audio.codec-gave-up", name=audio.source, codec=codec, why=error)) from error
     samples = soxr.resample(received, coding.rate, audio.rate, quality="HQ")[: audio.samples.size]
     return Audio(np.ascontiguousarray(samples), rate=audio.rate, source=audio.source)
 

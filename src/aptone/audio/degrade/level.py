@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio
 
 
@@ -24,7 +25,5 @@ def audible_rms(audio: Audio) -> float:
     """
     level = rms(audio.samples)
     if level == 0:
-        raise AudioError(
-            f"{audio.source}: the clip is silent, so no level relative to it is defined; give one with sound."
-        )
+        raise AudioError(message("audio.silent-level", name=audio.source))
     return level

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from aptone.audio.degrade.filtering import convolve_centred, with_spectrum
 from aptone.audio.degrade.level import audible_rms, rms
 from aptone.errors import AudioError, UsageError
+from aptone.messages import message
 from aptone.types import Audio
 
 NoiseKind = Literal["white", "pink", "babble"]
@@ -78,16 +79,14 @@ def mix_in(audio: Audio, other: Audio, *, level_db: float) -> Audio:
 def _sum(audio: Audio, under: npt.NDArray[np.float64], *, level_db: float, name: str) -> Audio:
     speech, level = audible_rms(audio), rms(under)
     if level == 0:
-        raise AudioError(f"{name}: silent over the length of the clip, so it has no level; give a sound.")
+        raise AudioError(message("audio.silent-noise", name=name))
     gain = speech / level * 10 ** (level_db / 20)
     return Audio((audio.samples + gain * under).astype(np.float32), rate=audio.rate, source=audio.source)
 
 
 def _repeated(other: Audio, *, length: int, rate: int, offset: int) -> npt.NDArray[np.float64]:
     if other.rate != rate:
-        raise AudioError(
-            f"{other.source}: has {other.rate} Hz where the speech has {rate} Hz; bring it to {rate} Hz with resample."
-        )
+        raise AudioError(message("audio.other-rate", name=other.source, own=other.rate, rate=rate))
     return np.resize(np.roll(other.samples, -offset), length).astype(np.float64)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from aptone.audio.degrade.filtering import band_pass, convolve_centred
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio
 
 LOW_HERTZ = 300.0
@@ -20,9 +21,6 @@ def telephone_band(audio: Audio) -> Audio:
         AudioError: if the clip's rate is too low to hold the band.
     """
     if audio.rate < 2 * (HIGH_HERTZ + _TRANSITION_HERTZ):
-        raise AudioError(
-            f"{audio.source}: {audio.rate} Hz cannot hold the telephone band up to {HIGH_HERTZ:g} Hz; "
-            "give a clip of 8000 Hz or more."
-        )
+        raise AudioError(message("audio.no-telephone-band", name=audio.source, rate=audio.rate, high=HIGH_HERTZ))
     taps = band_pass(low=LOW_HERTZ, high=HIGH_HERTZ, transition=_TRANSITION_HERTZ, rate=audio.rate)
     return Audio(convolve_centred(audio.samples, taps).astype(np.float32), rate=audio.rate, source=audio.source)

@@ -12,6 +12,7 @@ from click.core import ParameterSource
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import Command
 from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import message
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def require_studio() -> None:
         MissingExtraError: if its libraries are not installed.
     """
     if any(importlib.util.find_spec(name) is None for name in NEEDED):
-        raise MissingExtraError("the studio", extra="studio")
+        raise MissingExtraError(message("cli.the-studio"), extra="studio")
 
 
 FILLING = ("name", "raters", "calibration", "per_dimension", "systems", "seed")

@@ -8,6 +8,7 @@ from aptone.ear.licences import ear_and_licence
 from aptone.ear.network.inference import FRAME_NUMBERS, Floats
 from aptone.ear.perceive import SHORTEST_SOUND, ear_name, load_ear
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.types import Audio, signature
 
 
@@ -49,6 +50,6 @@ class ClipNumbers:
             AudioError: if it is too short.
         """
         if clip.seconds < SHORTEST_SOUND:
-            raise AudioError(f"{clip.source}: {clip.seconds:.2f} s of sound, need {SHORTEST_SOUND} s.")
+            raise AudioError(message("ear.clip-too-short", name=clip.source, count=clip.seconds, needed=SHORTEST_SOUND))
         frames = load_ear(self.ear).frames(clip)
         return np.concatenate([frames.mean(axis=0), frames.std(axis=0)]).astype(np.float32)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models.audio_chat import AnyMessage, AudioChat, parts_of
 from aptone.models.chat import Chat, Message, Reply
 from aptone.models.transcriber import Transcriber, Transcript
@@ -165,7 +166,7 @@ def whole(text: str) -> str:
         UnusableReplyError: if it is empty or was cut.
     """
     if text.endswith(_END) and _MARK in text:
-        raise UnusableReplyError(f"the reply is not whole: {text.rpartition(_MARK)[2][:-1]}", raw_reply=text)
+        raise UnusableReplyError(message("models.reply-cut", why=text.rpartition(_MARK)[2][:-1]), raw_reply=text)
     if not text.strip():
-        raise UnusableReplyError("the reply is empty", raw_reply=text)
+        raise UnusableReplyError(message("models.reply-empty"), raw_reply=text)
     return text

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import known_name, message
 
 END_OF_THOUGHT = "</think>"
 LONGEST_REPLY = 20_000
@@ -69,8 +70,13 @@ def one_object(
     """
     text = behind_thoughts(reply)
     if len(text) > LONGEST_REPLY or text.count("{") > most_braces:
-        raise UnusableReplyError(f"the reply is far longer than {what}.", raw_reply=reply)
+        raise UnusableReplyError(
+            message("models.reply-far-longer", what=known_name(what, "models.asked-for")), raw_reply=reply
+        )
     found = [one for one in json_objects(text) if holds(one)]
     if len(found) != 1:
-        raise UnusableReplyError(f"the reply holds {len(found)} times {what}, expected once.", raw_reply=reply)
+        raise UnusableReplyError(
+            message("models.reply-holds-times", count=len(found), what=known_name(what, "models.asked-for")),
+            raw_reply=reply,
+        )
     return found[0]

@@ -2,6 +2,7 @@
 
 import re
 
+from aptone.messages import message
 from aptone.models.asking.guard import guard
 from aptone.types import Language
 
@@ -26,11 +27,11 @@ def line_problem(words: str, language: Language, *, longest: int) -> str:
     "the words are not in the language 'zh'"
     """
     if not any(character.isalpha() for character in words):
-        return "there are no words"
+        return message("models.no-words")
     if len(words) > longest:
-        return f"{len(words)} characters are more than the {longest} of a line"
+        return message("models.line-too-long", count=len(words), limit=longest)
     letters = sum(character.isalpha() for character in words)
     han = len(_HAN.findall(words))
     if (language == "zh") != (2 * han > letters):
-        return f"the words are not in the language {language!r}"
+        return message("models.words-other-language", language=repr(language))
     return ""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from aptone.audio import resample
 from aptone.errors import AptoneError, MissingExtraError, RecordError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.chat import Reply
 from aptone.models.local.json_prefix import Prefix, prefix_of
@@ -109,7 +110,7 @@ def _transformers() -> Any:
     try:
         import transformers
     except ImportError as error:
-        raise MissingExtraError("A local model", extra="local") from error
+        raise MissingExtraError(message("models.a-local-model"), extra="local") from error
     return transformers
 
 

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from aptone.audio import resample
 from aptone.errors import AudioError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.local.generation import ABOUT, Placement, Precision, one_at_a_time
 from aptone.models.openai.served import check_kinds
@@ -97,7 +98,7 @@ class LocalWavlm:
             samples = resample(audio, rate=rate).samples
             hop, span = _frame_grid(model.config)
             if samples.size < span:
-                raise AudioError(f"{audio.source}: {samples.size} samples are shorter than one frame of {span}.")
+                raise AudioError(message("models.shorter-than-frame", name=audio.source, count=samples.size, span=span))
             given = extractor(samples, sampling_rate=rate, return_tensors="pt").input_values[0]
             parts = math.ceil(samples.size / (STRETCH * rate))
             edges = [round(samples.size * number / parts) for number in range(parts + 1)]

@@ -16,6 +16,7 @@ import numpy as np
 
 from aptone.audio import Codec, telephone_codec
 from aptone.errors import AudioError, MissingExtraError, RecordError, UsageError
+from aptone.messages import message
 from aptone.models.audio_chat import AnyMessage, parts_of
 from aptone.models.local.generation import Placement, heard_at, refuse_control_tokens
 from aptone.models.omni.attention_regions import Markers, paper_markers, release_markers
@@ -158,7 +159,7 @@ class Omni:
         samples = (telephone_codec(heard, codec=Codec.AAC) if aac else heard).samples
         count = -(-samples.size // extractor.hop_length)
         if audio_token_count(count) < 1:
-            raise AudioError(f"{audio.source}: {audio.seconds:.3f} s are too short for the model to hear anything.")
+            raise AudioError(message("models.too-short-to-hear", name=audio.source, seconds=audio.seconds))
         followed_by_silence = np.concatenate([samples, np.zeros(extractor.n_fft, dtype=np.float32)])
         made = extractor(
             followed_by_silence, sampling_rate=extractor.sampling_rate, padding="longest", return_tensors="pt"
@@ -212,7 +213,7 @@ def load_omni(placement: Placement) -> Omni:
 
         from aptone.models.omni.model import GATES, GatedThinker
     except ImportError as error:
-        raise MissingExtraError("A local model", extra="local") from error
+        raise MissingExtraError(message("models.a-local-model"), extra="local") from error
     with placement.told():
         config = transformers.Qwen2_5OmniThinkerConfig.from_dict(_of_thinker(settings))
         tokenizer = transformers.AutoTokenizer.from_pretrained(placement.model, **placement.options)
@@ -317,7 +318,7 @@ def _configuration(placement: Placement) -> Mapping[str, Any]:
     try:
         from transformers import PreTrainedConfig
     except ImportError as error:
-        raise MissingExtraError("A local model", extra="local") from error
+        raise MissingExtraError(message("models.a-local-model"), extra="local") from error
     with placement.told():
         configured: dict[str, Any] = PreTrainedConfig.get_config_dict(placement.model, **placement.options)[0]
     return configured

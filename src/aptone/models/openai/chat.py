@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.audio_chat import AnyMessage, AudioMessage
 from aptone.models.chat import Message, Reply
@@ -174,10 +175,10 @@ def read_completion(data: Mapping[str, Json], *, prices: Prices, machine: str, m
     """
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, Sequence) and not isinstance(choices, str) and choices else None
-    message = choice.get("message") if isinstance(choice, Mapping) else None
-    if not isinstance(choice, Mapping) or not isinstance(message, Mapping):
-        raise TransientError(f"{machine}: expected a chat completion with a choice, got something else")
-    content, refusal = message.get("content"), message.get("refusal")
+    answer = choice.get("message") if isinstance(choice, Mapping) else None
+    if not isinstance(choice, Mapping) or not isinstance(answer, Mapping):
+        raise TransientError(message("models.reply-without-choice", machine=machine))
+    content, refusal = answer.get("content"), answer.get("refusal")
     text = content if isinstance(content, str) else refusal if isinstance(refusal, str) else ""
     usage = data.get("usage")
     counts = usage if isinstance(usage, Mapping) else {}

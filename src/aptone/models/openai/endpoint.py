@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from aptone.errors import MissingExtraError, RecordError, TransientError, UsageError
-from aptone.messages import message
+from aptone.messages import labelled, message
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.types import Json, loads
@@ -147,12 +147,14 @@ class Endpoint:
                     if len(body) > LARGEST_REPLY:
                         raise UsageError(f"{self.machine}: the reply is longer than {LARGEST_REPLY >> 20} MiB.")
         except TimeoutError as error:
-            raise TransientError(f"{self.machine}: no reply within {self.timeout:g} s") from error
+            raise TransientError(
+                message("models.no-reply-in-time", machine=self.machine, seconds=self.timeout)
+            ) from error
         except httpx.DecodingError as error:
-            raise TransientError(f"{self.machine}: the reply cannot be unpacked") from error
+            raise TransientError(message("models.reply-not-unpacked", machine=self.machine)) from error
         except httpx.TransportError as error:
             problem = self._said(f"{type(error).__name__}: {error}", key)
-            raise TransientError(f"{self.machine}: the connection failed ({problem})") from error
+            raise TransientError(message("models.connection-failed", machine=self.machine, why=problem)) from error
         except (httpx.InvalidURL, httpx.HTTPError) as error:
             raise UsageError(f"{url}: cannot be asked ({self._said(str(error), key)}).") from error
         if response.status_code != 200:
@@ -167,7 +169,8 @@ class Endpoint:
 
     def _refusal(self, status: int, headers: Mapping[str, str], body: bytes, key: str) -> TransientError | UsageError:
         said = self._said(_message(body), key)
-        words = f"{self.machine} answered {status}" + (f": {said}" if said else "")
+        answered = message("models.server-answered", machine=self.machine, status=status)
+        words = labelled(answered, said) if said else answered
         passes = status in _PASSING_CLIENT_ERRORS or (status >= 500 and status not in _PERMANENT_SERVER_ERRORS)
         if passes and not any(code.encode() in body for code in _OUT_OF_MONEY):
             return TransientError(words, retry_after=retry_after(headers))
@@ -183,11 +186,13 @@ class Endpoint:
         try:
             data = loads(body, what=f"the reply of {self.machine}")
         except (RecordError, UnicodeDecodeError) as error:
-            raise TransientError(f"{self.machine}: the reply breaks off or is no JSON") from error
+            raise TransientError(message("models.reply-breaks-off", machine=self.machine)) from error
         if not isinstance(data, Mapping):
-            raise TransientError(f"{self.machine}: expected a JSON object as reply, got {type(data).__name__}")
+            raise TransientError(message("models.reply-not-object", machine=self.machine, what=type(data).__name__))
         if data.get("error"):
-            raise TransientError(f"{self.machine} answered with an error: {self._said(_message(body), self._key())}")
+            raise TransientError(
+                message("models.answered-error", machine=self.machine, why=self._said(_message(body), self._key()))
+            )
         return data
 
 
@@ -229,7 +234,7 @@ def _httpx() -> ModuleType:
     try:
         import httpx
     except ImportError as error:
-        raise MissingExtraError("Talking to an OpenAI-compatible server", extra="llm") from error
+        raise MissingExtraError(message("models.talking-to-server"), extra="llm") from error
     return httpx
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from aptone.errors import TransientError, UsageError
+from aptone.messages import labelled, message
 from aptone.models.about import About
 from aptone.models.openai.endpoint import ABOUT, Endpoint
 from aptone.models.text_embedder import Vectors, checked_texts
@@ -50,8 +51,8 @@ class OpenAiTextEmbedder:
         by_index = {row.get("index"): row.get("embedding") for row in listed if isinstance(row, Mapping)}
         vectors = _vectors([by_index.get(index) for index in range(len(texts))])
         if vectors is None:
-            problem = f"expected {len(texts)} vectors of one length, got something else"
-            raise TransientError(f"{self.endpoint.machine}: {problem}")
+            problem = message("models.expected-vectors", count=len(texts))
+            raise TransientError(labelled(self.endpoint.machine, problem))
         return vectors
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.openai.endpoint import ABOUT, Endpoint
 from aptone.models.transcriber import TimedText, Transcript
@@ -62,7 +63,7 @@ class OpenAiTranscriber:
         data = await self.endpoint.post_file("audio/transcriptions", wav_bytes(audio), name="speech.wav", fields=fields)
         text = data.get("text")
         if not isinstance(text, str):
-            raise TransientError(f"{self.endpoint.machine}: expected a transcript, got something else")
+            raise TransientError(message("models.expected-transcript", machine=self.endpoint.machine))
         pieces = data.get("words" if self.times == "word" else "segments")
         cost = self.price_per_minute * audio.seconds / 60
         return Transcript(text.strip(), pieces=tuple(_pieces(pieces)) if self.times != "none" else (), cost=cost)

@@ -191,7 +191,7 @@ class CommandSpeaker:
             async with asyncio.timeout(self._timeout):
                 _, errors = await process.communicate(given)
         except TimeoutError as error:
-            raise TransientError(f"{self._name} was not done after {self._timeout:g} s") from error
+            raise TransientError(message("models.program-not-done", name=self._name, seconds=self._timeout)) from error
         finally:
             if process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):

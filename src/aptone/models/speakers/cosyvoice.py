@@ -10,6 +10,7 @@ import numpy as np
 
 from aptone.audio.wav import wav_bytes
 from aptone.errors import TransientError, UsageError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.models.openai.endpoint import ABOUT, TIMEOUT, Endpoint
@@ -87,7 +88,7 @@ class CosyVoice:
             fields={"tts_text": words, "prompt_text": " ".join(visible(reference.text).split())},
         )
         if len(data) < 2 or len(data) % 2:
-            raise TransientError(f"{self.endpoint.machine}: no sound came back ({len(data)} bytes)")
+            raise TransientError(message("models.no-sound-bytes", machine=self.endpoint.machine, count=len(data)))
         samples = np.frombuffer(data, dtype="<i2").astype(np.float32) / np.float32(FULL_SCALE)
         return Audio(samples, rate=self.rate, source=f"{self.endpoint.machine}: {reference.audio.path}")
 

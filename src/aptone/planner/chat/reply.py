@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from aptone.errors import RecordError, UnusableReplyError
+from aptone.messages import message
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import RepeatedError, behind_thoughts, json_objects
 from aptone.planner.normalise import LONGEST_FIELD, normalise_condition, normalise_emotion
@@ -73,21 +74,21 @@ def read_vote(reply: str, *, window: int, language: Language) -> Vote:
 
     text = behind_thoughts(reply)
     if len(text) > LONGEST_REPLY:
-        refuse(f"the reply has {len(text):,} characters; a plan needs about a hundred.")
+        refuse(message("planner.reply-too-long", count=len(text)))
     if text.count("{") > MOST_BRACES:
-        refuse("the reply holds no JSON object with a plan, but a heap of braces.")
+        refuse(message("planner.reply-heap-of-braces"))
     try:
         plans = [plan for found in json_objects(text, hook=_once) for plan in _plans(found)]
     except RepeatedError as error:
         refuse(str(error))
     if not plans:
-        refuse("the reply is empty." if not text.strip() else "the reply holds no JSON object with a plan.")
+        refuse(message("planner.reply-empty") if not text.strip() else message("planner.reply-no-plan"))
     try:
         votes = {_vote(plan, window=window, language=language) for plan in plans}
     except RecordError as error:
         refuse(str(error))
     if len(votes) > 1:
-        refuse(f"the reply holds {len(votes)} plans that differ.")
+        refuse(message("planner.reply-plans-differ", count=len(votes)))
     return votes.pop()
 
 

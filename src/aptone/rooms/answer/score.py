@@ -175,7 +175,7 @@ def average(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples: int
     present = [part for part in PARTS if part in by_part]
     missing = tuple(part for part in PARTS if part not in by_part)
     if not present:
-        return Average(Estimate(math.nan, reason="no answer has a fitness"), missing=missing)
+        return Average(Estimate(math.nan, reason=message("answer.no-fitness")), missing=missing)
     parts = {part: mean_fitness(by_part[part], seed=seed, resamples=resamples) for part in present}
     clusters = [
         (number, total, count) for number, part in enumerate(present) for total, count in _clusters(by_part[part])
@@ -206,7 +206,7 @@ def mean_fitness(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples
     """Mean fitness of some answers, with an interval over contrast pairs; NaN where none has a fitness."""
     known = [answer for answer in answers if not math.isnan(answer.fitness)]
     if not known:
-        return Estimate(math.nan, reason="no answer has a fitness")
+        return Estimate(math.nan, reason=message("answer.no-fitness"))
     totals, counts = (np.array(column) for column in zip(*_clusters(known), strict=True))
     estimate = bootstrap(lambda total, count: total.sum() / count.sum(), totals, counts, seed=seed, resamples=resamples)
     return _counted(estimate, len(known))
@@ -271,12 +271,12 @@ def compare_pairs(
     shared = [pair for pair in ours if pair in theirs and not math.isnan(ours[pair] - theirs[pair])]
     left_out = len(ours.keys() | theirs.keys()) - len(shared)
     if not shared:
-        nothing = Estimate(math.nan, reason="no contrast pair has a margin in both systems")
+        nothing = Estimate(math.nan, reason=message("answer.no-common-margin"))
         return PairComparison(nothing, 0, 0, 0, nothing, left_out)
     differences = np.array([ours[pair] - theirs[pair] for pair in shared])
     larger = differences > TIE
     return PairComparison(
-        first=_share(larger, "no contrast pair has a margin in both systems"),
+        first=_share(larger, message("answer.no-common-margin")),
         first_larger=int(larger.sum()),
         second_larger=int((differences < -TIE).sum()),
         ties=int((np.abs(differences) <= TIE).sum()),
@@ -336,7 +336,7 @@ def _margin(pair: str, answers: Sequence[JudgedAnswer]) -> PairMargin:
     dimension = answers[0].prompt.dimension
     if len(answers) != 2 or answers[0].prompt.category == answers[1].prompt.category:
         count = len({answer.prompt.category for answer in answers})
-        reason = f"a pair is one question asked in two ways, got {len(answers)} answers in {count}"
+        reason = message("answer.no-contrast-pair", count=len(answers), ways=count)
         return PairMargin(pair, dimension, math.nan, reason=reason)
     one, other = answers
     changed = answers_differ(one.fields, other.fields) if one.fields and other.fields else None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
+from aptone.messages import message
 from aptone.models import Engine
 from aptone.models.parts import make_part
 from aptone.planner import Planner
@@ -159,5 +160,5 @@ def plan_sample(sample: Sample, planner: Planner, *, seed: int = 0, store: Reply
 
 
 def _vote_share(plan: Plan) -> Score:
-    reason = "" if plan.votes else "nobody voted on the plan"
+    reason = "" if plan.votes else message("aptness.nobody-voted")
     return Score(plan.vote_share, range=(0.0, 1.0), reason=reason, signature=plan.signature)

@@ -5,6 +5,7 @@ from functools import partial
 from typing import NoReturn
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import ModelPart
@@ -96,12 +97,12 @@ def read_matches(reply: str, *, units: int, reference: int) -> frozenset[Match]:
     found = set()
     for pair in listed["matches"]:
         if not isinstance(pair, dict):
-            refuse("a match is not an object.")
+            refuse(message("caption.match-not-object"))
         unit, wanted = pair.get("caption"), pair.get("reference")
         if type(unit) is not int or type(wanted) is not int:
-            refuse("a match is not two numbers.")
+            refuse(message("caption.match-not-numbers"))
         if not (1 <= unit <= units and 1 <= wanted <= reference):
-            refuse(f"a match names statements {wanted} and {unit}, of {reference} and {units}.")
+            refuse(message("caption.match-beyond", wanted=wanted, unit=unit, reference=reference, units=units))
         found.add(Match(unit - 1, wanted - 1))
     return frozenset(found)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from aptone.ear.claims.verification import Verdict
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models.asking.batches import Gathering
 from aptone.models.asking.chat import ask_audio_chat, ask_each
 from aptone.models.asking.guard import guard
@@ -121,10 +122,10 @@ def read_yes_or_no(reply: str) -> bool:
     """
     found = _ANSWER.match(behind_thoughts(reply))
     if found is None:
-        raise UnusableReplyError("the reply is neither yes nor no", raw_reply=reply)
+        raise UnusableReplyError(message("caption.neither-yes-nor-no"), raw_reply=reply)
     answer = _WORDS[found["word"].casefold()]
     if _OPPOSITE[answer].search(found["rest"] or ""):
-        raise UnusableReplyError("the reply says both yes and no", raw_reply=reply)
+        raise UnusableReplyError(message("caption.both-yes-and-no"), raw_reply=reply)
     return answer
 
 

@@ -149,7 +149,7 @@ def mean_of_repeats(repeats: Sequence[Sequence[Correlations]]) -> list[Correlati
         if not known.size:
             return estimates[0]
         low, high = np.quantile(known, [0.025, 0.975])
-        method = f"range of {len(known)} tries"
+        method = message("style.range-of-tries", count=len(known))
         return Estimate(float(known.mean()), float(low), float(high), estimates[0].count, 0.95, method)
 
     return [

@@ -32,7 +32,7 @@ class OnRay:
 
     def __init__(self, width: int, *, address: str | None = None) -> None:
         if find_spec("ray") is None:
-            raise MissingExtraError("running on Ray", extra="ray")
+            raise MissingExtraError(message("run.running-on-ray"), extra="ray")
         if width < 1:
             raise ValueError(f"at least one worker, got {width}.")
         self.width = width

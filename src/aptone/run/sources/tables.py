@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import MissingExtraError, RecordError
+from aptone.messages import message
 from aptone.types import Entry, Json
 
 
@@ -59,7 +60,7 @@ def to_pandas(rows: Sequence[Mapping[str, Json]]) -> Any:
         MissingExtraError: if pandas is not installed.
     """
     if find_spec("pandas") is None:
-        raise MissingExtraError("a pandas data frame", extra="frames")
+        raise MissingExtraError(message("run.pandas-frame"), extra="frames")
     import pandas
 
     return pandas.DataFrame(list(rows))
@@ -72,7 +73,7 @@ def to_polars(rows: Sequence[Mapping[str, Json]]) -> Any:
         MissingExtraError: if polars is not installed.
     """
     if find_spec("polars") is None:
-        raise MissingExtraError("a polars data frame", extra="frames")
+        raise MissingExtraError(message("run.polars-frame"), extra="frames")
     import polars
 
     return polars.DataFrame([dict(row) for row in rows], infer_schema_length=None, strict=False)
@@ -86,7 +87,7 @@ def read_parquet(path: Path) -> list[dict[str, Any]]:
         RecordError: if the file cannot be read.
     """
     if find_spec("polars") is None:
-        raise MissingExtraError(f"{path.name} is a Parquet file: reading it", extra="frames")
+        raise MissingExtraError(message("run.reading-parquet", name=path.name), extra="frames")
     import polars
 
     try:

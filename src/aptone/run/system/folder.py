@@ -6,6 +6,7 @@ from pathlib import Path
 
 from aptone.audio import RECORDINGS
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.run.system.protocol import Asked
 from aptone.run.system.reply import checked_answer
 from aptone.types import Audio, signature
@@ -52,5 +53,11 @@ class FolderSystem:
                     return path
         expected = f"{asked.dialogue}/{asked.turn}.wav" + (f", or {asked.dialogue}.wav" if asked.of == 1 else "")
         raise AudioError(
-            f"{self.folder}: there is no answer to turn {asked.turn} of {asked.dialogue!r}; expected {expected}."
+            message(
+                "run.no-answer-to-turn",
+                folder=self.folder,
+                turn=asked.turn,
+                dialogue=repr(asked.dialogue),
+                expected=expected,
+            )
         )

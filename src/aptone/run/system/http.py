@@ -73,7 +73,7 @@ class ServedSystem:
         try:
             import httpx
         except ImportError as error:
-            raise MissingExtraError("Asking a system over HTTP", extra="llm") from error
+            raise MissingExtraError(message("run.asking-over-http"), extra="llm") from error
         headers = {
             "Content-Type": "audio/wav",
             "X-Aptone-Dialogue": quote(asked.dialogue, safe="", errors="replace"),

@@ -11,6 +11,7 @@ from pathlib import Path
 from aptone.audio import probe
 from aptone.errors import AudioError
 from aptone.files import make_folder, unusable, whole_file
+from aptone.messages import message
 from aptone.types import AudioRef, RatingItem
 
 CLIPS = "clips"
@@ -53,12 +54,12 @@ class ClipTaker:
 
     def _written(self, source: Path) -> str:
         if source.exists() and not source.is_file():
-            raise AudioError(f"{source}: is no file but a folder, a pipe or a device; name the file of the clip.")
+            raise AudioError(message("studio.not-a-file", name=source))
         try:
             with source.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256").hexdigest()
         except OSError as error:
-            raise AudioError(f"{source}: cannot be read ({error.strerror}); check the path of the clip.") from error
+            raise AudioError(message("studio.clip-unreadable", name=source, what=error.strerror)) from error
         probe(source)  # what is no recording is told under its own name, and does not get in
         suffix = source.suffix.lower()
         name = f"{CLIPS}/{digest[:_NAME_LENGTH]}{suffix if _SUFFIX.fullmatch(suffix) else ''}"

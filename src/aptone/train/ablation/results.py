@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
 from aptone.files import write_whole
-from aptone.messages import words
+from aptone.messages import message, words
 from aptone.stats import bootstrap, pearson, tolerance_accuracy
 from aptone.train.ablation.rows import CONTROLS, ROWS, Recipe
 from aptone.types import Estimate, Json, Language, dumps, loads
@@ -137,7 +137,7 @@ def figure_of(result: RowResult, figure: Figure) -> Estimate:
     """A figure of a row, over the items that it answered."""
     there = np.flatnonzero(~np.isnan(result.given))
     if not there.size:
-        return Estimate(math.nan, reason=f"none of {len(result.given)} replies can be read")
+        return Estimate(math.nan, reason=message("train.no-reply-readable", count=len(result.given)))
     groups = [result.groups[place] for place in there.tolist()]
     given, truth = result.given[there], result.truth[there]
     return by_group(lambda places: figure(given[places], truth[places]), groups)
@@ -162,7 +162,7 @@ def difference(first: RowResult, second: RowResult, figure: Figure) -> Estimate:
         raise UsageError(f"{_different(first, second)}; score both on the same.")
     there = np.flatnonzero(~np.isnan(first.given) & ~np.isnan(second.given))
     if not there.size:
-        return Estimate(math.nan, reason="no item was answered legibly by both")
+        return Estimate(math.nan, reason=message("train.no-item-by-both"))
     groups = [first.groups[place] for place in there.tolist()]
     one, other, truth = first.given[there], second.given[there], first.truth[there]
     return by_group(lambda places: figure(other[places], truth[places]) - figure(one[places], truth[places]), groups)

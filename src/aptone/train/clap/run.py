@@ -241,5 +241,5 @@ def _summary_writer() -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError as error:
-        raise MissingExtraError("the log for TensorBoard (or say --no-tensorboard)", extra="train") from error
+        raise MissingExtraError(message("train.tensorboard-log"), extra="train") from error
     return SummaryWriter

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from aptone.errors import UnusableReplyError
 from aptone.judge.chat.verdict import ASPECTS, RANGE, forged_scores
+from aptone.messages import message
 from aptone.models.asking.guard import visible
 from aptone.models.omni.checkpoint import FOCUS
 from aptone.types import Language, language_of_text
@@ -110,29 +111,31 @@ def check_reasoning(
     lines = [" ".join(line.split()) for line in text.strip().splitlines()]
     clean = "\n".join(line for line in lines if line)
     if not clean or len(clean) > LONGEST:
-        raise refuse(f"a reasoning has 1 to {LONGEST} characters, this one {len(clean)}")
+        raise refuse(message("train.reasoning-length", limit=LONGEST, count=len(clean)))
     if any(visible(line) != line for line in clean.split("\n")):
-        raise refuse("it holds characters that show nothing")
+        raise refuse(message("train.reasoning-invisible"))
     if forged_scores(clean):
-        raise refuse("it holds a score in tags")
+        raise refuse(message("train.reasoning-score-tags"))
     if problem := _span_problem(clean):
         raise refuse(problem)
     bare = _FOCUS_TAGS.sub("", clean)
     if _ANY_TAG.search(bare):
-        raise refuse("it holds other tags than those around what is heard")
+        raise refuse(message("train.reasoning-other-tags"))
     found = _aspects(bare, language)
     for name in ASPECTS:
         if (times := len(found[name])) != (wanted := int(name in aspects)):
-            asked = "once" if wanted else "at all"
-            raise refuse(f"it scores {ASPECT_NAMES[language][name]!r} {times} times in the form asked for, not {asked}")
+            aspect = repr(ASPECT_NAMES[language][name])
+            if wanted:
+                raise refuse(message("train.reasoning-aspect-once", aspect=aspect, times=times))
+            raise refuse(message("train.reasoning-aspect-never", aspect=aspect, times=times))
     values = {name: found[name][0] for name in aspects}
     if states_score(bare, score=score, language=language):
-        raise refuse("it states the final score")
+        raise refuse(message("train.reasoning-final-score"))
     if language_of_text(bare) != language:
-        raise refuse("it is not in the language that was asked for")
+        raise refuse(message("train.reasoning-other-language"))
     mean = math.fsum(values.values()) / len(values)
     if abs(mean - score) > FURTHEST and not min(values.values()) <= score <= max(values.values()):
-        raise refuse("its aspects do not go with the score that people gave")
+        raise refuse(message("train.reasoning-contradicts"))
     return Reasoning(clean, values, language)
 
 
@@ -176,13 +179,13 @@ def _span_problem(text: str) -> str:
     for tag in _FOCUS_TAGS.finditer(text):
         if tag[0] == FOCUS[0]:
             if begun >= 0:
-                return f"it opens {FOCUS[0]} within {FOCUS[0]}"
+                return message("train.reasoning-nested-span", tag=FOCUS[0])
             begun = tag.end()
             continue
         if begun < 0:
-            return f"it closes {FOCUS[0]} where none is open"
+            return message("train.reasoning-closes-span", tag=FOCUS[0])
         if sum(character.isalpha() for character in text[begun : tag.start()]) < SHORTEST_SPAN:
-            return f"it says nothing between {FOCUS[0]} and {FOCUS[1]}"
+            return message("train.reasoning-empty-span", tag=FOCUS[0], end=FOCUS[1])
         begun = -1
         count += 1
     if begun >= 0:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Protocol
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import behind_thoughts
@@ -88,7 +89,7 @@ class GrammarReasoner:
     @property
     def about(self) -> About:
         """It needs nothing."""
-        note = "Reasonings are put together by a grammar: they say what annotators noted, in fewer words than people's"
+        note = message("train.note-grammar")
         return About(notes=(note,))
 
     async def write(self, case: Case, *, language: Language, name: str, call: Call) -> Reasoning:

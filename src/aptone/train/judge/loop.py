@@ -143,7 +143,7 @@ def make_accelerator(
         if tracker not in known:
             raise UsageError(f"--tracker {tracker}: expected {NO_TRACKER} or one of {', '.join(sorted(known))}.")
         if tracker not in usable and tracker in TRACKERS:
-            raise MissingExtraError(f"the log for {tracker} (or say --tracker {NO_TRACKER})", extra="train")
+            raise MissingExtraError(message("train.tracker-log", tracker=tracker, none=NO_TRACKER), extra="train")
         if tracker not in usable:
             raise UsageError(f"--tracker {tracker}: its library is not installed; pip install it, or name another.")
     made = Accelerator(

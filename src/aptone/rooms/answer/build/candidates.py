@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn, Protocol
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.chat import Chat, Message
 from aptone.models.asking.json_objects import one_object
@@ -90,7 +91,7 @@ class CandidateStep:
         made = await self.writer.write(wanted, call)
         evidence: dict[str, Json] = {"candidates": [to_json(one) for one in made]}
         if not made:
-            return Outcome.unscored("the bank has no more sentences of this kind", evidence=evidence)
+            return Outcome.unscored(message("answer.bank-exhausted"), evidence=evidence)
         share = Score(min(1.0, len(made) / wanted.count), range=(0.0, 1.0), signature=self.writer.signature)
         return Outcome(State.DONE, {"written": share}, evidence=evidence, signature=self.writer.signature)
 
@@ -167,17 +168,17 @@ def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[
 
     listed = one_object(reply, holds=holds, what="a list of sentences")["sentences"]
     if not listed:
-        refuse("the list of sentences is empty.")
+        refuse(message("answer.no-sentences"))
     made: dict[str, Candidate] = {}
     for place, one in enumerate(listed[: wanted.count]):
         texts = [one.get(name) if isinstance(one, Mapping) else None for name in _WRITTEN]
         if not all(isinstance(text, str) for text in texts):
-            refuse(f"sentence {place + 1}: expected text, first_answer and second_answer.")
+            refuse(message("answer.sentence-incomplete", number=place + 1))
         words, *answers = (spoken_line(str(text)) for text in texts)
         limits = (LONGEST_SENTENCE, LONGEST_ANSWER, LONGEST_ANSWER)
         for line, longest in zip((words, *answers), limits, strict=True):
             if problem := line_problem(line, wanted.language, longest=longest):
-                refuse(f"sentence {place + 1}: {problem}.")
+                refuse(message("answer.sentence-problem", number=place + 1, why=problem))
         made.setdefault(
             words.casefold(),
             Candidate(

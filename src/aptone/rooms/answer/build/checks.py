@@ -12,6 +12,7 @@ from aptone.audio import resample
 from aptone.ear import load_ear
 from aptone.ear.claims.feeling import Check, Hearing, Verdict, check_feeling
 from aptone.ear.hear import HEARING_RATE
+from aptone.messages import message
 from aptone.models import Transcriber
 from aptone.models.text.spoken_words import spoken_words
 from aptone.rooms.answer.build.records import Candidate
@@ -63,13 +64,13 @@ async def check_words(
         UsageError: if none will.
     """
     if transcriber is None:
-        return WordCheck(Check(Verdict.UNVERIFIED, "there is no transcriber"))
+        return WordCheck(Check(Verdict.UNVERIFIED, message("answer.no-transcriber")))
     heard = (await transcriber.transcribe(padded(audio, LEAD), language=candidate.language)).text
     wanted, words = (spoken_words(text, language=candidate.language) for text in (candidate.content, heard))
     rate = error_rate(wanted, words)
     if rate <= limit:
         return WordCheck(Check(Verdict.HEARD), rate, heard)
-    reason = f"the words are heard as {heard[:80]!r}, error rate {rate:.2f}, allowed are {limit:.2f}"
+    reason = message("answer.words-misheard", heard=repr(heard[:80]), rate=rate, limit=limit)
     return WordCheck(Check(Verdict.CONTRADICTED, reason), rate, heard)
 
 
@@ -89,11 +90,11 @@ def check_style(candidate: Candidate, category: str, heard: Perception, plain: H
         return check_feeling(Emotion.parse(category), heard.vad, plain.vad, why=why)
     share = heard.sex.get(Sex.parse(category), 0.0)
     if not heard.sex:
-        return Check(Verdict.UNVERIFIED, heard.unjudged.get("sex", "") or "the ear could not judge")
+        return Check(Verdict.UNVERIFIED, heard.unjudged.get("sex", "") or message("ear.could-not-judge"))
     if share >= SURE:
         return Check(Verdict.HEARD)
     verdict = Verdict.CONTRADICTED if share <= 1.0 - SURE else Verdict.UNVERIFIED
-    return Check(verdict, f"the ear hears {category} with {share:.0%}")
+    return Check(verdict, message("answer.heard-with", category=category, share=share))
 
 
 def can_be_heard(dimension: Dimension) -> bool:

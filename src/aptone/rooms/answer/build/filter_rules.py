@@ -8,6 +8,7 @@ import re
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.spoken_words import spoken_words
@@ -104,22 +105,24 @@ def reasonability(candidate: Candidate) -> FilterVerdict:
 
     text, language = candidate.content, candidate.language
     if strange := _UNSPEAKABLE.search(text):
-        return refuse(f"{strange.group()!r} cannot be spoken as it stands")
+        return refuse(message("answer.cannot-be-spoken", what=repr(strange.group())))
     if language_of_text(text) != language:
-        return refuse(f"it is not in the language {language!r}")
+        return refuse(message("answer.other-language-sentence", language=repr(language)))
     count = len(spoken_words(text, language=language))
     if not FEWEST_WORDS[language] <= count <= MOST_WORDS[language]:
-        return refuse(f"{count} words, expected {FEWEST_WORDS[language]} to {MOST_WORDS[language]}")
+        return refuse(
+            message("answer.wrong-word-count", count=count, low=FEWEST_WORDS[language], high=MOST_WORDS[language])
+        )
     if text.rstrip()[-1:] not in ".?!。？！":
-        return refuse("it does not end as a sentence does")
+        return refuse(message("answer.no-sentence-end"))
     lists = filter_words(language)
     for way in candidate.categories:
         if way in lists.unfit and (words := lists.unfit[way].find(text)):
-            return refuse(f"nobody says {words!r} in the way {way}")
+            return refuse(message("answer.nobody-says-so", words=repr(words), way=way))
     if candidate.dimension is Dimension.SARCASM and not lists.praise.find(text):
-        return refuse("it praises nothing, so that sarcasm has nothing to turn round")
+        return refuse(message("answer.praises-nothing"))
     if candidate.topic == "religion" and "disgust" in candidate.categories:
-        return refuse("disgust about faith insults people")
+        return refuse(message("answer.insults-faith"))
     return FilterVerdict(REASONABILITY, True)
 
 
@@ -133,17 +136,17 @@ def relevance(candidate: Candidate) -> FilterVerdict:
     is_about_asker = bool(filter_words(language).own.find(text))
     if candidate.dimension in (Dimension.AGE, Dimension.GENDER):
         if not is_about_asker:
-            return refuse("it is not about who asks, so that everybody gets the same answer")
+            return refuse(message("answer.not-about-asker"))
     elif FACT[language].search(text) and not is_about_asker and text.rstrip().endswith(("?", "？")):
-        return refuse("it asks for a fact, which is the same however it is asked")
+        return refuse(message("answer.asks-for-fact"))
     answers = [candidate.answers.get(way, "") for way in candidate.categories]
     words = [spoken_words(answer, language=language) for answer in answers]
     if not all(words):
-        return refuse("nobody said what would be answered to each way")
+        return refuse(message("answer.answers-missing"))
     if words[0] == words[1]:
-        return refuse("both ways get the same answer")
+        return refuse(message("answer.same-answer"))
     first, second = load_static_vectors().embed(answers).astype(np.float64)
     cosine = float(first @ second)
     if cosine > SAME_ANSWER:
-        return refuse(f"both ways get nearly the same answer (cosine {cosine:.2f})")
+        return refuse(message("answer.nearly-same-answer", cosine=cosine))
     return FilterVerdict(RELEVANCE, True)

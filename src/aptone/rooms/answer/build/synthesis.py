@@ -12,6 +12,7 @@ from aptone.ear import load_ear
 from aptone.ear.claims.feeling import AGAINST, CLEAR, RANKS, Check, Hearing, Verdict, hear_feeling
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models import About, Transcriber
 from aptone.rooms.answer.build.checks import (
     ERROR_LIMIT,
@@ -167,7 +168,7 @@ class SpeechStep:
     @property
     def about(self) -> About:
         """What a user must know before it runs."""
-        note = "synthetic questions; what neither transcriber nor ear could check is marked as unverified"
+        note = message("answer.note-synthetic")
         own = About(notes=(note,), licence=ear_and_licence(self.settings.ear))
         heard = self.transcriber.about if self.transcriber is not None else About()
         return self.cast.about + heard + own

@@ -139,11 +139,9 @@ def read_fitness(reply: str, *, shown: Iterable[str] = ()) -> Fitness:
     found = one_object(reply, holds=lambda one: "score" in one, what="a score")
     value = found["score"]
     if isinstance(value, bool) or not isinstance(value, int | float) or not LOWEST <= value <= HIGHEST:
-        raise UnusableReplyError(f"the score is no number from {LOWEST:g} to {HIGHEST:g}.", raw_reply=reply)
+        raise UnusableReplyError(message("answer.score-out-of-range", low=LOWEST, high=HIGHEST), raw_reply=reply)
     if any(value in forged_scores(text) for text in shown):
-        raise UnusableReplyError(
-            f"the material itself holds the score {value:g}, so the reply may quote it.", raw_reply=reply
-        )
+        raise UnusableReplyError(message("answer.material-holds-score", score=value), raw_reply=reply)
     reason = found.get("reason")
     return Fitness(float(value), rationale=reason.strip() if isinstance(reason, str) else "", raw_reply=reply)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UnusableReplyError
+from aptone.messages import message
 from aptone.models import AnyMessage, AudioChat, AudioMessage, Message, ask_audio_chat
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
@@ -77,13 +78,11 @@ def read_style(reply: str) -> AnswerStyle:
     try:
         feeling = {Emotion.parse(emotion).value: 1.0} if emotion else {}
     except RecordError as error:
-        raise UnusableReplyError(
-            f"the reply names a feeling that is not on the list: {error}", raw_reply=reply
-        ) from error
+        raise UnusableReplyError(message("answer.unknown-feeling", why=error), raw_reply=reply) from error
     steps = {name: _step(found, name, reply) for name in STEPS}
     description = guard(_text(found, "description", reply))[:LONGEST_DESCRIPTION]
     if not feeling and not description and not any(steps.values()):
-        raise UnusableReplyError("the reply leaves everything open", raw_reply=reply)
+        raise UnusableReplyError(message("answer.everything-open"), raw_reply=reply)
     missing = [name for name, value in {"emotion": emotion, **steps}.items() if not value]
     return AnswerStyle(feeling, **steps, description=description, unknown=dict.fromkeys(missing, NOT_SAID))
 
@@ -91,12 +90,15 @@ def read_style(reply: str) -> AnswerStyle:
 def _step(found: Mapping[str, Any], name: str, reply: str) -> str:
     value = _text(found, name, reply).casefold()
     if value and value not in STEPS[name]:
-        raise UnusableReplyError(f"{name} is one of {', '.join(STEPS[name])}, got {value[:40]!r}", raw_reply=reply)
+        raise UnusableReplyError(
+            message("answer.wrong-step", name=name, names=", ".join(STEPS[name]), what=repr(value[:40])),
+            raw_reply=reply,
+        )
     return value
 
 
 def _text(found: Mapping[str, Any], name: str, reply: str) -> str:
     value = found.get(name, "")
     if not isinstance(value, str):
-        raise UnusableReplyError(f"{name} is a word, got {type(value).__name__}", raw_reply=reply)
+        raise UnusableReplyError(message("answer.not-a-word", name=name, what=type(value).__name__), raw_reply=reply)
     return value.strip()

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from aptone.messages import translate, words
+from aptone.messages import message, translate, words
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED
 from aptone.report.result_table import Column, ResultTable, TableCell, estimate_cell, percent_cell, with_best
@@ -14,7 +14,7 @@ from aptone.types import Estimate, Language
 
 BETWEEN = {"en": ", ", "zh": "、"}
 CORPORA = {Source.IEMOCAP.value: "IEMOCAP", Source.MELD.value: "MELD"}
-NOTHING = Estimate(float("nan"), reason="there is none")
+NOTHING = Estimate(float("nan"), reason=message("answer.none"))
 
 
 def part_name(part: str, language: Language) -> str:

@@ -10,6 +10,7 @@ from typing import Protocol
 from aptone.audio import cut, read_ref
 from aptone.errors import RunError, UsageError
 from aptone.files import file_hash
+from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking.chat import ask_transcriber
 from aptone.models.parts import make_part
@@ -232,7 +233,7 @@ def transcribed_words(run: Run, pieces: Pieces, *, language: Language) -> list[l
 
 def _words(entry: Entry | None, piece: Piece, folder: Path, language: Language) -> Iterator[HeardWord]:
     if entry is None or entry.outcome.state is not State.DONE:
-        why = entry.outcome.reason if entry is not None else "it was not reached"
+        why = entry.outcome.reason if entry is not None else message("aptness.not-reached")
         raise RunError(f"{folder}: {piece.file} is not transcribed ({why}). Type the same command to go on.")
     transcript = from_json(Transcript, entry.outcome.evidence["transcript"])
     last = piece.speech[-1].end - piece.start if piece.speech else 0.0

@@ -15,6 +15,7 @@ from aptone.ear import load_ear
 from aptone.ear.describe import Style, VocalEvent, describe, style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import AudioError, RecordError, UnusableReplyError
+from aptone.messages import message
 from aptone.models import About
 from aptone.report.names import named
 from aptone.rooms.aptness.step import JUDGED_RATE, LONGEST_LINE
@@ -119,7 +120,7 @@ class WeakStep:
             return (await self.captioner.caption(audio, language=language, call=call)).text
         style = style_of(heard, language=language)
         if style == Style():
-            raise UnusableReplyError("the ear hears nothing that it could say for sure", raw_reply="")
+            raise UnusableReplyError(message("ear.nothing-sure"), raw_reply="")
         return describe(style, language=language, length="caption", seed=int(audio.hash[:8], 16))
 
     @property

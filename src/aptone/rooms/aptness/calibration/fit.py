@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from aptone.errors import UsageError
 from aptone.judge.calibration import RAW, Calibration, Kind
+from aptone.messages import message
 from aptone.stats import bootstrap, isotonic
 from aptone.types import Estimate
 
@@ -280,5 +281,5 @@ def _measured(
         return figure(predicted[:, places], rated[places])
 
     estimate = bootstrap(statistic, np.arange(len(groups)), seed=seed, resamples=RESAMPLES)
-    reason = estimate.reason if estimate.is_defined else "no variance in the scores or in the ratings"
+    reason = estimate.reason if estimate.is_defined else message("aptness.no-variance")
     return replace(estimate, count=rated.size, reason=reason)

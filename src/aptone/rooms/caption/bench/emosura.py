@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.rooms.caption.bench.four_captions import RIGHT_ORDER, Kind
 from aptone.rooms.caption.bench.rivals import Captioned, MetricScores
 from aptone.rooms.caption.data import CaptionSample
@@ -222,7 +223,7 @@ def ordered_pairs(values: Sequence[float] | FloatArray, ratings: Sequence[float]
 def _share(pairs: Sequence[tuple[float, int]], seed: int, resamples: int) -> Estimate:
     counted = np.array([pair for pair in pairs if pair[1]], dtype=float)
     if not counted.size:
-        return Estimate(math.nan, reason="no pair of captions has two scores and different ratings")
+        return Estimate(math.nan, reason=message("caption.no-pair"))
     return bootstrap(lambda rows: float(rows[:, 0].sum() / rows[:, 1].sum()), counted, seed=seed, resamples=resamples)
 
 
@@ -237,7 +238,7 @@ def _apart(metric: MetricScores, kinds: Sequence[Kind | None], groups: Sequence[
 
 def _mean(values: Sequence[float], seed: int, resamples: int) -> Estimate:
     if not values:
-        return Estimate(math.nan, reason="there are no long and concise captions with a score")
+        return Estimate(math.nan, reason=message("caption.no-long-and-concise"))
     return bootstrap(np.mean, list(values), seed=seed, resamples=resamples)
 
 

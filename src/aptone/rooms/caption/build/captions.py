@@ -15,6 +15,7 @@ from typing import Protocol
 
 from aptone.ear.describe import Style, describe, narrow, style_from, style_of
 from aptone.errors import RecordError, UnusableReplyError, UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.chat import Chat, Message
 from aptone.models.asking.guard import guard
@@ -205,9 +206,9 @@ def read_caption(reply: str, *, language: Language) -> str:
     found = one_object(reply, holds=lambda one: isinstance(one.get("caption"), str), what="a caption")
     caption = guard(found["caption"])
     if not any(character.isalpha() for character in caption) or len(caption) > LONGEST_CAPTION:
-        raise UnusableReplyError(f"a caption has 1 to {LONGEST_CAPTION} characters, words among them.", raw_reply=reply)
+        raise UnusableReplyError(message("caption.wrong-length", limit=LONGEST_CAPTION), raw_reply=reply)
     if language_of_text(caption) != language:
-        raise UnusableReplyError(f"the caption is not in the language {language!r}.", raw_reply=reply)
+        raise UnusableReplyError(message("caption.other-language", language=repr(language)), raw_reply=reply)
     return caption
 
 

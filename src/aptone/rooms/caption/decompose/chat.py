@@ -11,6 +11,7 @@ from functools import partial
 from typing import NoReturn
 
 from aptone.errors import RecordError, UnusableReplyError, UsageError
+from aptone.messages import message
 from aptone.models.asking.guard import guard, guard_with_places
 from aptone.models.asking.json_objects import behind_thoughts, json_objects
 from aptone.models.asking.model_part import ModelPart
@@ -130,16 +131,16 @@ def read_units(reply: str, *, caption: str, language: Language) -> Decomposition
 
     text = behind_thoughts(reply)
     if len(text) > LONGEST_REPLY or text.count("{") > 2 * MOST_UNITS:
-        refuse(f"the reply has {len(text):,} characters; a list of units is shorter.")
+        refuse(message("caption.reply-too-long", count=len(text)))
     found = list(json_objects(text))
     lists = [one["units"] for one in found if isinstance(one.get("units"), list)]
     if len(lists) > 1:
-        refuse(f"the reply holds {len(lists)} lists of units.")
+        refuse(message("caption.several-lists", count=len(lists)))
     if not lists and not (_BARE.match(text) and all(set(_TEXTS) <= set(one) for one in found)):
-        refuse("the reply holds no list of units." if text.strip() else "the reply is empty.")
+        refuse(message("caption.no-list") if text.strip() else message("caption.reply-empty"))
     given: Sequence[object] = lists[0] if lists else found
     if len(given) > MOST_UNITS:
-        refuse(f"the reply holds {len(given)} units; a caption has at most {MOST_UNITS}.")
+        refuse(message("caption.too-many-units", count=len(given), most=MOST_UNITS))
     read = [_unit(one, caption, language) for one in given]
     units, misplaced = checked_units(caption, [unit for unit in read if unit is not None])
     return Decomposition(units, dropped=misplaced + read.count(None))

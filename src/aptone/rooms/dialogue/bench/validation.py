@@ -146,7 +146,7 @@ def _flattery(rows: Sequence[_Row], name: str, scale: tuple[float, float]) -> Es
     differences = np.array(_column(rows, name)) - _shares(rows, scale)
     known = differences[~np.isnan(differences)]
     if not known.size:
-        return Estimate(math.nan, reason="no dialogue has both a number and a rating")
+        return Estimate(math.nan, reason=message("dialogue.no-number-and-rating"))
     return bootstrap(np.mean, known, seed=SEED)
 
 

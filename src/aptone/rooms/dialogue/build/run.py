@@ -171,7 +171,7 @@ class DialogueBuild:
             return Outcome.unscored(variants[0].rejected, evidence=evidence, signature=self.signature)
         checked = [one for one in spoken if one.has_feeling]
         share = sum(one.is_heard for one in checked) / len(checked) if checked else math.nan
-        reason = "" if checked else "no turn has a feeling to be heard"
+        reason = "" if checked else message("dialogue.no-feeling")
         score = Score(share, range=(0.0, 1.0), reason=reason, signature=self.signature)
         return Outcome(State.DONE, {"heard": score}, evidence=evidence, signature=self.signature)
 

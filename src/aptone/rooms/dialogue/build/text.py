@@ -13,6 +13,7 @@ from typing import Any, NoReturn, Protocol
 import numpy as np
 
 from aptone.errors import UnusableReplyError, UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.chat import Chat, Message
 from aptone.models.asking.json_objects import one_object
@@ -198,15 +199,15 @@ def read_turns(reply: str, *, count: int, language: Language) -> tuple[str, ...]
 
     turns = one_object(reply, holds=lambda one: isinstance(one.get("turns"), list), what="a dialogue")["turns"]
     if len(turns) != count:
-        refuse(f"the dialogue has {len(turns)} turns, expected {count}.")
+        refuse(message("dialogue.wrong-turn-count", given=len(turns), count=count))
     spoken = []
     for place, turn in enumerate(turns):
         role = (Role.USER, Role.AGENT)[place % 2]
         if not isinstance(turn, Mapping) or turn.get("role") != role or not isinstance(turn.get("text"), str):
-            refuse(f"turn {place + 1}: expected the words of the {role}.")
+            refuse(message("dialogue.turn-without-words", number=place + 1, role=role))
         words = spoken_line(turn["text"])
         if problem := line_problem(words, language, longest=LONGEST_TURN):
-            refuse(f"turn {place + 1}: {problem}.")
+            refuse(message("dialogue.turn-problem", number=place + 1, why=problem))
         spoken.append(words)
     return tuple(spoken)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.rooms.dialogue.hearing.front_ends import FrontEnd, make_front_end
 from aptone.rooms.dialogue.hearing.turns import SCORED_STEP, EarListener, Heard, Listener
@@ -52,7 +53,7 @@ class CserListener:
         """What its front end needs, and the licences of all that is in it."""
         _, front_end = _model(self.folder)
         labels = About(licence=EarListener(self.ear, self.step).about.licence)
-        return front_end.about + labels + About(notes=(f"emotion over time is said by the model in {self.folder}",))
+        return front_end.about + labels + About(notes=(message("dialogue.note-model", folder=self.folder),))
 
     @property
     def step(self) -> float:
@@ -99,7 +100,7 @@ def _model(folder: Path) -> "tuple[Cser, FrontEnd]":
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] not in {"safetensors", "torch"}:
             raise
-        raise MissingExtraError("a model of emotion over time", extra="local") from error
+        raise MissingExtraError(message("dialogue.emotion-model"), extra="local") from error
     model = load_cser(folder)
     options = {name: value for name, value in model.config.front_end.items() if name != "kind"}
     front_end = make_front_end(str(model.config.front_end.get("kind")), options)

@@ -17,6 +17,7 @@ from aptone.ear.licences import ear_and_licence
 from aptone.ear.network.inference import FRAME_NUMBERS, frame_times
 from aptone.ear.perceive import SHORTEST_SOUND, ear_name
 from aptone.errors import AudioError, UsageError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.local.wavlm import LocalWavlm
 from aptone.stats.steps import step_means
@@ -83,7 +84,9 @@ class EarFrontEnd:
     def vectors(self, audio: Audio, /, *, step: float) -> Floats:
         """See `FrontEnd.vectors`."""
         if audio.seconds < SHORTEST_SOUND:
-            raise AudioError(f"{audio.source}: {audio.seconds:.2f} s of sound, need {SHORTEST_SOUND} s.")
+            raise AudioError(
+                message("ear.clip-too-short", name=audio.source, count=audio.seconds, needed=SHORTEST_SOUND)
+            )
         frames = load_ear(self.ear).frames(audio)
         return _without_gaps(step_means(frames, frame_times(len(frames)), seconds=audio.seconds, step=step))
 

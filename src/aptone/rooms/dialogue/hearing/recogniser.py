@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.openai.transcriber import OpenAiTranscriber
 from aptone.run import Call, Reply, Request
@@ -41,7 +42,7 @@ def tagged_emotion(text: str) -> str:
     beginning = _BEGINNING.match(text)
     found = {TAGS[tag] for tag in _TAG.findall(beginning[1] if beginning else "") if tag in TAGS}
     if len(found) != 1:
-        raise UnusableReplyError("the transcript does not begin with the tag of one emotion", raw_reply=text)
+        raise UnusableReplyError(message("dialogue.no-emotion-tag"), raw_reply=text)
     return found.pop()
 
 

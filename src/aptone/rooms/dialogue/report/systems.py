@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from aptone.messages import translate, words
+from aptone.messages import message, translate, words
 from aptone.report.names import score_name
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.safe_text import one_line
@@ -108,7 +108,7 @@ def _mean(entries: Sequence[Entry], name: str) -> Estimate:
     pairs = [_sum_and_count(entry, name) for entry in entries]
     totals, counts = np.array([pair[0] for pair in pairs]), np.array([pair[1] for pair in pairs])
     if not counts.any():
-        return Estimate(float("nan"), reason="no dialogue has a number")
+        return Estimate(float("nan"), reason=message("report.no-dialogue-number"))
 
     def ratio(total: npt.NDArray[np.float64], count: npt.NDArray[np.float64]) -> float:
         return float(total.sum() / count.sum()) if count.sum() else float("nan")

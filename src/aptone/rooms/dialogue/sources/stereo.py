@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from aptone.audio import find_speech, read_channels
 from aptone.errors import AudioError
+from aptone.messages import message
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.types import AudioRef, Segment
 
@@ -32,15 +33,9 @@ def read_stereo(path: Path) -> Dialogue:
     """
     channels = read_channels(path, rate=CUTTING_RATE)
     if len(channels) != len(CHANNELS):
-        raise AudioError(
-            f"{path}: expected two channels, the user left and the agent right, got {len(channels)}; "
-            "give a folder with a file a turn instead."
-        )
+        raise AudioError(message("dialogue.not-two-channels", name=path, count=len(channels)))
     if abs(_correlation(*(audio.samples for audio in channels))) > SAME_SOUND:
-        raise AudioError(
-            f"{path}: both channels hold the same sound, so nobody can tell the user from the agent; expected the user "
-            "left and the agent right. Give a recording with a channel for each, or a folder with a file a turn."
-        )
+        raise AudioError(message("dialogue.same-channels", name=path))
     spoken = [(role, find_speech(audio)) for role, audio in zip(CHANNELS, channels, strict=True)]
     cut = turns_of(*(segments for _, segments in spoken))
     turns = tuple(
@@ -48,7 +43,7 @@ def read_stereo(path: Path) -> Dialogue:
         for role, segment in cut
     )
     if not turns:
-        raise AudioError(f"{path}: nobody speaks on the left channel, where the user should be; swap the channels.")
+        raise AudioError(message("dialogue.left-silent", name=path))
     return Dialogue(id=path.stem, turns=turns)
 
 

@@ -14,6 +14,7 @@ from aptone.ear.describe import Length, Style, describe, style_in, style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.judge.chat.conversation import Conversation
+from aptone.messages import labelled, message, sentence
 from aptone.models import About
 from aptone.models.asking.chat import ask_audio_chat
 from aptone.models.audio_chat import AudioChat
@@ -153,7 +154,7 @@ class EarCaptioner:
     @property
     def about(self) -> About:
         """Whose weights it is."""
-        note = "Captions are what the built-in ear hears, in the words of a grammar; what it cannot judge is left out"
+        note = message("style.note-captions")
         return About(notes=(note,), licence=ear_and_licence(self._ear))
 
     async def caption(self, audio: Audio, *, language: Language, call: Call) -> Captioned:
@@ -161,7 +162,7 @@ class EarCaptioner:
         heard = await asyncio.to_thread(load_ear(self._ear).perceive, audio, language=self._spoken)
         style = style_of(heard, language=self._spoken)
         if style == Style():
-            raise UnusableReplyError("the ear hears nothing that it could say for sure", raw_reply="")
+            raise UnusableReplyError(message("ear.nothing-sure"), raw_reply="")
         return Captioned(describe(style, language=language, length=LEVELS[FULL], seed=_seed(audio, call)), style)
 
 
@@ -267,7 +268,7 @@ def read_caption(reply: str, *, language: Language) -> str:
     """
     text = guard(behind_thoughts(reply))
     if problem := _problem(text, language):
-        raise UnusableReplyError(f"the reply is no caption: {problem}", raw_reply=reply)
+        raise UnusableReplyError(message("style.no-caption", why=problem), raw_reply=reply)
     return text
 
 
@@ -285,18 +286,18 @@ def read_levels(reply: str, *, language: Language) -> tuple[Caption, ...]:
     texts = {level: guard(found[level]) for level in LEVELS}
     for level, words in texts.items():
         if problem := _problem(words, language):
-            raise UnusableReplyError(f"{level}: {problem}.", raw_reply=reply)
+            raise UnusableReplyError(sentence(labelled(level, problem)), raw_reply=reply)
     if not len(texts[FULL]) >= len(texts[SHORT]) >= len(texts[BASIC]):
-        raise UnusableReplyError("a level of less detail is longer than one of more.", raw_reply=reply)
+        raise UnusableReplyError(message("style.levels-grow"), raw_reply=reply)
     return tuple(Caption(words, language, level) for level, words in texts.items())
 
 
 def _problem(text: str, language: Language) -> str:
     if not has_words(text):
-        return "there are no words"
+        return message("models.no-words")
     if len(text) > LONGEST:
-        return f"{len(text)} characters are more than the {LONGEST} of a caption"
-    return "" if language_of_text(text) == language else f"the words are not in the language {language!r}"
+        return message("style.caption-too-long", count=len(text), limit=LONGEST)
+    return "" if language_of_text(text) == language else message("models.words-other-language", language=repr(language))
 
 
 def understood(text: str, language: Language) -> Style:

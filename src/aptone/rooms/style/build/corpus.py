@@ -15,6 +15,7 @@ from typing import Literal
 
 from aptone.audio import RECORDINGS, read_ref, speech_pieces
 from aptone.errors import UsageError
+from aptone.messages import message
 from aptone.models import About, Transcriber
 from aptone.rooms.style.build.captions import Captioner, Rewriter
 from aptone.rooms.style.segments import piece_times
@@ -121,7 +122,7 @@ class SegmentStep:
         kept = [one for one in found if one.seconds >= self.settings.shortest]
         evidence: dict[str, Json] = {"segments": [to_json(one) for one in kept], "short": len(found) - len(kept)}
         if not kept:
-            return Outcome.unscored("nobody speaks in it, or too briefly", evidence=evidence)
+            return Outcome.unscored(message("style.nobody-speaks"), evidence=evidence)
         seconds = Score(math.fsum(one.seconds for one in kept), unit="s", higher_is_better=None)
         return Outcome(State.DONE, {"speech": seconds}, evidence=evidence)
 
@@ -179,7 +180,7 @@ class DescribeStep:
             scores["quality"] = Score(quality.overall, higher_is_better=True)
             if quality.overall < self.settings.least_quality:
                 evidence: dict[str, Json] = {"step": "quality", "quality": quality.overall}
-                return Outcome.unscored(f"the overall quality is {quality.overall:.2f}", evidence=evidence)
+                return Outcome.unscored(message("style.low-quality", value=quality.overall), evidence=evidence)
         speakers, why = await self._speakers(audio)
         captions: list[Caption] = []
         for language in self.settings.languages:

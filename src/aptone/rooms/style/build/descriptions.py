@@ -18,6 +18,7 @@ from aptone.ear.describe import (
     values_of,
 )
 from aptone.errors import UnusableReplyError
+from aptone.messages import message
 from aptone.models import About
 from aptone.models.chat import Chat, Message
 from aptone.models.asking.guard import guard
@@ -108,7 +109,7 @@ class GrammarWriter:
     @property
     def about(self) -> About:
         """It needs nothing."""
-        note = "Descriptions are composed by a grammar: plainer and less varied than those that people write"
+        note = message("style.note-descriptions")
         return About(notes=(note,))
 
     async def write(self, examples: Sequence[str], *, language: Language, number: int, call: Call) -> tuple[str, ...]:
@@ -203,6 +204,6 @@ def read_descriptions(reply: str, *, language: Language) -> tuple[str, ...]:
     texts = [guard(one) for one in listed if isinstance(one, str)]
     usable = [one for one in texts if 0 < len(one) <= LONGEST and has_words(one) and language_of_text(one) == language]
     if not usable:
-        reason = f"none of {len(listed)} descriptions can be used: expected words in the language {language!r}."
+        reason = message("style.no-usable-description", count=len(listed), language=repr(language))
         raise UnusableReplyError(reason, raw_reply=reply)
     return tuple(dict.fromkeys(usable))

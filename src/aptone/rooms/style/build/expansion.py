@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from aptone.messages import message
 from aptone.models import About, TextEmbedder
 from aptone.models.text_embedder import Vectors
 from aptone.rooms.style.embedding.kept import TEXTS_AT_ONCE, unit_rows
@@ -79,7 +80,7 @@ class Expansion:
             "refused": [to_json(one) for one in refused],
         }
         if not candidates:
-            return Outcome.unscored("nothing was proposed", evidence=evidence, signature=self.signature)
+            return Outcome.unscored(message("style.nothing-proposed"), evidence=evidence, signature=self.signature)
         share = Score(len(admitted) / len(candidates), range=(0.0, 1.0), signature=self.signature)
         return Outcome(State.DONE, {"admitted": share}, evidence=evidence, signature=self.signature)
 

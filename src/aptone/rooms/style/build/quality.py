@@ -15,6 +15,7 @@ import onnxruntime
 
 from aptone.audio import resample
 from aptone.errors import MissingExtraError
+from aptone.messages import message
 from aptone.models import About
 from aptone.types import Audio
 
@@ -76,7 +77,7 @@ def recording_quality(audio: Audio) -> Quality:
 def _session() -> onnxruntime.InferenceSession:
     spec = find_spec(MODULE)
     if spec is None or not spec.submodule_search_locations:
-        raise MissingExtraError("the quality of recordings (DNSMOS)", extra=EXTRA)
+        raise MissingExtraError(message("style.quality-of-recordings"), extra=EXTRA)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     path = Path(next(iter(spec.submodule_search_locations))) / NETWORK

@@ -22,6 +22,7 @@ from aptone.audio import find_speech, resample
 from aptone.ear import load_ear
 from aptone.ear.network.grid import RATE
 from aptone.ear.network.inference import STEM_NUMBERS, frame_flags
+from aptone.messages import message
 from aptone.types import Audio
 
 Floats = npt.NDArray[np.float64]
@@ -69,7 +70,7 @@ def count_speakers(audio: Audio) -> Speakers:
     axes = load_axes()
     windows = window_numbers(stem_frames(audio))
     if len(windows) < FEWEST_WINDOWS:
-        return Speakers(None, reason="too little speech to tell speakers apart")
+        return Speakers(None, reason=message("style.too-little-speech"))
     distance = group_distance((windows - axes.mean) @ axes.directions)
     return Speakers(distance >= axes.threshold, distance)
 

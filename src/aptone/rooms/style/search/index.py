@@ -21,6 +21,7 @@ import numpy as np
 from aptone.audio import RECORDINGS, probe, speech_pieces
 from aptone.errors import AptoneError, RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder
+from aptone.messages import message
 from aptone.models import StyleEmbedder
 from aptone.models.text_embedder import Vectors, checked_texts
 from aptone.rooms.style.embedding.kept import AT_ONCE, embed_clips
@@ -202,7 +203,7 @@ class StyleIndex:
     def _found(self, place: int, cosine: float) -> Found:
         piece = self._pieces[place]
         within = min(1.0, max(-1.0, cosine))
-        reason = "this embedder has no scale from 0 to 5"
+        reason = message("style.embedder-without-scale")
         fit = self._fit(within) if self._fit is not None else Score(math.nan, reason=reason)
         return Found(piece.path, piece.ref, within, fit)
 
