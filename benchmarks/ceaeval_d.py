@@ -17,7 +17,7 @@ Time is CPU time of the whole command (search for speech, transcript, alignment,
 share of the sound; beside it, in the same run, that of Moonshine alone on the same pieces. Memory is the largest of the
 whole process, for one recording of NEMO's clips and for all of them in one long file, four times over.
 
-The limits of `aptone.rooms.aptness.build.line_checks` were chosen on texts of MELD's and CPED's train parts, without
+The limits of `aptone.rooms.aptness.build.line_places` were chosen on texts of MELD's and CPED's train parts, without
 sound; that lines which only their neighbours place are left out, and the pause that parts phrases for a transcriber
 without times, on dev parts of both sets. Seen before: the figures of ``benchmarks/audiobook.py`` on the same test
 speakers, which has no such limits.

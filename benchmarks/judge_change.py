@@ -17,8 +17,7 @@ import numpy as np
 
 from aptone.audio import read
 from aptone.ear import load_ear
-from aptone.judge.aspects.change import STEP
-from aptone.judge.aspects.emotion import judge_emotion
+from aptone.judge.aspects.emotion import STEP, judge_emotion
 from aptone.judge.parameters import load_parameters
 from aptone.types import Audio, Emotion, Perception, Plan
 

@@ -25,7 +25,7 @@ import numpy.typing as npt
 import aptone.rooms.style.build.speakers as counting
 from aptone.audio import read
 from aptone.ear.labelled_clips import LabelledClip, read_labels
-from aptone.ear.network.grid import RATE
+from aptone.ear.network.filter_bank import RATE
 from aptone.rooms.style.build.speakers import group_distance, load_axes, stem_frames, window_numbers
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Audio

@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 import torch
 from torch import Tensor
 
-from aptone.ear.network.grid import RATE, frame_centres, frame_count
+from aptone.ear.network.filter_bank import RATE, frame_centres, frame_count
 from recipes.ear.clip_bank import HOP, Bank
 from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
 

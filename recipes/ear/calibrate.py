@@ -18,7 +18,7 @@ import numpy.typing as npt
 import torch
 
 from aptone.ear.network.events import SHORTEST_EVENT
-from aptone.ear.network.grid import RATE, STEP
+from aptone.ear.network.filter_bank import RATE, STEP
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from recipes.ear.augment import AugmentSettings, Rows

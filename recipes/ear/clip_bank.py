@@ -11,7 +11,7 @@ import soundfile
 import torch
 from torch import Tensor
 
-from aptone.ear.network.grid import RATE
+from aptone.ear.network.filter_bank import RATE
 from aptone.errors import RecordError
 
 HOP = 320

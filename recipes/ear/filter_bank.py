@@ -4,8 +4,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from aptone.ear.network.filter_bank import FFT, FLOOR, PRE_EMPHASIS, bands, window
-from aptone.ear.network.grid import BANK_SPAN, BANK_STEP, STEP
+from aptone.ear.network.filter_bank import BANK_SPAN, BANK_STEP, FFT, FLOOR, PRE_EMPHASIS, STEP, bands, window
 
 LEVEL = 0.07
 """Root mean square that speech is brought to, as `aptone.ear.network.inference` does."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from aptone.audio import find_speech, read, room_response, write
 from aptone.ear.labelled_clips import TABLE, read_labels
-from aptone.ear.network.grid import RATE
+from aptone.ear.network.filter_bank import RATE
 from aptone.errors import UsageError
 from aptone.types import Audio
 from recipes.ear.data import SOUND_SET

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import torch
 from safetensors.torch import save_file
 
-from aptone.ear.network.grid import RATE, frame_centres, frame_count
+from aptone.ear.network.filter_bank import RATE, frame_centres, frame_count
 from recipes.ear.clip_bank import HOP, Bank
 from recipes.ear.config import Recipe, is_trained_on
 from recipes.ear.data import SPEECH_SETS, Clip

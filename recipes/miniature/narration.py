@@ -1,14 +1,14 @@
 """Sentences of narration that ask for a rhythm or an intonation, for the contexts of the miniature judge.
 
 TV dialogues hardly say how a line is spoken; stories do. A line of a dialogue gets one of these sentences before it,
-as `aptone.rooms.aptness.build.proxy_narration` has them for recording conditions. The built-in planner's lists know the
+as `aptone.rooms.aptness.build.proxy_grade` has them for recording conditions. The built-in planner's lists know the
 words of most of them, and miss some. Of each list, every second sentence is for training, and the others for the rest;
 the four that ask for a recording condition are for both.
 """
 
 from collections.abc import Mapping
 
-from aptone.rooms.aptness.build.proxy_narration import NARRATION
+from aptone.rooms.aptness.build.proxy_grade import NARRATION
 from aptone.types import Intonation, RecordingCondition, Rhythm
 
 MANNER: Mapping[Rhythm | Intonation, tuple[str, ...]] = {

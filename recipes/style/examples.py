@@ -31,7 +31,7 @@ from aptone.ear.describe import (
     narrow,
 )
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.style.embedding.features import EMOTIONS, LARGEST, NAMES
+from aptone.rooms.style.embedding.built_in import EMOTIONS, LARGEST, NAMES
 from aptone.stats.logits import sigmoid, softmax
 from aptone.types import ClosedSet, Language
 from recipes.style.rows import decode, encode
@@ -61,7 +61,7 @@ class Rows:
     Args:
         name: set and file of the clip.
         split, speaker, variant: of the version.
-        numbers: [rows, numbers], as `aptone.rooms.style.embedding.features.numbers_of` makes them.
+        numbers: [rows, numbers], as `aptone.rooms.style.embedding.built_in.numbers_of` makes them.
         style: [rows, attributes], as `recipes.style.rows.encode` makes them.
     """
 

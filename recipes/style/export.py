@@ -10,8 +10,7 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, TEXT_FILE
-from aptone.rooms.style.embedding.features import NAMES
+from aptone.rooms.style.embedding.built_in import AUDIO_FILE, LICENCE, META, NAMES, TEXT_FILE
 from recipes.style.network import StyleNetwork, TextSide
 
 OPSET = 18

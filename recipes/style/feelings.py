@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from aptone.ear.describe import ATTRIBUTES, values_of
-from aptone.rooms.style.embedding.features import EMOTIONS, LARGEST, NAMES
+from aptone.rooms.style.embedding.built_in import EMOTIONS, LARGEST, NAMES
 from aptone.types import Emotion
 from aptone.types.feelings import TYPICAL_VAD
 from recipes.style.network import StyleRecipe

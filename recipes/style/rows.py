@@ -25,7 +25,7 @@ from aptone.ear.describe import ATTRIBUTES, Intensity, Style, VocalEvent, attrib
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.ear.perceive import Ear
 from aptone.errors import AptoneError
-from aptone.rooms.style.embedding.features import numbers_of
+from aptone.rooms.style.embedding.built_in import numbers_of
 from aptone.types import AgeBand, Audio, Emotion, Sex
 from recipes.ear.data import SOUND_SET, SPEECH_SETS
 from recipes.style.variants import EVENTS, VARIANTS, Beside

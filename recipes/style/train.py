@@ -1,6 +1,6 @@
 """Teach the built-in style model: two small encoders that put a voice and a description of it in the same place.
 
-The voice's side reads what the ear says (`aptone.rooms.style.embedding.features`); the description's side reads the
+The voice's side reads what the ear says (`aptone.rooms.style.embedding.built_in`); the description's side reads the
 units of the built-in text embedder in their order, with what it learns of its own about the units that describe voices.
 A pair is not just right or wrong: how much of a description is true of a voice is known, and is what three losses
 teach:

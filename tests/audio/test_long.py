@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import aptone.audio.long as module
+import aptone.audio.pieces as module
 from aptone.audio import cut_many, find_speech, read, read_blocks, speech_pieces, speech_seconds, write, write_lossless
 from aptone.errors import AudioError
 from aptone.types import Audio, Segment

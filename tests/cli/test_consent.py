@@ -6,7 +6,7 @@ from typing import Any
 import click
 import pytest
 
-from aptone.cli.consent import ask_consent
+from aptone.cli.options.run import ask_consent
 from aptone.errors import UsageError
 from aptone.run import RunConfig, RunFolder
 

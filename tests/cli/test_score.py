@@ -8,7 +8,7 @@ import click
 import pytest
 
 import aptone as package
-from aptone.cli.options.completion import names_of
+from aptone.cli.options.language import names_of
 from tests.models.local_models import save_omni
 
 PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'

@@ -5,9 +5,7 @@ import pytest
 from aptone.errors import MissingExtraError, RegistryError, UsageError
 from aptone.models import About, load_speaker, load_text_embedder, load_transcriber
 from aptone.models.moonshine import Moonshine
-from aptone.models.openai.speaker import OpenAiSpeaker
-from aptone.models.openai.text_embedder import OpenAiTextEmbedder
-from aptone.models.openai.transcriber import OpenAiTranscriber
+from aptone.models.openai.parts import OpenAiSpeaker, OpenAiTextEmbedder, OpenAiTranscriber
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.registry import Registry

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from aptone.lexicon.feelings import Meaning
-from aptone.planner.encoder.network import Answers
-from aptone.planner.encoder.window import Seen
+from aptone.planner.encoder.network import Answers, Seen
 from aptone.planner.fusion import EMOTIONS, UNSAID, Fusion, features_of, load_fusion
 from aptone.planner.reading.felt import FeltCue
 from aptone.types import Emotion, Language

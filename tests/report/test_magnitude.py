@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aptone.report.magnitude import ORDINARY, between, deviation, exponent_of, mean, median, share
+from aptone.report.numbers import ORDINARY, between, deviation, exponent_of, mean, median, share
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 ORDINARY_NUMBERS = st.floats(min_value=-1e6, max_value=1e6)

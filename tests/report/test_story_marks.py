@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from aptone.report.story_marks import Part, marked_story
+from aptone.report.item_card import Part, marked_story
 from aptone.types import Evidence, Json, Plan
 
 PAYLOAD: dict[str, Json] = {

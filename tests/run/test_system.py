@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from aptone.audio import read, write
-from aptone.audio.wav import wav_bytes
+from aptone.audio.write import wav_bytes
 from aptone.errors import AudioError, TransientError, UnusableReplyError, UsageError
 from aptone.files import file_hash
 from aptone.run import Call, RunConfig, run_items
@@ -159,10 +159,10 @@ def test_an_answer_that_is_no_recording_is_unusable(code: str, reason: str) -> N
 
 
 def test_an_answer_that_goes_on_forever_is_unusable(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("aptone.run.system.reply.LONGEST_ANSWER", 0.3)
+    monkeypatch.setattr("aptone.run.system.protocol.LONGEST_ANSWER", 0.3)
     with pytest.raises(UnusableReplyError, match=r"longer than 0\.3 s"):
         make_system(COPY).respond(QUESTION, Asked("a"))
-    monkeypatch.setattr("aptone.run.system.reply.LARGEST_ANSWER", 100)
+    monkeypatch.setattr("aptone.run.system.protocol.LARGEST_ANSWER", 100)
     with pytest.raises(UnusableReplyError, match="exceeds"):
         make_system(COPY).respond(QUESTION, Asked("a"))
 
@@ -278,7 +278,7 @@ def test_a_server_that_sends_no_sound_or_too_much_is_unusable(served: Served, mo
     served.reply = lambda body: (200, {}, b"<html>")
     with pytest.raises(UnusableReplyError, match="no usable recording"):
         make_system(served.url).respond(QUESTION, Asked("a"))
-    monkeypatch.setattr("aptone.run.system.reply.LARGEST_ANSWER", 3)
+    monkeypatch.setattr("aptone.run.system.protocol.LARGEST_ANSWER", 3)
     with pytest.raises(UnusableReplyError, match="exceeds"):
         make_system(served.url).respond(QUESTION, Asked("a"))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError
-from aptone.stats.labels import label_codes
+from aptone.stats.majority import label_codes
 
 
 def test_equal_labels_have_equal_codes_whatever_their_kind() -> None:

@@ -15,11 +15,11 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from aptone.errors import UsageError
+from aptone.studio import project_lock as advisory_lock
 from aptone.studio import project_lock as holding
 from aptone.studio.project import Project
 from aptone.studio.project_lock import held
 from aptone.studio.serve import run_studio
-from aptone.studio.store import advisory_lock
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.types import dumps
 from benchmarks.postgres_server import restart

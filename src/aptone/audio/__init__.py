@@ -13,8 +13,7 @@ from aptone.audio.degrade import (
     telephone_band,
     telephone_codec,
 )
-from aptone.audio.long import SpeechPiece, cut_many, read_blocks, speech_pieces
-from aptone.audio.pieces import cut, split
+from aptone.audio.pieces import SpeechPiece, cut, cut_many, read_blocks, speech_pieces, split
 from aptone.audio.read import (
     MAX_SAMPLES,
     MAX_SECONDS,

@@ -3,6 +3,7 @@
 import io
 import os
 import uuid
+import wave
 from pathlib import Path
 from typing import Literal
 
@@ -13,6 +14,24 @@ from aptone.audio.resample import resample
 from aptone.errors import AudioError
 from aptone.messages import message
 from aptone.types import Audio
+
+
+def wav_bytes(audio: Audio) -> bytes:
+    """A wav file with 16 bits a sample.
+
+    A peak beyond full scale, as resampling can make it, is scaled down to full scale with everything else: clipping
+    would be heard.
+    """
+    peak = max(1.0, float(np.abs(audio.samples).max()))
+    whole = np.clip(np.rint(audio.samples.astype(np.float64) / peak * 32768.0), -32768, 32767).astype("<i2")
+    buffer = io.BytesIO()
+    with wave.open(buffer, "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(audio.rate)
+        file.writeframes(whole.tobytes())
+    return buffer.getvalue()
+
 
 Bits = Literal[16, 24, 32]
 """Bits per sample: 16 and 24 are integers, 32 is floating point (wav only)."""

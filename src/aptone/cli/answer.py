@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.answer import Hearing, engine_option, hearing_options
 from aptone.cli.options.answer_inputs import Inputs, input_options
 from aptone.cli.options.group import gather_options
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError

@@ -12,8 +12,7 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
 from aptone.report.numbers import figure, interval
-from aptone.rooms.aptness.calibration.fit import Fitted, fit_calibration
-from aptone.rooms.aptness.calibration.ratings import rated_items, read_ratings
+from aptone.rooms.aptness.calibration.fit import Fitted, fit_calibration, rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
 from aptone.types import Language, dumps, to_json
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.caption import Judging, judging_options
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.errors import UsageError

@@ -10,10 +10,9 @@ from pathlib import Path
 import click
 from rich.console import RenderableType
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.dialogue import hearing_options
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.system import named_systems, system_option, timeout_option
 from aptone.cli.output import json_option, print_json, print_rich
 from aptone.cli.run_end import entry_json, exit_code, print_what_is_next, run_json
@@ -21,7 +20,7 @@ from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.models.openai.endpoint import Endpoint
-from aptone.models.openai.transcriber import OpenAiTranscriber
+from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.ratings.storage import read_ratings
 from aptone.report.finish import Finished, finish_run
 from aptone.report.terminal import trust_panel, verdict_table

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.completion import names_of
-from aptone.cli.options.language import lang_option
+from aptone.cli.options.engine import setting
+from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import default_cache
-from aptone.cli.options.settings import setting
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import print_about
 from aptone.report.plan_text import plan_json, plan_table

@@ -8,12 +8,9 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.consent import ask_consent
-from aptone.cli.options.completion import names_of
-from aptone.cli.options.engine import Parts, engine_options
-from aptone.cli.options.language import lang_option
-from aptone.cli.options.plan import read_plan_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.engine import Parts, engine_options, read_plan_option
+from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
 from aptone.cli.score_book import BookOptions, score_book

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.engine import Parts
-from aptone.cli.options.run import Running
+from aptone.cli.options.run import Running, ask_consent
 from aptone.cli.output import print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code, print_what_is_next, probe_batches
 from aptone.errors import RunError, UsageError
@@ -18,7 +17,6 @@ from aptone.report.finish import finish_run
 from aptone.report.names import group_name
 from aptone.report.numbers import clock, percent
 from aptone.report.terminal import trust_panel, verdict_table
-from aptone.rooms.aptness.books.alignment_report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.books.book import (
     PlacedLine,
     book_items,
@@ -33,6 +31,7 @@ from aptone.rooms.aptness.books.line_times import Laid
 from aptone.rooms.aptness.books.report import chapters_of
 from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
+from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.run import RunConfig, RunFolder, display_for, surroundings, write_whole
 from aptone.types import Language, State, dumps, to_json

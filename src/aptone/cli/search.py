@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from aptone.audio import RECORDINGS
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import print_about

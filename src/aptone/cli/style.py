@@ -7,9 +7,8 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.style import load_model, model_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import entry_json, exit_code, print_about, print_what_is_next, probe_batches, run_json
@@ -20,8 +19,7 @@ from aptone.report.result_table import terminal_table
 from aptone.report.safe_text import one_line
 from aptone.report.terminal import trust_panel, verdict_table
 from aptone.rooms.style.api import Described, judge_all
-from aptone.rooms.style.data import make_items, read_pairs
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair, make_items, read_pairs
 from aptone.rooms.style.report import described_table, ranked
 from aptone.rooms.style.step import StyleStep, style_step
 from aptone.run import RunConfig, surroundings

@@ -23,7 +23,7 @@ from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.measures.rhythm import rhythm
 from aptone.ear.measures.summary import measure
 from aptone.ear.network.events import sound_events, sound_peaks
-from aptone.ear.network.grid import FRAME_SECONDS
+from aptone.ear.network.filter_bank import FRAME_SECONDS
 from aptone.ear.network.inference import (
     EARS,
     Floats,
@@ -128,7 +128,7 @@ class Ear:
         measures = measure(samples, contour, speech)
         flags = frame_flags(samples.size, [(span.start, span.end) for span in speech])
         heard = self.network.listen(samples, flags)
-        found = dict(NEVER_TAUGHT)
+        found: dict[str, str] = dict(NEVER_TAUGHT)
         if not self.meaning.events:
             found["events"] = message("ear.sounds-not-trained")
         if spoken >= SHORTEST_SPEECH:

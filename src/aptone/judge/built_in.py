@@ -10,8 +10,8 @@ from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import PARAMETERS, ear_and_licence
 from aptone.errors import UsageError
 from aptone.judge.aspects.aspect import AspectVerdict
-from aptone.judge.aspects.change import STEP, planned_change
 from aptone.judge.aspects.comparison import judge_aspects
+from aptone.judge.aspects.emotion import STEP, planned_change
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters, load_parameters, on_curve
 from aptone.judge.rationale import LENGTHS, Length, write_rationale

@@ -1,6 +1,6 @@
 """English words that say with what rhythm and intonation a line is spoken, for `aptone.planner.reading.cues`."""
 
-from aptone.lexicon.cue_list import CueList
+from aptone.lexicon.phrases import CueList
 from aptone.types import Intonation, Rhythm
 
 MANNER = (

@@ -5,7 +5,7 @@ characters, ``#`` the end of a clause. Add a phrase to a list, or a word to a fa
 holds several recording conditions, or several rhythms, that of the earlier list decides.
 """
 
-from aptone.lexicon.cue_list import CueList
+from aptone.lexicon.phrases import CueList
 from aptone.types import Intonation, RecordingCondition, Rhythm
 
 FAMILIES = {

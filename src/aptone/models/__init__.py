@@ -1,16 +1,13 @@
 """What the rooms run on: models behind small protocols, each made by whoever has one."""
 
-from aptone.models.about import About
+from aptone.models.about import About, Engine
 from aptone.models.asking.chat import Sampling, ask_audio_chat, ask_chat
 from aptone.models.asking.guard import guard
 from aptone.models.audio_chat import AnyMessage, AudioChat, AudioMessage, BatchAudioChat
 from aptone.models.chat import Chat, Message, Reply
-from aptone.models.engine import Engine
 from aptone.models.parts import load_speaker, load_style_embedder, load_text_embedder, load_transcriber
-from aptone.models.speaker import Speaker
-from aptone.models.style_embedder import StyleEmbedder
-from aptone.models.text_embedder import TextEmbedder
-from aptone.models.transcriber import TimedText, Transcriber, Transcript
+from aptone.models.text_embedder import StyleEmbedder, TextEmbedder
+from aptone.models.transcriber import Speaker, TimedText, Transcriber, Transcript
 
 __all__ = [
     "About",

@@ -1,12 +1,35 @@
 """What a user must know of a planner, a judge or a model before it runs."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from shutil import which
 from typing import Self
 
 from aptone.errors import MissingExtraError, UsageError
 from aptone.messages import joined, message
+from aptone.types import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What stands behind a name that users give with ``--engine``.
+
+    Args:
+        name: what users type.
+        summary: one line for `aptone doctor`.
+        planner: name of the planner it uses unless told otherwise.
+        judge: name of the judge it uses unless told otherwise.
+        width: how many items it works on at once unless told otherwise.
+        settings: what its parts are made with, as ``planner.<option>`` and ``judge.<option>``, unless told otherwise.
+    """
+
+    name: str
+    summary: str
+    planner: str
+    judge: str
+    width: int = 1
+    settings: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal
 
 from aptone.errors import RegistryError, UsageError
-from aptone.models.speaker import Speaker
-from aptone.models.style_embedder import StyleEmbedder
-from aptone.models.text_embedder import TextEmbedder
-from aptone.models.transcriber import Transcriber
+from aptone.models.text_embedder import StyleEmbedder, TextEmbedder
+from aptone.models.transcriber import Speaker, Transcriber
 from aptone.registry import Registry
 from aptone.types import Json, json_or_text
 

@@ -9,6 +9,21 @@ from aptone.run import Call
 from aptone.types import Plan, Sample
 
 
+class Unplanned:
+    """Gives a plan that leaves everything open, without asking anybody."""
+
+    about = About()
+
+    @property
+    def signature(self) -> str:
+        """Always ``unplanned``."""
+        return "unplanned"
+
+    def plan(self, sample: Sample, call: Call, /) -> Plan:
+        """A plan that asks for nothing."""
+        return Plan("", source="unplanned")
+
+
 class Planner(Protocol):
     """Reads the story around a line and says how the line should sound.
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from aptone.messages import message
-from aptone.report.magnitude import exponent_of
-from aptone.report.scored import counted_score
+from aptone.report.numbers import exponent_of
+from aptone.report.unscored import counted_score
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Json, Score
 

@@ -16,20 +16,17 @@ from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, ClipEmbedder
 from aptone.report.figures import Figure
 from aptone.report.groups import MOST_KEYS, group_by, group_keys
 from aptone.report.item_card import LONGEST_TEXT, card_columns, item_card, language_tag
-from aptone.report.item_view import ASPECTS, json_text, line_of, shown_state, why_no_score
-from aptone.report.magnitude import mean, median, share
+from aptone.report.item_view import ASPECTS, json_text, line_of, short_why, shown_state, why_no_score
 from aptone.report.names import named
-from aptone.report.numbers import band, goodness, interval, interval_in_points, percent
+from aptone.report.numbers import band, goodness, interval, interval_in_points, mean, median, percent, share
 from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.people_agreement import human_scores, number_or_nan
 from aptone.report.plots.geometry import histogram, scatter
 from aptone.report.repeats import repeat_spread
 from aptone.report.room_report import Marks, no_marks
-from aptone.report.scored import counted_score, counted_scores
-from aptone.report.short_reason import short_why
 from aptone.report.trust import in_order
 from aptone.report.trust_rows import agreement_rows, trust_rows
-from aptone.report.unscored import group_by_reason
+from aptone.report.unscored import counted_score, counted_scores, group_by_reason
 from aptone.types import Entry, Json, Language, Score, TrustCard
 
 MOST_PER_REASON = 50

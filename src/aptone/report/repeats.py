@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from aptone.messages import joined, message, sentence
-from aptone.report.magnitude import deviation, mean
-from aptone.report.scored import counted_score
+from aptone.report.numbers import deviation, mean
+from aptone.report.unscored import counted_score
 from aptone.types import Entry, Probe, ProbeState
 
 

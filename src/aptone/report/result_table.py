@@ -3,8 +3,11 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Self
 
+import jinja2
+from markupsafe import Markup
 from rich import box
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -12,7 +15,9 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from aptone.report.figures import Figure
 from aptone.report.numbers import UNDEFINED, interval
+from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
 from aptone.types import Estimate
 
@@ -224,3 +229,19 @@ def _longest_word(texts: Iterable[str]) -> int:
 def _shown(cell: TableCell, column: Column) -> Text:
     text = f"{cell.text} {cell.under}".rstrip() if column.roomy else cell.text
     return Text(one_line(text, limit=LONGEST_CELL), style="bold" if cell.strong else "")
+
+
+def result_figure(table: ResultTable, *, is_result: bool = True) -> Figure:
+    """A table with its title above and its note below it.
+
+    Args:
+        table: any.
+        is_result: whether it stands at the top of the page.
+    """
+    markup = Markup(_template().render(table=table.filled))  # noqa: S704  (from a template that escapes)
+    return Figure(table.title, markup, note=table.note, is_wide=True, is_result=is_result)
+
+
+@cache
+def _template() -> jinja2.Template:
+    return new_environment().get_template("result_table.html.j2")

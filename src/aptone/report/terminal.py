@@ -17,14 +17,13 @@ from rich.table import Table
 from rich.text import Text
 
 from aptone.messages import translate, words
-from aptone.report.item_view import line_field, line_of, shown_state
+from aptone.report.item_view import line_field, line_of, short_why, shown_state
 from aptone.report.names import named, score_name
 from aptone.report.numbers import UNDEFINED, band, figure, interval, score_figure
 from aptone.report.safe_text import one_line
-from aptone.report.scored import counted_score
-from aptone.report.short_reason import short_why
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.trust_rows import agreement_rows, trust_rows
+from aptone.report.unscored import counted_score
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Language, Score, State, TrustCard
 

@@ -8,8 +8,7 @@ from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from aptone.report.people_agreement import agreement_with_people, human_ceiling, human_scores, single_ratings
 from aptone.report.repeats import repeat_probe, repeat_spread
-from aptone.report.scored import counted_score, counted_scores
-from aptone.report.unscored import count_reasons, most_frequent_first
+from aptone.report.unscored import count_reasons, counted_score, counted_scores, most_frequent_first
 from aptone.types import Entry, Probe, ScoreState, State, TrustCard
 
 NOT_RUN = Probe()

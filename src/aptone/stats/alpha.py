@@ -12,7 +12,7 @@ from aptone.errors import UsageError
 from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Table, check_whole, joined, matrix
 from aptone.stats.intervals import check_resampling, percentile_interval
-from aptone.stats.labels import label_codes
+from aptone.stats.majority import label_codes
 from aptone.types import Estimate
 
 Level = Literal["nominal", "ordinal", "interval"]

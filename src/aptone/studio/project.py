@@ -3,20 +3,89 @@
 import contextlib
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from aptone.errors import UsageError
-from aptone.studio.folder import inside
+from aptone.messages import message
+from aptone.studio.refusals import NotFoundError
 from aptone.studio.store.database import Database, sqlite_url
 from aptone.studio.store.handout import ABANDONED_AFTER
 from aptone.studio.store.people import People
+from aptone.studio.store.records import Person
 from aptone.studio.store.results import Results
 from aptone.studio.store.tasks import Tasks
 from aptone.studio.store.work import Assignments
 from aptone.studio.store.writer import Writer
+
+MOST_NAMED = 20
+"""People whom a message lists."""
+
+
+def join_link(address: str, token: str) -> str:
+    """The link that lets somebody in. The token stands behind ``#``, which browsers do not send, so no log has it.
+
+    >>> join_link("http://localhost:8765/", "TOKEN")
+    'http://localhost:8765/join#TOKEN'
+    """
+    return f"{address.rstrip('/')}/join#{token}"
+
+
+def find_person(people: Sequence[Person], who: str) -> Person:
+    """Somebody who was here, by pseudonym or name; case does not matter.
+
+    Args:
+        people: of the project.
+        who: as it is typed.
+
+    Raises:
+        UsageError: if there is nobody of that name, more than one, or who it is may not enter any more.
+    """
+    wanted = who.strip().casefold()
+    found = [one for one in people if one.pseudonym.casefold() == wanted] or [
+        one for one in people if one.name.casefold() == wanted
+    ]
+    if not found:
+        known = ", ".join(f"{one.pseudonym} ({one.name})" for one in people[:MOST_NAMED])
+        raise UsageError(f"nobody is called {who!r}; there are {known or 'no people yet'}.")
+    if len(found) > 1:
+        raise UsageError(
+            f"{len(found)} people are called {who!r}: {', '.join(one.pseudonym for one in found)}; name one."
+        )
+    if not found[0].active:
+        raise UsageError(f"{found[0].pseudonym} ({found[0].name}) may not enter any more; an admin can change that.")
+    return found[0]
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file that a name means inside a folder.
+
+    Args:
+        folder: absolute, without symbolic links.
+        name: relative to it, with ``/`` between its parts.
+
+    Raises:
+        NotFoundError: if the name is empty, absolute, climbs with ``..``, holds a NUL, leads out of the folder by a
+            symbolic link, or means no file.
+    """
+    refusal = NotFoundError(
+        message("studio.no-file-project-folder", name=repr(name[:200])),
+        code="no-such-file",
+        next=message("studio.put-file-into-project-folder"),
+    )
+    given = Path(name) if "\0" not in name else Path()
+    if not given.parts or given.is_absolute() or ".." in given.parts:
+        raise refusal
+    try:
+        path = (folder / given).resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):  # missing, a circle of links, or a name that no file can have
+        raise refusal from None
+    if not path.is_relative_to(folder) or not path.is_file():
+        raise refusal
+    return path
+
 
 DATABASE = "studio.sqlite"
 CLIPS = "clips"

@@ -2,28 +2,117 @@
 
 A server keeps sessions and figures in its memory, so that two of them for one database would show different things. The
 first holds a lock that ends with its process, however that ends: for SQLite a lock on a file beside the database, for
-PostgreSQL an advisory lock, which `aptone.studio.store.advisory_lock` takes again when its connection broke. Who holds
+PostgreSQL an advisory lock, which `aptone.studio.project_lock` takes again when its connection broke. Who holds
 it stands in the database. Verbs that work on a project without serving it (import, invite, export) need no lock and run
 meanwhile.
 """
 
 import contextlib
+import logging
 import os
 import socket
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from sqlalchemy import text
+from sqlalchemy import URL, Connection, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import NullPool
 
 from aptone.errors import UsageError
-from aptone.studio.store.advisory_lock import AdvisoryLock
+from aptone.studio.refusals import BusyError
 from aptone.studio.store.database import Database
 from aptone.studio.store.rated import moment
 from aptone.studio.store.rows import stored_json
 from aptone.types import Json, dumps
+
+LOG = logging.getLogger("aptone.studio.lock")
+
+WATCHED_EVERY = 1.0
+"""Seconds between two looks at the connection."""
+
+_FIRST_NUMBER = 0x6170746F
+"""Of the lock, ``apto`` in ASCII; the second is made of the schema: a database may hold several projects."""
+_KEEP_ALIVE = ("tcp_keepalives_idle = 30", "tcp_keepalives_interval = 10", "tcp_keepalives_count = 3")
+"""PostgreSQL gives the lock back a minute after a machine that held it has gone without a word."""
+_GIVE_UP = {"connect_timeout": 10, "tcp_user_timeout": 30_000}
+"""Seconds and milliseconds after which we, too, take a database for gone that does not answer."""
+_CLOSING = 2.0
+"""Seconds to wait at the end for a thread that may just be waiting for a database that is away."""
+
+
+class AdvisoryLock:
+    """The lock, on a connection that does nothing else.
+
+    Args:
+        url: of the database.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self._engine = create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT", connect_args=_GIVE_UP)
+        self._connection: Connection | None = None
+        self._ending = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def take(self) -> bool:
+        """Whether it is ours now; to be asked until it is."""
+        if self._connection is None:
+            self._connection = self._engine.connect()
+            for setting in _KEEP_ALIVE:
+                self._connection.execute(text(f"SET {setting}"))
+        query = text("SELECT pg_try_advisory_lock(:number, hashtext(current_schema()))")
+        return bool(self._connection.execute(query, {"number": _FIRST_NUMBER}).scalar_one())
+
+    def watch(self, *, again: Callable[[], None], is_lost: Callable[[], bool]) -> None:
+        """Keep what was taken, in a thread that ends with `close`.
+
+        Args:
+            again: called after it was taken on a new connection.
+            is_lost: called when it cannot be taken on a new connection; whether to give up.
+        """
+        self._thread = threading.Thread(
+            target=self._keep, args=(again, is_lost), name="aptone-studio-lock", daemon=True
+        )
+        self._thread.start()
+
+    def close(self) -> None:
+        """Give it back."""
+        self._ending.set()
+        if self._thread is None:
+            self._disconnect()
+        else:
+            self._thread.join(timeout=_CLOSING)
+
+    def _keep(self, again: Callable[[], None], is_lost: Callable[[], bool]) -> None:
+        ours = True
+        while not self._ending.wait(WATCHED_EVERY):
+            try:
+                if ours:
+                    self._ask()
+                elif self.take():
+                    again()
+                    ours = True
+                    LOG.warning("the connection to the database broke; the project is held by a new one.")
+                elif is_lost():
+                    break
+            except (SQLAlchemyError, BusyError):  # it broke, or the database is away for everybody
+                ours = False
+                self._disconnect()
+        self._disconnect()
+
+    def _ask(self) -> None:
+        """Raises if the connection has broken; as long as it has not, the lock is held."""
+        assert self._connection is not None
+        self._connection.execute(text("SELECT 1"))
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            with contextlib.suppress(SQLAlchemyError):
+                self._connection.close()
+        self._connection = None
+
 
 PATIENCE = 1.0
 """Seconds to wait for a lock: PostgreSQL may take a moment to see that the server which held it was killed."""

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from aptone.judge.aspects.feelings import FeelingLexicon
-from aptone.studio.invitations import join_link
-from aptone.studio.project import Project
+from aptone.studio.project import Project, join_link
 from aptone.studio.project_lock import held
 from aptone.studio.server.app import create_app
 from aptone.studio.server.clips import remove_leftovers

@@ -1,21 +1,28 @@
 """The frozen records that flow through the house, and their JSON form."""
 
 from aptone.messages import Language
-from aptone.types.annotation import DIMENSIONS, Annotation, Dimension
+from aptone.types.annotation import DIMENSIONS, Annotation, Dimension, WeakAnnotation
 from aptone.types.audio import Audio, AudioRef, Segment
-from aptone.types.closed_sets import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
+from aptone.types.closed_sets import (
+    AgeBand,
+    ClosedSet,
+    Emotion,
+    Intonation,
+    RecordingCondition,
+    Rhythm,
+    Sex,
+    in_language,
+    language_of_text,
+)
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
-from aptone.types.language import in_language, language_of_text
-from aptone.types.line import Line
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import Estimate, Score, ScoreState, signature
-from aptone.types.story import Evidence, NoVote, Plan, Sample, Vad, Vote
+from aptone.types.story import Evidence, Line, NoVote, Plan, Sample, Vad, Vote
 from aptone.types.trust import Probe, ProbeState, TrustCard
-from aptone.types.weak_labels import WeakAnnotation
 
 __all__ = [
     "DIMENSIONS",

@@ -7,7 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.audio import Codec, from_array, telephone_codec
-from aptone.audio.degrade.companding import mu_law
+from aptone.audio.degrade.codec import mu_law
 from aptone.errors import AudioError, MissingExtraError, UsageError
 
 Samples = npt.NDArray[np.float64]

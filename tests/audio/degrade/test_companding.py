@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import soundfile
 
-from aptone.audio.degrade.companding import a_law, mu_law
+from aptone.audio.degrade.codec import a_law, mu_law
 
 ALL = np.arange(-32_768, 32_768, dtype=np.int64)
 

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from aptone.ear.measures.viterbi import best_path
+from aptone.ear.measures.pitch import best_path
 
 Floats = npt.NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from aptone.ear.network.grid import BANK_SPAN, BANK_STEP, RATE, STEP, bank_count, frame_centres, frame_count
+from aptone.ear.network.filter_bank import BANK_SPAN, BANK_STEP, RATE, STEP, bank_count, frame_centres, frame_count
 
 
 def test_the_last_filter_bank_frame_lies_within_the_samples_and_a_further_one_would_not() -> None:

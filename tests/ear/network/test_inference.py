@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.audio import find_speech, read
-from aptone.ear.network.grid import RATE, frame_count
+from aptone.ear.network.filter_bank import RATE, frame_count
 from aptone.ear.network.inference import (
     EARS,
     FRAME_NUMBERS,

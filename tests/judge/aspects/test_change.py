@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from aptone.judge.aspects.change import first_and_last, planned_change
-from aptone.judge.aspects.emotion import judge_emotion
+from aptone.judge.aspects.emotion import first_and_last, judge_emotion, planned_change
 from aptone.judge.parameters import load_parameters
 from aptone.types import Emotion, Perception, Plan, Trajectory, Vad
 from aptone.types.feelings import TYPICAL_VAD

@@ -19,7 +19,7 @@ from aptone.judge.chat.conversation import PLACES, PROMPTS
 from aptone.models import AudioMessage, Message, Reply
 from aptone.models.asking.prompts import load_prompts
 from aptone.models.scripted import ScriptedChat
-from aptone.planner.unplanned import Unplanned
+from aptone.planner.protocol import Unplanned
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Intonation, Line, Outcome, Plan, Rhythm, Sample, State
 

@@ -8,7 +8,7 @@ import soundfile
 
 from aptone.errors import TransientError, UsageError
 from aptone.models.openai.endpoint import Endpoint
-from aptone.models.openai.speaker import OpenAiSpeaker
+from aptone.models.openai.parts import OpenAiSpeaker
 from aptone.types import Audio
 from tests.models.mock_server import Answer, MockServer
 

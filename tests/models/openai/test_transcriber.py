@@ -6,7 +6,7 @@ import pytest
 from aptone.errors import TransientError, UsageError
 from aptone.models import TimedText, Transcript
 from aptone.models.openai.endpoint import Endpoint
-from aptone.models.openai.transcriber import OpenAiTranscriber, Times
+from aptone.models.openai.parts import OpenAiTranscriber, Times
 from aptone.types import Audio, Segment
 from tests.models.mock_server import Answer, MockServer
 

@@ -11,9 +11,9 @@ import soundfile
 
 from aptone.errors import TransientError, UsageError
 from aptone.models.openai.endpoint import Endpoint
-from aptone.models.openai.speaker import OpenAiSpeaker
-from aptone.models.speakers.cloning import CloningSpeaker, Reference
+from aptone.models.openai.parts import OpenAiSpeaker
 from aptone.models.speakers.cosyvoice import CosyVoice, cosyvoice
+from aptone.models.speakers.voices import CloningSpeaker, Reference
 from aptone.types import AudioRef
 from tests.models.mock_server import Answer, MockServer
 

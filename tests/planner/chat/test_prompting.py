@@ -6,7 +6,7 @@ from hypothesis import given
 
 from aptone.errors import UsageError
 from aptone.planner import Window
-from aptone.planner.chat.prompting import PROMPTS, plan_messages, planner_prompts
+from aptone.planner.chat.planner import PROMPTS, plan_messages, planner_prompts
 from aptone.types import Language, Line
 
 OURS = planner_prompts()

@@ -1,7 +1,7 @@
 """What the encoder sees of a passage."""
 
+from aptone.planner.encoder.network import LONGEST, LONGEST_AFTER, LONGEST_TARGET, window
 from aptone.planner.encoder.pieces import CLOSE, MARKS, OPEN, Piece
-from aptone.planner.encoder.window import LONGEST, LONGEST_AFTER, LONGEST_TARGET, window
 
 
 def pieces(count: int) -> list[Piece]:

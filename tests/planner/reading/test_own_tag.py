@@ -2,8 +2,7 @@
 
 import pytest
 
-from aptone.planner.reading.cues import cues
-from aptone.planner.reading.own_tag import ends_a_sentence, tag_end
+from aptone.planner.reading.cues import cues, ends_a_sentence, tag_end
 from aptone.types import Language, Line, RecordingCondition, Rhythm
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import torch
 
 from aptone.ear.network import inference as network
-from aptone.ear.network.filter_bank import centred, log_energies, statistics
-from aptone.ear.network.grid import bank_count, frame_count
+from aptone.ear.network.filter_bank import bank_count, centred, frame_count, log_energies, statistics
 from recipes.ear.filter_bank import LEVEL, filter_bank, speech_level
 from tests.recipes.ear.tiny_corpus import buzz
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from aptone.ear.network.grid import frame_count
+from aptone.ear.network.filter_bank import frame_count
 from recipes.ear.network import EMOTIONS, STATISTICS, EarNetwork, NetworkSettings, from_campplus
 from tests.recipes.ear.tiny_corpus import campplus
 

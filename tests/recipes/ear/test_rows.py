@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from aptone.ear.network.grid import frame_count
+from aptone.ear.network.filter_bank import frame_count
 from aptone.errors import RecordError, UsageError
 from recipes.ear.augment import INTERMITTENT, PHONE, AugmentSettings
 from recipes.ear.rows import load_corpus, make_rows

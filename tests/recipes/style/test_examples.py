@@ -21,7 +21,7 @@ from aptone.ear.describe import (
     values_of,
 )
 from aptone.errors import RecordError
-from aptone.rooms.style.embedding.features import EMOTIONS, LARGEST, NAMES
+from aptone.rooms.style.embedding.built_in import EMOTIONS, LARGEST, NAMES
 from aptone.types import Emotion, Language, Sex, language_of_text
 from recipes.style import examples as style_lessons
 from recipes.style.examples import (

@@ -25,7 +25,7 @@ from aptone.ear.describe import (
 )
 from aptone.ear.labelled_clips import COLUMNS, LabelledClip, read_labels
 from aptone.errors import UsageError
-from aptone.rooms.style.embedding.features import NAMES
+from aptone.rooms.style.embedding.built_in import NAMES
 from aptone.types import AgeBand, Audio, Emotion, Perception, RecordingCondition, Sex
 from recipes.ear.data import SPEECH_SETS
 from recipes.style import rows as style_rows

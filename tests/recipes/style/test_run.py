@@ -22,9 +22,8 @@ from aptone.cli.train.group import train
 from aptone.ear.describe import Style
 from aptone.errors import MissingExtraError, RecordError, UsageError
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, TEXT_FILE, StyleModel
-from aptone.rooms.style.embedding.features import EMOTIONS
-from aptone.rooms.style.fit import fit_by
+from aptone.rooms.style.embedding.built_in import AUDIO_FILE, EMOTIONS, TEXT_FILE, StyleModel
+from aptone.rooms.style.step import fit_by
 from recipes.ear.data import SPEECH_SETS
 from recipes.style import run as style_run
 from recipes.style.examples import Said, read_rows

@@ -15,8 +15,16 @@ import torch
 
 from aptone.ear.describe import ATTRIBUTES, Intensity, Pitch, PitchVariation, Style, VocalEvent, values_of
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, META, TEXT_FILE, StyleModel
-from aptone.rooms.style.embedding.features import EMOTIONS, LARGEST, NAMES, numbers_of
+from aptone.rooms.style.embedding.built_in import (
+    AUDIO_FILE,
+    EMOTIONS,
+    LARGEST,
+    META,
+    NAMES,
+    TEXT_FILE,
+    StyleModel,
+    numbers_of,
+)
 from aptone.types import Emotion, Sex
 from recipes.style.examples import descriptions
 from recipes.style.export import export_style

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aptone.audio.degrade.level import rms
 from aptone.ear.describe import Music, Texture, VocalEvent, values_of
-from aptone.rooms.style.embedding.features import CONDITIONS
+from aptone.rooms.style.embedding.built_in import CONDITIONS
 from aptone.types import Audio
 from recipes.style import variants as style_variants
 from recipes.style.variants import (

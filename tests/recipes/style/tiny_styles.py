@@ -9,7 +9,7 @@ import numpy as np
 from aptone.ear.describe import Intensity, Music, Pitch, Rate, Style, Texture, Volume, values_of
 from aptone.ear.labelled_clips import COLUMNS
 from aptone.ear.measures.norms import norm
-from aptone.rooms.style.embedding.features import EMOTIONS, numbers_of
+from aptone.rooms.style.embedding.built_in import EMOTIONS, numbers_of
 from aptone.types import AgeBand, Emotion, Perception, RecordingCondition, Score, Sex, Vad
 from aptone.types.feelings import TYPICAL_VAD
 from recipes.ear.data import STYLE_FOLDS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from rich.cells import cell_len
 
-from aptone.report.hearing.drawing import CELL, MOST_LANES, NARROW, WIDE, Drawing, Layout, draw
+from aptone.report.hearing.plot import CELL, MOST_LANES, NARROW, WIDE, Drawing, Layout, draw
 from aptone.types import Audio, AudioRef, Language, Perception, Segment, SoundEvent, Tracks, Trajectory
 
 MakePerception = Callable[..., Perception]

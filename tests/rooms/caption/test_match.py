@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from aptone.ear.describe import ATTRIBUTES, values_of
 from aptone.errors import UnusableReplyError
 from aptone.models.scripted import ScriptedChat
-from aptone.rooms.caption.chat_matching import ChatMatcher, read_matches
 from aptone.rooms.caption.data import Unit
-from aptone.rooms.caption.match import BuiltInMatcher, entails
+from aptone.rooms.caption.match import BuiltInMatcher, ChatMatcher, entails, read_matches
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
 from tests.rooms.caption.caption_parts import unit

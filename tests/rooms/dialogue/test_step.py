@@ -12,13 +12,12 @@ import soundfile
 
 from aptone.errors import RecordError, UsageError
 from aptone.models.openai.endpoint import Endpoint
-from aptone.models.openai.transcriber import OpenAiTranscriber
+from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.rooms.dialogue.api import dialogue, turn_points
 from aptone.rooms.dialogue.config import PAPER
 from aptone.rooms.dialogue.data import make_items
 from aptone.rooms.dialogue.hearing.recogniser import ServedRecogniser
-from aptone.rooms.dialogue.hearing.scale import GAIN, MEAN_TALK, to_paper_scale
-from aptone.rooms.dialogue.hearing.turns import EarListener, Heard, hear_turn
+from aptone.rooms.dialogue.hearing.turns import GAIN, MEAN_TALK, EarListener, Heard, hear_turn, to_paper_scale
 from aptone.rooms.dialogue.records import Dialogue, Role, Turn
 from aptone.rooms.dialogue.score import score_dialogue
 from aptone.rooms.dialogue.step import DialogueStep, answered_by, main_score

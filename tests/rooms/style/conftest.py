@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.types import AudioRef, Language
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[3]))

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from aptone.rooms.style.build.descriptions import GrammarWriter
-from aptone.rooms.style.build.expansion import Expansion
+from aptone.rooms.style.build.descriptions import Expansion, GrammarWriter
 from aptone.rooms.style.build.s3bench import Built, S3Settings, build_s3bench
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.run import Budget, Ended, RunConfig, run_items
 from tests.rooms.style.voices import LetterEmbedder, ToneEmbedder
 

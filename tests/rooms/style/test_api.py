@@ -8,9 +8,8 @@ import pytest
 import aptone
 from aptone.errors import AudioError, UsageError
 from aptone.rooms.style.api import style_all
-from aptone.rooms.style.fit import fit_by
 from aptone.rooms.style.report import ranked
-from aptone.rooms.style.step import StyleStep
+from aptone.rooms.style.step import StyleStep, fit_by
 from aptone.types import Audio, AudioRef, State
 from tests.rooms.style.voices import RATE, ToneEmbedder, tone, write_tone
 

@@ -7,8 +7,15 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.style.data import make_items, pairs_file, read_pairs, read_ratings, with_ratings, write_pairs
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import (
+    StylePair,
+    make_items,
+    pairs_file,
+    read_pairs,
+    read_ratings,
+    with_ratings,
+    write_pairs,
+)
 from aptone.types import AudioRef, Rating, dumps, to_json
 from tests.rooms.style.voices import write_tone
 

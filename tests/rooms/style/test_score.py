@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.rooms.style.score import (
     by_language,
     classify,

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from aptone.run.executors.threads import DaemonThreads
+from aptone.run.executors.here import DaemonThreads
 
 
 def _power(base: int, *, exponent: int) -> int:
@@ -66,7 +66,7 @@ def test_threads_end_after_shutdown() -> None:
 
 def test_a_process_does_not_wait_for_them_to_exit() -> None:
     program = (
-        "import time\nfrom aptone.run.executors.threads import DaemonThreads\nDaemonThreads(1).submit(time.sleep, 60)\n"
+        "import time\nfrom aptone.run.executors.here import DaemonThreads\nDaemonThreads(1).submit(time.sleep, 60)\n"
     )
     start = time.monotonic()
     subprocess.run([sys.executable, "-c", program], check=True, timeout=50)

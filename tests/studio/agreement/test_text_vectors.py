@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aptone.studio.agreement import text_vectors as module
-from aptone.studio.agreement.text_vectors import text_vectors
+from aptone.studio.agreement import controls as module
+from aptone.studio.agreement.controls import text_vectors
 
 
 def test_what_is_kept_is_bounded_and_the_same_when_it_is_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import CATEGORIES, Dimension, Prompt, Source
 from aptone.rooms.answer.step import ANSWERS
 from aptone.rooms.caption.data import CaptionSample
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.run import RunConfig, RunFolder
 from aptone.studio.exchange.clip_storage import ClipTaker
 from aptone.studio.exchange.imports import import_task, import_task_file

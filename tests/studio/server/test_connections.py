@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from aptone.studio.server import connections
+from aptone.studio.server import http_server as connections
 from aptone.studio.server.http_server import listen, serve
 
 

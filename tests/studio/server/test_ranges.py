@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import Response, StreamingResponse
 
 from aptone.studio.refusals import NotFoundError
-from aptone.studio.server.ranges import PIECE, send_part, wanted_range
+from aptone.studio.server.clips import PIECE, send_part, wanted_range
 from aptone.studio.server.refusals import NoSuchPartError
 
 

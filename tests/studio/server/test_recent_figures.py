@@ -4,13 +4,13 @@ import asyncio
 
 import pytest
 
-from aptone.studio.server.recent_figures import Recent
+from aptone.studio.server.studio import Recent
 
 
 def test_those_who_ask_together_share_one_result_until_it_is_old_or_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     now, worked = [100.0], []
     monkeypatch.setattr(
-        "aptone.studio.server.recent_figures.time", type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
+        "aptone.studio.server.studio.time", type("Clock", (), {"monotonic": staticmethod(lambda: now[0])})
     )
 
     def work_out() -> int:

@@ -9,7 +9,7 @@ import soundfile
 
 from aptone.audio import read, write
 from aptone.errors import AudioError
-from aptone.studio.server.sounds import check_sound, plain_wav, playable
+from aptone.studio.server.clips import check_sound, plain_wav, playable
 from aptone.types import Audio, AudioRef
 
 
@@ -54,7 +54,7 @@ def test_a_sound_that_is_too_long_is_refused_before_all_of_it_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     write(tmp_path / "long.wav", tone(0.5))
-    monkeypatch.setattr("aptone.studio.server.sounds.LONGEST_SECONDS", 0.25)
+    monkeypatch.setattr("aptone.studio.server.clips.LONGEST_SECONDS", 0.25)
     with pytest.raises(AudioError, match=r"longer than 0\.25 s; cut it into clips"):
         check_sound(tmp_path / "long.wav")
 

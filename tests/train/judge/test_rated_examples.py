@@ -16,7 +16,7 @@ from aptone.judge.chat.conversation import Briefing
 from aptone.judge.chat.verdict import read_verdict
 from aptone.models.scripted import ScriptedChat
 from aptone.planner import ByHand
-from aptone.planner.unplanned import Unplanned
+from aptone.planner.protocol import Unplanned
 from aptone.rooms.aptness.rated_lines import RatedLine, RatedSet
 from aptone.run import Call
 from aptone.train.judge.rated_examples import judge_example, plans_by, score_examples, score_reply

@@ -7,10 +7,8 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.limits import WithinLimits
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.files import make_folder
 from aptone.messages import words

@@ -7,8 +7,7 @@ import click
 
 from aptone.cli.options.answer import Hearing, hearing_options
 from aptone.cli.options.answer_inputs import Inputs, input_options
-from aptone.cli.options.limits import WithinLimits
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code
 from aptone.errors import UsageError

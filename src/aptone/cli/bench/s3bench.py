@@ -6,8 +6,8 @@ from typing import TypeVar
 
 import click
 
-from aptone.cli.consent import ask_consent
 from aptone.cli.options.language import lang_option
+from aptone.cli.options.run import ask_consent
 from aptone.cli.options.style import BUILT_IN, named_model
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError

@@ -13,7 +13,7 @@ from aptone.cli.options.build import (
     folder_option,
     languages_option,
 )
-from aptone.cli.consent import ask_consent
+from aptone.cli.options.run import ask_consent
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.options.run import Running, running_options
@@ -32,7 +32,7 @@ from aptone.rooms.style.build.s3bench import (
     S3Settings,
     build_s3bench,
 )
-from aptone.rooms.style.build.expansion import Expansion
+from aptone.rooms.style.build.descriptions import Expansion
 from aptone.rooms.style.build.s3bench_files import import_answers, read_seeds
 from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
 from aptone.rooms.style.build.pool import CLUSTERS, SEEDS

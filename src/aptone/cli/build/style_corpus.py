@@ -15,9 +15,9 @@ from aptone.cli.options.build import (
     folder_option,
     languages_option,
 )
-from aptone.cli.consent import ask_consent
+from aptone.cli.options.run import ask_consent
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.completion import names_of
+from aptone.cli.options.language import names_of
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.consent import ask_consent
-from aptone.cli.options.completion import names_of
+from aptone.cli.options.engine import setting
 from aptone.cli.options.group import gather_options
-from aptone.cli.options.run import Running
-from aptone.cli.options.settings import setting
+from aptone.cli.options.language import names_of
+from aptone.cli.options.run import Running, ask_consent
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.judge.selection import ENGINES, WIDTHS
 from aptone.rooms.answer.parts import LISTENERS, make_step

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
-from aptone.cli.options.settings import setting
+from aptone.cli.options.engine import setting
 from aptone.errors import UsageError
 from aptone.types import Json
 

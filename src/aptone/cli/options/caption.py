@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import click
 
+from aptone.cli.options.engine import setting
 from aptone.cli.options.group import gather_options
-from aptone.cli.options.settings import setting
 from aptone.rooms.caption.parts import ENGINES, WIDTHS, make_step
 from aptone.rooms.caption.step import CaptionStep
 from aptone.types import Json, Language

@@ -6,13 +6,48 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.completion import names_of
 from aptone.cli.options.group import gather_options
-from aptone.cli.options.settings import setting
+from aptone.cli.options.language import names_of
+from aptone.errors import UsageError
 from aptone.models import Engine
 from aptone.registry import Registry
+from aptone.rooms.aptness.data import read_plan
 from aptone.rooms.aptness.step import AptnessStep, make_step
-from aptone.types import Json, Language
+from aptone.types import Json, Language, Plan, json_or_text, loads
+
+
+def setting(text: str) -> tuple[str, Json]:
+    """Name and value of an option: ``judge.factor=2``. The value is JSON, or else meant as text.
+
+    >>> setting("planner.thrifty=true"), setting("judge.model=large")
+    (('planner.thrifty', True), ('judge.model', 'large'))
+
+    Raises:
+        UsageError: if there is no equals sign.
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise UsageError(f"--set {text}: expected PART.OPTION=VALUE, for instance judge.model=large.")
+    return name, json_or_text(value)
+
+
+def read_plan_option(plan: str | None) -> Plan | None:
+    """The plan that was typed, or that stands in the file that was named; ``None`` without one.
+
+    Raises:
+        UsageError: if it is neither JSON nor a file that can be read.
+        RecordError: if it is no plan.
+    """
+    return read_plan(_plan_json(plan), where="--plan") if plan else None
+
+
+def _plan_json(plan: str) -> Json:
+    if plan.lstrip().startswith("{"):
+        return loads(plan, what="--plan")
+    try:
+        return loads(Path(plan).read_bytes(), what=plan)
+    except OSError as error:
+        raise UsageError(f"--plan: neither JSON nor a file that can be read ({error}).") from error
 
 
 @dataclass(frozen=True, slots=True)

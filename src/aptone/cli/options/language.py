@@ -10,7 +10,18 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+from aptone.registry import Registry
 from aptone.types import Language
+
+
+def names_of(group: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
+    """What click asks for the names in a group of the registry that begin as typed."""
+
+    def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+        return [name for name in Registry(group, object) if name.startswith(incomplete)]
+
+    return complete
+
 
 ENVIRONMENT = ParameterSource.ENVIRONMENT
 VARIABLE = "APTONE_LANG"

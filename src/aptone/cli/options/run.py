@@ -3,15 +3,17 @@
 import contextlib
 import math
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import click
 from platformdirs import user_cache_path
 
 from aptone.cli.options.group import gather_options
-from aptone.errors import UsageError
+from aptone.errors import RunError, UsageError
 from aptone.run import (
     AnyStep,
     Budget,
@@ -23,10 +25,46 @@ from aptone.run import (
     ReplyStore,
     RunConfig,
     display_for,
+    load_run,
     run_items,
 )
 from aptone.run.executors.ray import OnRay
 from aptone.types import Item
+
+
+def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agreed: bool) -> tuple[str, ...]:
+    """Make sure that the user agrees to send audio to these machines; none means that it stays here.
+
+    Consent is kept in the run folder, so that resuming does not ask again.
+
+    Args:
+        machines: that would receive recordings.
+        clips: how many.
+        folder: of the run, if there is one.
+        agreed: whether the user has said ``--yes``.
+
+    Returns:
+        The machines, for the configuration of the run.
+
+    Raises:
+        UsageError: if the user did not agree, or cannot be asked.
+    """
+    new = set(machines) - set(_given_before(folder))
+    if agreed or not new:
+        return tuple(machines)
+    words = f"This sends {clips} recording{'s' if clips != 1 else ''} to {' and '.join(sorted(new))}."
+    if not sys.stdin.isatty():
+        raise UsageError(f"{words} Nobody is there to ask; add --yes to agree.")
+    if not click.confirm(f"{words} Go on?", err=True):
+        raise UsageError("nothing was sent.")
+    return tuple(machines)
+
+
+def _given_before(folder: Path | None) -> tuple[str, ...]:
+    try:
+        return load_run(folder).config.consent if folder is not None else ()
+    except RunError:
+        return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +168,38 @@ _OPTIONS = (
 
 running_options = gather_options(Running, argument="running", options=_OPTIONS)
 """Adds the options of `Running` to a verb, which receives them as its argument ``running``."""
+
+
+@dataclass(slots=True)
+class WithinLimits:
+    """Runs one after the other so that the limits of the command hold for all of them together."""
+
+    running: Running
+    cost: float = 0.0
+    worked: int = 0
+    begun: float = field(default_factory=time.monotonic)
+
+    def __call__(
+        self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
+    ) -> Ended:
+        """One of the runs; see `Running.run`."""
+        left = replace(
+            self.running,
+            max_cost=max(0.0, self.running.max_cost - self.cost),
+            max_items=None if self.running.max_items is None else max(0, self.running.max_items - self.worked),
+            max_seconds=max(0.0, self.running.max_seconds - (time.monotonic() - self.begun)),
+        )
+        ended = left.run(items, step, folder=folder, config=config, width=width, label=label)
+        self.cost += sum(entry.cost for entry in ended.run.entries)
+        self.worked += ended.worked
+        return replace(ended, stopped=self._told(ended.stopped))
+
+    def _told(self, stopped: str) -> str:
+        """Why a cell ended early, with the limit of the command instead of what was left of it."""
+        limits = {
+            "--max-cost": self.running.max_cost,
+            "--max-items": self.running.max_items,
+            "--max-seconds": self.running.max_seconds,
+        }
+        reached = next((name for name in limits if stopped.startswith(name)), "")
+        return f"{reached} {limits[reached]:g} reached" if reached else stopped

@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 import click
 
-from aptone.cli.options.completion import names_of
+from aptone.cli.options.language import names_of
 from aptone.errors import UsageError
 from aptone.models import StyleEmbedder, load_style_embedder
 from aptone.models.parts import typed_part

@@ -143,7 +143,7 @@ def invite(
     if bool(who) == bool(name) or (who and role):
         raise UsageError("name somebody new (--name, --role), or somebody who was here (--person, who keeps the role).")
     with opened(folder, database_url) as project:
-        from aptone.studio.invitations import find_person, join_link
+        from aptone.studio.project import find_person, join_link
         from aptone.studio.server.security import Addresses
 
         Addresses(public_url=public_url)
@@ -209,9 +209,9 @@ def export(
     if form != "dataset" and (test_share is not None or licence):
         raise UsageError("--split and --licence go with --format dataset.")
     with opened(folder, database_url) as project:
+        from aptone.studio.exchange.exports import export_to
         from aptone.studio.exchange.rows import exported_items
         from aptone.studio.exchange.splits import story_split
-        from aptone.studio.exchange.task_export import export_to
 
         require_task(project, task_name)
         task = project.tasks.get(task_name).task

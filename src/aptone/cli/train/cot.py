@@ -8,8 +8,7 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.build import PartSettings, folder_option, languages_option
-from aptone.cli.options.completion import names_of
-from aptone.cli.options.language import lang_option
+from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 from platformdirs import user_cache_path
 
+from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.settings import setting
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
 from aptone.cli.train.stage import training_parts

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from aptone.cli.consent import ask_consent
+from aptone.cli.options.engine import setting
 from aptone.cli.options.language import lang_option
-from aptone.cli.options.run import default_cache
-from aptone.cli.options.settings import setting
+from aptone.cli.options.run import ask_consent, default_cache
 from aptone.cli.options.training import AT_LEAST_ONE, NUMBER, SHARDS, Teaching, teaching_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts

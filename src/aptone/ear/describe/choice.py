@@ -8,7 +8,7 @@ import functools
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Literal, TypeVar
+from typing import Literal, NamedTuple, TypeVar
 
 from aptone.ear.describe.attributes import (
     ATTRIBUTES,
@@ -24,6 +24,23 @@ from aptone.ear.describe.attributes import (
     narrow,
 )
 from aptone.types import ClosedSet, Emotion, RecordingCondition
+
+
+class Words(NamedTuple):
+    """The ways to say one value of an attribute, by their place in a sentence; the first of each is the plainest.
+
+    Args:
+        adjectives: before the noun or after "is": "slow", 缓慢.
+        adverbs: after the verb: "slowly", "over the phone". English only.
+        nouns: after "with" or "has": "a slow pace", 笑声.
+        clauses: what needs no more than a subject, or nothing: "pace is slow", 语速缓慢.
+    """
+
+    adjectives: tuple[str, ...] = ()
+    adverbs: tuple[str, ...] = ()
+    nouns: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+
 
 Length = Literal["phrase", "sentence", "caption"]
 T = TypeVar("T")

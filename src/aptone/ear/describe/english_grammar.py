@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import cast
 
 from aptone.ear.describe.attributes import Attribute, Style
-from aptone.ear.describe.choice import Chooser
+from aptone.ear.describe.choice import Chooser, Words
 from aptone.ear.describe.english import OWNERS, PERSONS, WORDS, emotion_adjectives, emotion_nouns
-from aptone.ear.describe.words import Words
 from aptone.types import ClosedSet, Emotion, Sex
 
 SUBJECTS = {Sex.FEMALE: "she", Sex.MALE: "he", None: "the speaker"}

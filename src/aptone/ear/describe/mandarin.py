@@ -14,7 +14,7 @@ from aptone.ear.describe.attributes import (
     VocalEvent,
     Volume,
 )
-from aptone.ear.describe.words import Words
+from aptone.ear.describe.choice import Words
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
 
 # Adjectives stand before 的声音; clauses need no subject or take one in front (她语速缓慢).

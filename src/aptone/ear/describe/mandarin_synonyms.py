@@ -1,6 +1,6 @@
 """Mandarin words that other people use for the same values: understood when read, never said by our grammar.
 
-Words that can mean several things are in `aptone.ear.describe.ambiguous`.
+Words that can mean several things are in `aptone.ear.describe.lexicon`.
 """
 
 from aptone.ear.describe.attributes import Intensity, Music, Pitch, PitchVariation, Rate, Texture, VocalEvent, Volume

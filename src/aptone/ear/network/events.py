@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 import numpy as np
 import numpy.typing as npt
 
-from aptone.ear.network.grid import FRAME_SECONDS
+from aptone.ear.network.filter_bank import FRAME_SECONDS
 from aptone.ear.network.inference import frame_times
 from aptone.types import SoundEvent
 

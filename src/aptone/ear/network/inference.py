@@ -20,8 +20,17 @@ import numpy as np
 import numpy.typing as npt
 import onnxruntime
 
-from aptone.ear.network.filter_bank import centred, log_energies, statistics
-from aptone.ear.network.grid import BANK_SPAN, BANK_STEP, RATE, STEP, frame_centres, frame_count
+from aptone.ear.network.filter_bank import (
+    BANK_SPAN,
+    BANK_STEP,
+    RATE,
+    STEP,
+    centred,
+    frame_centres,
+    frame_count,
+    log_energies,
+    statistics,
+)
 from aptone.errors import UsageError
 from aptone.stats.logits import sigmoid, softmax
 
@@ -146,7 +155,7 @@ class Network:
 
         Args:
             samples: mono at 16 kHz.
-            speech: which of the network's frames are speech; see `aptone.ear.network.grid`.
+            speech: which of the network's frames are speech; see `aptone.ear.network.filter_bank`.
         """
         heard = [(window, flags) for flags, window, _ in self._windows(samples, speech)]
         lengths = np.array([flags.size for _, flags in heard], dtype=np.float64)

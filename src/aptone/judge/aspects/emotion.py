@@ -1,16 +1,62 @@
 """Emotion: the feeling that was heard against the plan's words for it."""
 
+import functools
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from aptone.judge.aspects.aspect import OPEN, AspectVerdict, scored, unheard, unjudged
-from aptone.judge.aspects.change import first_and_last, planned_change
-from aptone.judge.aspects.feelings import Feeling, emotions_near, read_feeling
+from aptone.judge.aspects.feelings import LONGEST_TEXT, Feeling, emotions_near, read_feeling
 from aptone.judge.chat.verdict import RANGE
 from aptone.judge.parameters import Parameters
+from aptone.lexicon.plan_feelings import TURNS
 from aptone.messages import message
-from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Vad, in_language
+from aptone.types import TYPICAL_VAD, Emotion, Language, Perception, Plan, Score, Trajectory, Vad, in_language
+
+STEP = 0.5
+"""Seconds between two points of the trajectory."""
+PARTS = 3
+"""The first and the last of so many parts of the speech are compared."""
+
+_FROM_TO = re.compile(r"(?i:(?<=\bfrom\b)(.+?)\b(?:in)?to\b)|(?<=[从由])([^，。；]+?)到")
+
+
+def planned_change(plan: Plan) -> tuple[Feeling, Feeling] | None:
+    """The first and the last feeling of a plan whose words name a change; None for a plan that names none.
+
+    A place that the planner gave is one place for the whole line.
+
+    >>> first, last = planned_change(Plan("calm turning into joy"))
+    >>> first.words, last.words
+    (('calm',), ('joy',))
+    >>> planned_change(Plan("calm and joyful")) is None
+    True
+    """
+    if plan.vad is not None:
+        return None
+    parts = _turn().split(_FROM_TO.sub(r"\1\2→", plan.emotion[:LONGEST_TEXT]))
+    first, last = read_feeling(parts[0]), read_feeling(parts[-1])
+    return (first, last) if len(parts) > 1 and first is not None and last is not None else None
+
+
+def first_and_last(trajectory: Trajectory | None) -> tuple[Vad, Vad] | None:
+    """Mean places of the first and the last third of the speech; None where there are not enough points."""
+    points = [point for point in trajectory.points if not math.isnan(point.valence)] if trajectory else []
+    count = len(points) // PARTS
+    return (_mean(points[:count]), _mean(points[-count:])) if count else None
+
+
+def _mean(points: Sequence[Vad]) -> Vad:
+    columns = zip(*((point.valence, point.arousal, point.dominance) for point in points), strict=True)
+    return Vad(*(math.fsum(column) / len(points) for column in columns))
+
+
+@functools.cache
+def _turn() -> re.Pattern[str]:
+    english, mandarin = (listed.split(mark) for listed, mark in zip(TURNS, (", ", "，"), strict=True))
+    return re.compile(rf"(?i:\b(?:{'|'.join(english)})\b)|{'|'.join(mandarin)}|->|→")
+
 
 NOT_SAID = message("judge.emotion-not-said")
 """Why a line has no score for its emotion, and how to go on."""

@@ -13,7 +13,7 @@ from aptone.judge.parameters import Parameters
 from aptone.lexicon.negation import denied
 from aptone.messages import joined as messages_joined
 from aptone.messages import known_name, message, translate
-from aptone.planner.reading.stage_directions import stage_directions
+from aptone.planner.reading.cues import stage_directions
 from aptone.types import Language, Perception, Plan, Score, SoundEvent
 
 NO_SOUND_ASKED = message("judge.no-sound-asked-for")

@@ -82,7 +82,7 @@ class LocalStyleEmbedder:
         return self._loaded().network.config.size
 
     def embed_audio(self, clips: Sequence[Audio]) -> Vectors:
-        """One row for each clip; see `aptone.models.style_embedder.StyleEmbedder`.
+        """One row for each clip; see `aptone.models.text_embedder.StyleEmbedder`.
 
         Raises:
             UsageError: if there is no clip, or the model was taught with numbers and nothing makes them.
@@ -99,7 +99,7 @@ class LocalStyleEmbedder:
             return np.stack([_middle([next(rows) for _ in several], self.size) for several in stretches])
 
     def embed_texts(self, texts: Sequence[str]) -> Vectors:
-        """One row for each description; see `aptone.models.style_embedder.StyleEmbedder`."""
+        """One row for each description; see `aptone.models.text_embedder.StyleEmbedder`."""
         listed = checked_texts(texts)
         with one_at_a_time:
             clap = self._loaded()

@@ -74,7 +74,7 @@ class LocalSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text as sound, at the model's own rate; see `aptone.models.speaker.Speaker`."""
+        """A text as sound, at the model's own rate; see `aptone.models.transcriber.Speaker`."""
         if instruction:
             raise UsageError(
                 f"{self._placement.model} cannot be told in words how to speak; leave the instruction out."

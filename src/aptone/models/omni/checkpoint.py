@@ -130,15 +130,15 @@ class Omni:
 
     def _prompt(self, messages: Sequence[AnyMessage], frames: "list[torch.Tensor]", *, aac: bool) -> str:
         turns = []
-        for message in messages:
+        for turn in messages:
             said = []
-            for part in parts_of(message):
+            for part in parts_of(turn):
                 if isinstance(part, Audio):
                     frames.append(self.frames(part, aac=aac))
                     said.append(self._placeholder(audio_token_count(frames[-1].shape[-1])))
                 else:
                     said.append(part)
-            turns.append(f"{_TURN}{message.role}\n{''.join(said)}{_TURN_END}\n")
+            turns.append(f"{_TURN}{turn.role}\n{''.join(said)}{_TURN_END}\n")
         return f"{''.join(turns)}{_TURN}assistant\n"
 
     def _placeholder(self, count: int) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-from aptone.audio.wav import wav_bytes
+from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.messages import message
 from aptone.models.about import About

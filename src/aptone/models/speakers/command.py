@@ -153,7 +153,7 @@ class CommandSpeaker:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text as sound, at the program's own rate; see `aptone.models.speaker.Speaker`."""
+        """A text as sound, at the program's own rate; see `aptone.models.transcriber.Speaker`."""
         chosen = self._checked_voice(voice) if voice else self._voice
         self._check(language=language, voice=chosen, speed=speed, instruction=instruction)
         words = " ".join(visible(text).replace("[[", "[ [").split())  # espeak-ng takes [[…]] for phonemes

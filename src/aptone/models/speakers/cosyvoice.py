@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from aptone.audio.wav import wav_bytes
+from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UsageError
 from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.asking.guard import visible
 from aptone.models.openai.endpoint import ABOUT, TIMEOUT, Endpoint
 from aptone.models.openai.served import check_kinds
-from aptone.models.speakers.cloning import Reference
+from aptone.models.speakers.voices import Reference
 from aptone.types import Audio, AudioRef, Language, signature
 
 PATH = "inference_zero_shot"
@@ -66,7 +66,7 @@ class CosyVoice:
     async def speak(
         self, text: str, *, language: Language, voice: str = "", speed: float = 1.0, instruction: str = ""
     ) -> Audio:
-        """A text in its usual voice; see `aptone.models.speaker.Speaker`."""
+        """A text in its usual voice; see `aptone.models.transcriber.Speaker`."""
         if self.reference is None:
             raise UsageError("CosyVoice has no voice of its own; give a clip: reference=FILE, reference_text=WORDS.")
         if voice or instruction:
@@ -74,7 +74,7 @@ class CosyVoice:
         return await self.clone(text, reference=self.reference, language=language, speed=speed)
 
     async def clone(self, text: str, *, reference: Reference, language: Language, speed: float = 1.0) -> Audio:
-        """See `aptone.models.speakers.cloning.CloningSpeaker.clone`; its server knows no speed."""
+        """See `aptone.models.speakers.voices.CloningSpeaker.clone`; its server knows no speed."""
         words = " ".join(visible(text).split())
         if not words:
             raise UsageError("there is nothing to say: the text is empty.")

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from aptone.lexicon.traditional import SIMPLIFIED
+from aptone.lexicon.phrases import SIMPLIFIED
 from aptone.models.text.word_pieces import longest_pieces
 
 PAD, UNKNOWN, BEGIN, END, OPEN, CLOSE, BREAK, MASK = (

@@ -27,8 +27,7 @@ from aptone.models import About, Transcriber
 from aptone.models.asking.chat import ask_transcriber
 from aptone.rooms.answer.data import AnswerSample, make_items
 from aptone.rooms.answer.judge.protocol import AnswerJudge
-from aptone.rooms.answer.listening.language import language_spoken
-from aptone.rooms.answer.listening.listener import StyleListener
+from aptone.rooms.answer.listening.listener import StyleListener, language_spoken
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Fields, Fitness, Prompt
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.event_loop import run_to_the_end

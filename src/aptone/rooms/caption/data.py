@@ -29,6 +29,7 @@ from aptone.ear.describe import Attribute
 from aptone.ear.describe.attributes import CLOSED_SETS, checked
 from aptone.errors import RecordError
 from aptone.files import file_hash
+from aptone.ratings.tasks import JUDGE_SCORE
 from aptone.run import write_whole
 from aptone.run.sources.manifest import check_fields, human_opinions, number_in_cell, read_identified
 from aptone.types import (
@@ -38,6 +39,7 @@ from aptone.types import (
     Item,
     Json,
     Language,
+    RatingItem,
     dumps,
     from_json,
     language_of_text,
@@ -310,3 +312,21 @@ def _sample(data: Json, *, number: int, root: Path) -> CaptionSample:
         "ids": {**ids, "system": system} if system else ids,
     }
     return _placed(from_json(CaptionSample, fields), root)
+
+
+TASK = "emosura-mos"
+CLIP, CAPTION = "clip", "caption"
+
+
+def opinion_item(sample: CaptionSample, judged: float = math.nan) -> RatingItem:
+    """A recording and its caption, as raters get them: whose caption it is stays hidden.
+
+    Raises:
+        RecordError: if the sample has its sound in memory.
+    """
+    if not isinstance(sample.audio, AudioRef):
+        raise RecordError(f"caption {sample.id!r}: its sound is not in a file; write it to one first.")
+    hidden: dict[str, Json] = {**sample.ids, "language": sample.language}
+    if not math.isnan(judged):
+        hidden[JUDGE_SCORE] = judged
+    return RatingItem(sample.id, audio={CLIP: sample.audio}, fields={CAPTION: sample.caption}, hidden=hidden)

@@ -18,12 +18,11 @@ from aptone.models.omni.audio_chat import LocalOmniChat
 from aptone.models.omni.checkpoint import is_omni
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
 from aptone.models.openai.served import served
-from aptone.rooms.caption.chat_matching import ChatMatcher
 from aptone.rooms.caption.chat_verification import ChatVerifier
 from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
 from aptone.rooms.caption.decompose.chat import ChatDecomposer
 from aptone.rooms.caption.decompose.protocol import Decomposer
-from aptone.rooms.caption.match import BuiltInMatcher, Matcher
+from aptone.rooms.caption.match import BuiltInMatcher, ChatMatcher, Matcher
 from aptone.rooms.caption.step import CaptionStep
 from aptone.rooms.caption.verify import BuiltInVerifier, Verifier
 from aptone.types import Json, Language

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from aptone.errors import RecordError, UsageError
 from aptone.messages import message
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.stats import bootstrap, kendall, krippendorff_alpha, pearson, spearman
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Estimate, Language

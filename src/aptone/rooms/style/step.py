@@ -1,18 +1,58 @@
 """Pair → vectors → cosine and fit: the step of every run in this room."""
 
+import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
 import numpy as np
 
 from aptone.audio import read_ref
 from aptone.messages import message
 from aptone.models import About, StyleEmbedder
-from aptone.rooms.style.fit import Fit, load_fit
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import HIGHEST, LOWEST, StylePair
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Item, Json, Outcome, Score, State, from_json
+
+Fit = Callable[[float], Score]
+"""A cosine to a score from 0 to 5."""
+
+
+def load_fit(signature: str) -> Fit | None:
+    """What turns the cosines of an embedder into fits; ``None`` if it was not calibrated."""
+    found = _points().get(signature)
+    return None if found is None else fit_by(found, signature=signature)
+
+
+def fit_by(points: list[list[float]], *, signature: str) -> Fit:
+    """The fit by straight lines between points; beyond the outermost ones it stays as it is there.
+
+    Args:
+        points: pairs of cosine and fit, rising in both.
+        signature: of the embedder that the cosines are of.
+
+    >>> fit_by([[0.0, 0.0], [0.5, 5.0]], signature="mine")(0.25).value
+    2.5
+    """
+    cosines, fits = np.array(points, dtype=np.float64).T
+
+    def fit(cosine: float) -> Score:
+        value = float(np.clip(np.interp(cosine, cosines, fits), LOWEST, HIGHEST))
+        return Score(value, range=(LOWEST, HIGHEST), signature=signature)
+
+    return fit
+
+
+@cache
+def _points() -> dict[str, list[list[float]]]:
+    file = files("aptone.rooms.style").joinpath("weights", "fit.json")
+    if not file.is_file():
+        return {}
+    points: dict[str, list[list[float]]] = json.loads(file.read_bytes())
+    return points
+
 
 LONGEST_CLIP = 120.0
 """Seconds beyond which a recording is no clip of one style; `aptone search` cuts such recordings into pieces."""

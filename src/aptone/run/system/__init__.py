@@ -9,15 +9,14 @@ Three kinds, chosen by how the system is written:
 
 What comes back is a stranger's: it has to be a readable recording of limited length, and nothing else of it is used.
 Nothing is tried again here. A time-out, a crash or a busy server is a `TransientError`, for which the runner tries
-again; a command that is broken (see `aptone.run.system.exit_status`) is a `UsageError`, for which it does not; a
+again; a command that is broken (see `aptone.run.system.command`) is a `UsageError`, for which it does not; a
 recording that cannot be used is an `UnusableReplyError`, so that the item is unscored and says why.
 """
 
 from aptone.run.system.command import CommandSystem
-from aptone.run.system.folder import FolderSystem
+from aptone.run.system.folder import FolderSystem, kept_answer, ready_answer_hash
 from aptone.run.system.http import KEY_VARIABLE, ServedSystem
 from aptone.run.system.protocol import RECORDED, TIMEOUT, Asked, System
-from aptone.run.system.recordings import kept_answer, ready_answer_hash
 from aptone.run.system.selection import make_system
 
 __all__ = [

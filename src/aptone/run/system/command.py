@@ -13,13 +13,59 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from aptone.audio.wav import wav_bytes
+from aptone.audio.write import wav_bytes
 from aptone.errors import TransientError, UnusableReplyError, UsageError
 from aptone.messages import message
-from aptone.run.system.exit_status import Failures
-from aptone.run.system.protocol import TIMEOUT, Asked
-from aptone.run.system.reply import MOST_BYTES_SHOWN, checked_answer, one_line
+from aptone.run.system.protocol import MOST_BYTES_SHOWN, TIMEOUT, Asked, checked_answer, one_line
 from aptone.types import Audio, signature
+
+NOT_RUN = (126, 127)
+"""What shells end with when a command is no program, or is not there."""
+
+SAME_FAILURES = 3
+"""Failures alike at one question after which a program that has never answered counts as broken."""
+
+
+@dataclass(slots=True)
+class Failures:
+    """How a program has failed so far."""
+
+    _worked: bool = False
+    _broken: str = ""
+    _alike: dict[Asked, tuple[str, int]] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """It worked once, so it can work: from now on every failure may pass."""
+        self._worked = True
+        self._alike.clear()
+
+    def error(self, asked: Asked, code: int, said: str) -> TransientError | UsageError:
+        """What to raise for a failure.
+
+        Args:
+            asked: the question.
+            code: that the program ended with; negative for a signal.
+            said: the last of what it said, alike for failures that are.
+        """
+        failure = f"the system failed with {code}: {said or 'it did not say why'}"
+        if code in NOT_RUN:
+            return UsageError(
+                f"{failure}. That means that there is nothing to run. Next: check the command after --system, and what "
+                "it starts, then type the same again."
+            )
+        if self._worked or code < 0:
+            return TransientError(failure)
+        before, times = self._alike.get(asked, ("", 0))
+        times = times + 1 if before == failure else 1
+        self._alike[asked] = failure, times
+        if times < SAME_FAILURES and failure != self._broken:
+            return TransientError(failure)
+        self._broken = failure
+        return UsageError(
+            f"{failure}. It fails in the same way every time and has answered nothing yet, so it is not tried again. "
+            "Next: mend the command after --system, then type the same again."
+        )
+
 
 _PLACES = ("input", "output", "dialogue", "turn")
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")

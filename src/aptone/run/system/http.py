@@ -10,11 +10,10 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
-from aptone.audio.wav import wav_bytes
+from aptone.audio.write import wav_bytes
 from aptone.errors import MissingExtraError, TransientError, UsageError
 from aptone.messages import message
-from aptone.run.system.protocol import TIMEOUT, Asked
-from aptone.run.system.reply import MOST_BYTES_SHOWN, checked_answer, one_line, refuse_large
+from aptone.run.system.protocol import MOST_BYTES_SHOWN, TIMEOUT, Asked, checked_answer, one_line, refuse_large
 from aptone.types import Audio, signature
 
 KEY_VARIABLE = "APTONE_SYSTEM_KEY"

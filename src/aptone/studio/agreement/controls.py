@@ -22,16 +22,17 @@ everything, it is that of the largest block of raters and items without a gap, a
 import itertools
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from aptone.judge.aspects.feelings import FeelingLexicon
 from aptone.messages import joined, known_name, message
+from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.stats import bootstrap, icc_2_1, krippendorff_alpha, majority_agreement, mean_pairwise_cosine
 from aptone.stats.intervals import wilson_interval
-from aptone.studio.agreement.distances import overlap, seconds_apart, text_distance
 from aptone.studio.agreement.feeling_places import DIMENSIONS, feeling_places
 from aptone.studio.agreement.tables import (
     Answers,
@@ -44,12 +45,37 @@ from aptone.studio.agreement.tables import (
     as_word,
     complete_block,
     crossed,
+    overlap,
+    seconds_apart,
     shared_items,
     slots,
+    text_distance,
 )
-from aptone.studio.agreement.text_vectors import text_vectors
 from aptone.types import Control, Estimate
 from aptone.types.rating import SAME
+
+Vector = npt.NDArray[np.float32]
+MOST_KEPT = 50_000
+"""Texts whose vectors are kept, of a kilobyte each; beyond that they are made anew."""
+
+_kept: dict[str, Vector] = {}
+
+
+def text_vectors(texts: Iterable[str]) -> Mapping[str, Vector]:
+    """Each text to its vector; NaN throughout where nothing in it means anything."""
+    wanted = list(dict.fromkeys(texts))
+    found = {text: kept for text in wanted if (kept := _kept.get(text)) is not None}
+    static = load_static_vectors()
+    fresh = [text for text in wanted if text not in found]
+    meant = [text for text in fresh if any(character.isalnum() for character in text) or static.units(text)]
+    made: dict[str, Vector] = dict.fromkeys(fresh, np.full(static.size, np.nan, dtype=np.float32))
+    if meant:
+        made |= dict(zip(meant, static.embed(meant), strict=True))
+    if len(_kept) + len(made) > MOST_KEPT:
+        _kept.clear()
+    _kept.update(made)
+    return {**found, **made}
+
 
 FEWEST_SHARED = 3
 """Items that two raters must share for their ICC to count among the pairs."""

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from aptone.ratings.rules import checked_ratings, unrated_items
-from aptone.studio.agreement.distances import overlap, text_distance
-from aptone.studio.agreement.tables import as_number, as_text, as_times, as_word
+from aptone.studio.agreement.tables import as_number, as_text, as_times, as_word, overlap, text_distance
 from aptone.types import Control, Json, Rating, RatingTask
 
 Adjudications = Mapping[str, Mapping[str, Json]]

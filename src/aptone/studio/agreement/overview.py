@@ -5,17 +5,142 @@ items are apart from rated ones, since people are told there what others think; 
 neither.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from aptone.judge.aspects.feelings import FeelingLexicon
+from aptone.messages import message
 from aptone.ratings.rules import checked_ratings, set_aside, unrated_items
-from aptone.studio.agreement.controls import ControlAgreement, Figure, Options, control_agreement
+from aptone.report.people_agreement import agreement_with_people, human_ceiling
+from aptone.stats import bootstrap, icc_2_1
+from aptone.studio.agreement.controls import (
+    ControlAgreement,
+    Figure,
+    Options,
+    control_agreement,
+    icc_figures,
+    preferred_systems,
+)
 from aptone.studio.agreement.feeling_places import read_lexicon
-from aptone.studio.agreement.judge import JudgeAgreement, judge_agreement
-from aptone.studio.agreement.raters import RaterControl, RaterFigures, rater_figures
-from aptone.studio.agreement.tables import Answers
-from aptone.types import Rating, RatingTask
+from aptone.studio.agreement.raters import RaterControl, RaterFigures, beside_the_shares, rater_figures
+from aptone.studio.agreement.tables import Answers, ByItem, as_number, as_word
+from aptone.types import Control, Estimate, Rating, RatingTask
+
+ICC, SHARE = "ICC(2,1)", "share"
+HALF_A_POINT, TENTH = 0.5, 0.1
+"""What ACC forgives: half a point, or a tenth of the scale where that is more."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """A judge and the people on one question.
+
+    Args:
+        control: the question.
+        items: that both answered.
+        judge: the judge against the people's mean: ``LCC`` (Pearson), ``Spearman``, ``ACC`` (share within half a
+            point), ``ICC(2,1)``; for a closed question ``share``, the mean share of people who gave the judge's answer.
+        people: each person against the rest, by the same statistics; ``ICC(2,1)`` is that of the people.
+    """
+
+    control: str
+    items: int
+    judge: Mapping[str, Estimate]
+    people: Mapping[str, Estimate]
+
+
+def judge_agreement(
+    task: RatingTask,
+    control: Control,
+    counted: Answers,
+    *,
+    systems: Mapping[str, Mapping[str, str]],
+    seed: int,
+    resamples: int,
+) -> JudgeAgreement | None:
+    """How a judge does on one question; ``None`` where nobody names one, or the control has no measure for it.
+
+    Args:
+        task: whose items hide what the judge answers.
+        control: the question; `Control.judged_by` names the hidden field.
+        counted: ratings that count.
+        systems: item to clip to system, for preferences.
+        seed: of the bootstraps.
+        resamples: of the bootstraps.
+    """
+    if not control.judged_by:
+        return None
+    said = {item.id: item.hidden.get(control.judged_by) for item in task.items}
+    if control.kind == "scale":
+        numbers = {item: number for item, value in said.items() if (number := as_number(value)) is not None}
+        given = counted.to(control, read=as_number)
+        return _on_scale(control, numbers, {item: by for item, by in given.items() if item in numbers})
+    if control.kind in ("choice", "preference"):
+        words = {item: word for item, value in said.items() if (word := as_word(value)) is not None}
+        if control.kind == "preference":
+            words = {item: systems.get(item, {}).get(word, word) for item, word in words.items()}
+            labels = preferred_systems(control, counted, systems)
+        else:
+            labels = counted.to(control, read=as_word)
+        shared = {item: by for item, by in labels.items() if item in words}
+        return _closed(control, words, shared, seed=seed, resamples=resamples)
+    return None
+
+
+def _on_scale(control: Control, judged: Mapping[str, float], given: ByItem[float]) -> JudgeAgreement:
+    items = list(given)
+    if not items:
+        return JudgeAgreement(control.name, 0, *_nothing(("LCC", "ACC", "Spearman", ICC)))
+    means = {item: math.fsum(by.values()) / len(by) for item, by in given.items()}
+    scores = {item: judged[item] for item in items}
+    tolerance = max(HALF_A_POINT, TENTH * (control.high - control.low))
+    judge = agreement_with_people(scores, means, tolerance=tolerance)
+    judge[ICC] = icc_2_1([[scores[item], means[item]] for item in items])
+    if off := [score for score in scores.values() if not control.low <= score <= control.high]:
+        why = message("studio.judge-on-another-scale", score=off[0], low=control.low, high=control.high)
+        judge |= {name: Estimate(math.nan, count=len(items), reason=why) for name in ("ACC", ICC)}
+    raters: dict[str, dict[str, float]] = {}
+    for item, by in given.items():
+        for rater, value in by.items():
+            raters.setdefault(rater, {})[item] = value
+    people = human_ceiling(raters, tolerance=tolerance)
+    if not people:
+        return JudgeAgreement(
+            control.name, len(items), judge, _undefined(tuple(judge), message("studio.no-item-two-raters"))
+        )
+    return JudgeAgreement(control.name, len(items), judge, people | {ICC: icc_figures(given)["icc_2_1"].estimate})
+
+
+def _closed(
+    control: Control, judged: Mapping[str, str], given: ByItem[str], *, seed: int, resamples: int
+) -> JudgeAgreement:
+    if not given:
+        return JudgeAgreement(control.name, 0, *_nothing((SHARE,)))
+    shares = [sum(answer == judged[item] for answer in by.values()) / len(by) for item, by in given.items()]
+    judge = {SHARE: bootstrap(np.mean, shares, seed=seed, resamples=resamples)}
+    singles = [math.fsum(one) / len(one) for one in beside_the_shares(given, {}).values() if one]
+    if not singles:
+        return JudgeAgreement(
+            control.name, len(given), judge, _undefined((SHARE,), message("studio.no-item-two-raters"))
+        )
+    method = message("studio.each-against-rest", count=len(singles), low=min(singles), high=max(singles))
+    mean = math.fsum(singles) / len(singles)
+    shared = sum(len(by) > 1 for by in given.values())
+    people = Estimate(mean, count=shared, method=method, reason=message("studio.no-interval-pairs-share-raters"))
+    return JudgeAgreement(control.name, len(given), judge, {SHARE: people})
+
+
+def _undefined(names: Sequence[str], why: str) -> dict[str, Estimate]:
+    return {name: Estimate(math.nan, reason=why) for name in names}
+
+
+def _nothing(names: Sequence[str]) -> tuple[dict[str, Estimate], dict[str, Estimate]]:
+    nothing = _undefined(names, message("studio.no-item-both-judge-answer"))
+    return nothing, nothing
+
 
 __all__ = [
     "AgreementReport",

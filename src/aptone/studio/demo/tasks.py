@@ -8,7 +8,7 @@ from itertools import combinations
 from aptone.ratings.tasks import task_template, with_items
 from aptone.rooms.aptness.rating_items import rating_items as line_items
 from aptone.rooms.style.build.rating_task import rating_item as style_item
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.studio.demo.listeners import LISTENERS
 from aptone.studio.demo.readings import READINGS, Reading
 from aptone.studio.store.blinding import story_lines

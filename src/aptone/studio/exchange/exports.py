@@ -7,16 +7,17 @@
 import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
 from aptone.audio import encode_lossless, read_ref
-from aptone.errors import AudioError, UsageError
+from aptone.errors import AudioError, MissingExtraError, UsageError
 from aptone.files import make_folder, whole_file, write_whole
 from aptone.messages import message
 from aptone.ratings.yaml_text import dump_yaml
 from aptone.studio.exchange.aggregates import Adjudications, Counted, counted_ratings
-from aptone.studio.exchange.parquet import write_parquet
 from aptone.studio.exchange.rows import (
     Columns,
     Kind,
@@ -30,8 +31,64 @@ from aptone.studio.exchange.rows import (
     rating_rows,
 )
 from aptone.studio.exchange.splits import Split
+from aptone.studio.project import Project
 from aptone.types import AudioRef, Json, Rating, RatingItem, RatingTask, dumps
 from aptone.types.codec import dumps_record
+
+ROWS_AT_ONCE = 200
+"""Rows that are held in memory; a row may hold minutes of sound."""
+
+
+def write_parquet(
+    path: Path,
+    rows: Iterable[Mapping[str, Any]],
+    columns: Columns,
+    *,
+    ids: Sequence[str] = (),
+    annotations: Columns | None = None,
+) -> None:
+    """Write rows to a Parquet file.
+
+    Args:
+        path: of the file.
+        rows: with the columns; sounds are ``{"bytes", "path"}``.
+        columns: name to kind, in order.
+        ids: names inside of a column of the kind ``ids``.
+        annotations: name to kind inside of a column of the kind ``annotations``.
+
+    Raises:
+        MissingExtraError: if Parquet is not installed.
+        RunError: if the file cannot be written.
+    """
+    if find_spec("pyarrow") is None:
+        raise MissingExtraError(message("studio.writing-parquet"), extra="studio")
+    import pyarrow
+    import pyarrow.parquet
+
+    def arrow(kind: Kind) -> Any:
+        if kind == "ids":
+            return pyarrow.map_(pyarrow.string(), pyarrow.string()) if not ids else struct(dict.fromkeys(ids, "text"))
+        if kind == "annotations":
+            return pyarrow.list_(struct(annotations or {}))
+        simple = {"number": pyarrow.float64(), "whole": pyarrow.int64(), "truth": pyarrow.bool_()}
+        lists = {"texts": pyarrow.list_(pyarrow.string()), "numbers": pyarrow.list_(pyarrow.float64())}
+        sound = {"audio": pyarrow.struct([("bytes", pyarrow.binary()), ("path", pyarrow.string())])}
+        return {"text": pyarrow.string(), **simple, **lists, **sound}[kind]
+
+    def struct(kinds: Mapping[str, Any]) -> Any:
+        return pyarrow.struct([(name, arrow(kind)) for name, kind in kinds.items()])
+
+    schema = pyarrow.schema([(name, arrow(kind)) for name, kind in columns.items()])
+    with whole_file(path) as partial, pyarrow.parquet.ParquetWriter(partial, schema) as writer:
+        for some in _batches(rows):
+            writer.write_table(pyarrow.Table.from_pylist(some, schema=schema))
+
+
+def _batches(rows: Iterable[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    given = iter(rows)
+    while some := [dict(row) for row in islice(given, ROWS_AT_ONCE)]:
+        yield some
+
 
 Rows = Literal["ratings", "items"]
 WHOLE = "rated"
@@ -248,3 +305,43 @@ def _card(task: RatingTask, counted: Counted, items: int, split: Split | None) -
 def _one_line(text: str) -> str:
     """Words of a task within Markdown: no line, tag or link of their own."""
     return re.sub(r"([\\`*_\[\]<>&])", r"\\\1", " ".join(text.split()))
+
+
+DATASET = "dataset"
+FORMATS = (*EXPORTS, DATASET)
+
+
+def export_to(
+    project: Project,
+    name: str,
+    form: str,
+    path: Path,
+    *,
+    rows: Rows = "ratings",
+    split: Split | None = None,
+    licence: str = "",
+) -> Path:
+    """Write the ratings of a task, people by pseudonym.
+
+    Args:
+        project: open.
+        name: of the task.
+        form: one of `FORMATS`; a dataset is a folder for Hugging Face's tools.
+        path: of the file or folder.
+        rows: one a rating, or one an item with what its raters and adjudicators say together; a dataset has both.
+        split: of a dataset into train and test.
+        licence: for the card of a dataset.
+
+    Raises:
+        NotFoundError: if there is no such task.
+        AudioError: if a clip of a dataset cannot be read.
+        RunError: if the file cannot be written.
+    """
+    task = project.tasks.get(name).task
+    ratings = [row.rating for row in project.results.ratings(name)]
+    settled = {item: one.answers for item, one in project.results.adjudications(name).items()}
+    if form == DATASET:
+        export_dataset(task, ratings, settled, path, folder=project.folder, split=split, licence=licence)
+    else:
+        EXPORTS[form](task, ratings, settled, path, rows=rows)
+    return path

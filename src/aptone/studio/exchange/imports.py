@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
 from aptone.ratings.tasks import read_task, task_template, templates, with_items
-from aptone.report.scored import counted_score
+from aptone.report.unscored import counted_score
 from aptone.rooms.answer.build.verification import verification_item
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.data import read_manifest as read_answers
@@ -33,12 +33,10 @@ from aptone.rooms.answer.rating_items import answered_sample, drawn_answers, fit
 from aptone.rooms.answer.records import RATED_PER_DIMENSION
 from aptone.rooms.aptness.data import read_manifest as read_lines
 from aptone.rooms.aptness.rating_items import rating_items as line_items
-from aptone.rooms.caption.data import CaptionSample
+from aptone.rooms.caption.data import CaptionSample, opinion_item
 from aptone.rooms.caption.data import read_manifest as read_captions
-from aptone.rooms.caption.rating_items import opinion_item
 from aptone.rooms.style.build.rating_task import rating_item as style_item
-from aptone.rooms.style.data import read_pairs
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair, read_pairs
 from aptone.run import load_run
 from aptone.run.folder import CONFIG
 from aptone.run.relocation import Whereabouts

@@ -15,8 +15,7 @@ from aptone.errors import AudioError, MissingExtraError, RecordError, RunError
 from aptone.files import make_folder
 from aptone.messages import message
 from aptone.ratings.tasks import parse_task
-from aptone.studio.exchange.exports import Rows
-from aptone.studio.exchange.task_export import FORMATS, export_to
+from aptone.studio.exchange.exports import FORMATS, Rows, export_to
 from aptone.studio.project import CACHE, Project
 from aptone.studio.refusals import NotNowError
 from aptone.studio.server import bodies, schemas

@@ -24,12 +24,11 @@ from aptone.studio.server import sign_in as entering
 from aptone.studio.server.openapi import document
 from aptone.studio.server.pages import page_routes
 from aptone.studio.server.rate_limit import RateLimit
-from aptone.studio.server.recent_figures import Recent
 from aptone.studio.server.refusals import NotUnderstoodError, WrongMethodError, refusal_response
 from aptone.studio.server.routing import ADMIN, Call, StudioRoute, router_for
 from aptone.studio.server.security import Addresses, Guard
 from aptone.studio.server.sessions import Sessions
-from aptone.studio.server.studio import Studio
+from aptone.studio.server.studio import Recent, Studio
 
 ENTRIES_EACH = 30
 ENTRIES_TOGETHER = 300

@@ -1,5 +1,6 @@
 """Running the studio: one process, one port, closed cleanly."""
 
+import asyncio
 import contextlib
 import errno
 import logging
@@ -7,12 +8,70 @@ import signal
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from aptone.errors import UsageError
-from aptone.studio.server.connections import BoundedProtocol
+
+LONGEST_HEAD = 64 * 1024
+"""Bytes of a request before its body, beyond the first piece that arrives; browsers send some hundreds."""
+
+HEAD_SECONDS = 30.0
+"""In which the head of a request has to arrive."""
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """HTTP as uvicorn speaks it, with an end to what it waits for."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self._in_head = False
+        self._received = 0
+        self._deadline: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Somebody is there."""
+        super().connection_made(transport)
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody is there any more."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Some bytes more."""
+        was_in_head = self._in_head
+        super().data_received(data)
+        if was_in_head and self._in_head:
+            self._received += len(data)
+            if self._received > LONGEST_HEAD and not self.transport.is_closing():
+                self.send_400_response("The head of the request is too long.")
+
+    def on_message_begin(self) -> None:
+        """The first byte of a request."""
+        super().on_message_begin()
+        self._in_head, self._received = True, 0
+        if self._deadline is None:
+            self._expect_head()
+
+    def on_headers_complete(self) -> None:
+        """The head is whole."""
+        self._in_head = False
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def _expect_head(self) -> None:
+        self._deadline = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+
 
 GRACE_SECONDS = 3
 """For requests that are being answered when the server is told to stop; what was acknowledged is kept in any case."""

@@ -5,7 +5,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.models.speakers.cloning import Reference
+from aptone.models.speakers.voices import Reference
 from aptone.models.speakers.delivery import Delivery
 from aptone.models.speakers.voices import Voices
 from aptone.rooms.answer.build.records import Candidate

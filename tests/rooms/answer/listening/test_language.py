@@ -2,7 +2,7 @@
 
 import pytest
 
-from aptone.rooms.answer.listening.language import SMALL_WORDS, language_spoken
+from aptone.rooms.answer.listening.listener import SMALL_WORDS, language_spoken
 
 SAID = {
     "en": "I am sorry that you have to wait, and I will look for it.",

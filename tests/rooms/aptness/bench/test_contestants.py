@@ -7,7 +7,7 @@ import pytest
 from aptone.errors import RecordError, RegistryError, UsageError
 from aptone.models import About
 from aptone.planner import ByHand
-from aptone.planner.unplanned import Unplanned
+from aptone.planner.protocol import Unplanned
 from aptone.rooms.aptness.bench.conditions import Condition, Grid
 from aptone.rooms.aptness.bench.contestants import check_names, contestant_of, read_judge, read_judges, read_parameters
 from aptone.types import dumps

@@ -8,7 +8,7 @@ import pytest
 from aptone.audio import read, write
 from aptone.errors import UsageError
 from aptone.judge import Hearing
-from aptone.planner.unplanned import Unplanned
+from aptone.planner.protocol import Unplanned
 from aptone.rooms.aptness.books.book import (
     BatchedBookStep,
     BookStep,

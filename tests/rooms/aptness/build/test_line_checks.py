@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.build.line_checks import check_lines
+from aptone.rooms.aptness.build.line_places import check_lines
 from aptone.rooms.aptness.books.chapters import BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, LineTime, lay_beside
 from aptone.rooms.aptness.books.tokens import tokens_of

@@ -18,7 +18,7 @@ from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, rea
 from aptone.rooms.aptness.build.proxy import DEGRADED, build_proxy, draw
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings, distance, grade, load_settings
-from aptone.rooms.aptness.build.proxy_narration import NARRATION
+from aptone.rooms.aptness.build.proxy_grade import NARRATION
 from aptone.types import Audio, Emotion, Line, RecordingCondition
 
 ACTED = ("neutral", "happy", "sad", "angry", "fear", "surprise")

@@ -1,6 +1,6 @@
 """The task that a built set gives to people: the same items as those from a manifest."""
 
-from aptone.rooms.aptness.build.rating_task import TaskLine, rating_task
+from aptone.rooms.aptness.build.files import TaskLine, rating_task
 from aptone.types import AudioRef, Line, Sample, Segment
 
 BEFORE, AFTER = (Line("Night fell."), Line("It rained.", "Mara")), (Line("Silence."), Line("Dawn."))

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.aptness.calibration.ratings import rated_items, read_ratings
+from aptone.rooms.aptness.calibration.fit import rated_items, read_ratings
 from aptone.run import Run, RunConfig
 from aptone.types import Entry, Item, Json, Outcome, Rating, Score, State
 from aptone.types.codec import dumps_record

@@ -4,8 +4,7 @@ import pytest
 
 from aptone.messages import translate
 from aptone.rooms.caption.data import CaptionSample
-from aptone.rooms.caption.decompose.built_in import BuiltInDecomposer
-from aptone.rooms.caption.decompose.foreign import NEITHER_LANGUAGE, is_foreign
+from aptone.rooms.caption.decompose.built_in import NEITHER_LANGUAGE, BuiltInDecomposer, is_foreign
 from aptone.rooms.caption.match import BuiltInMatcher
 from aptone.rooms.caption.step import CaptionStep, score_sample
 from aptone.types import Outcome, State

@@ -21,7 +21,7 @@ from aptone.models.asking.writers import Writing
 from aptone.rooms.dialogue.build import run as building
 from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, collect
-from aptone.rooms.dialogue.build.plan import (
+from aptone.rooms.dialogue.build.records import (
     ARCS,
     CONTRARY,
     MOST_TURNS,

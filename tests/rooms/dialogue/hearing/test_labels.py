@@ -2,8 +2,8 @@ import pytest
 
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.rooms.dialogue.config import TABLE
-from aptone.rooms.dialogue.hearing.labels import heard_label, known_label
 from aptone.rooms.dialogue.hearing.recogniser import tagged_emotion
+from aptone.rooms.dialogue.hearing.turns import heard_label, known_label
 
 
 @pytest.mark.parametrize(

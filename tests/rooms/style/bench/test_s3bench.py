@@ -22,7 +22,7 @@ from aptone.rooms.style.bench.page import (
 )
 from aptone.rooms.style.bench.results import S3Result
 from aptone.rooms.style.bench.s3bench import Contestants, bench_s3bench, matches
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.types import AudioRef, Language
 from tests.rooms.style.voices import ToneEmbedder, write_tone
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from aptone.errors import UsageError
-from aptone.rooms.style.build.clusters import cluster
+from aptone.rooms.style.build.pool import cluster
 from tests.rooms.style.voices import units
 
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 import aptone.rooms.style.build.corpus as building
-import aptone.rooms.style.build.quality as rating
+import aptone.rooms.style.build.corpus as rating
 from aptone.audio import SpeechPiece, read, write
 from aptone.errors import MissingExtraError, UnusableReplyError, UsageError
 from aptone.models.scripted import ScriptedChat, ScriptedTranscriber
@@ -39,8 +39,8 @@ from aptone.rooms.style.build.captions import (
     read_caption,
     read_levels,
 )
-from aptone.rooms.style.segments import piece_times
-from aptone.rooms.style.build.quality import Quality, recording_quality
+from aptone.rooms.style.data import piece_times
+from aptone.rooms.style.build.corpus import Quality, recording_quality
 from aptone.rooms.style.build.speakers import count_speakers, group_distance, tagged_speakers
 from aptone.run import Call, RunConfig, run_items
 from aptone.run.sources.shards import read_shards

@@ -9,7 +9,7 @@ from aptone.errors import RecordError, RunError
 from aptone.models.scripted import ScriptedChat
 from aptone.models.asking.writers import Writing
 from aptone.rooms.style.data import read_pairs
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.rooms.style.build.s3bench import S3Settings, build_s3bench
 from aptone.rooms.style.build.s3bench_files import read_seeds
 from aptone.rooms.style.build.descriptions import ChatDescriptionWriter

@@ -17,7 +17,7 @@ from aptone.models import load_style_embedder
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.style.api import style_all
 from aptone.rooms.style.embedding.built_in import EAR, LICENCE, MOST_UNITS, BuiltInStyleEmbedder, load_style_model
-from aptone.rooms.style.fit import load_fit
+from aptone.rooms.style.step import load_fit
 from aptone.types import Audio, Perception, Sex, State, Vad
 
 CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"

@@ -14,8 +14,20 @@ from hypothesis import strategies as st
 
 from aptone.ear import load_ear
 from aptone.ear.measures.norms import norm
-from aptone.rooms.style.embedding.built_in import AUDIO_FILE, EAR, LICENCE, META, TEXT_FILE
-from aptone.rooms.style.embedding.features import CONDITIONS, EMOTIONS, LARGEST, MEASURED, NAMES, SOUNDS, numbers_of
+from aptone.rooms.style.embedding.built_in import (
+    AUDIO_FILE,
+    CONDITIONS,
+    EAR,
+    EMOTIONS,
+    LARGEST,
+    LICENCE,
+    MEASURED,
+    META,
+    NAMES,
+    SOUNDS,
+    TEXT_FILE,
+    numbers_of,
+)
 from aptone.types import AgeBand, Intonation, Perception, Rhythm, Score, Sex, SoundEvent, Vad
 
 SHARES = st.floats(0.0, 1.0) | st.just(math.nan)

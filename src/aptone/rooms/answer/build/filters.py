@@ -23,7 +23,7 @@ from aptone.models.asking.writers import Writing, placed_writing, served_writing
 from aptone.rooms.answer.build.candidates import FOLDER, TOPIC_NAMES
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict
 from aptone.rooms.answer.build.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE, RuleFilter
-from aptone.rooms.answer.styles import described
+from aptone.rooms.answer.judge.terms import described
 from aptone.run import Ask, Call
 from aptone.types import Item, Json, Outcome, Score, State, from_json, to_json
 

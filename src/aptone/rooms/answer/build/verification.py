@@ -11,7 +11,7 @@ from pathlib import Path
 from aptone.errors import RecordError
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import Prompt
-from aptone.rooms.answer.styles import described
+from aptone.rooms.answer.judge.terms import described
 from aptone.run.sources.manifest import manifest_records
 from aptone.ratings.tasks import task_template, with_items
 from aptone.ratings.storage import studio_rating

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from aptone.audio import RECORDINGS
 from aptone.errors import RecordError, UsageError
-from aptone.models.speakers.cloning import Reference
+from aptone.models.speakers.voices import Reference
 from aptone.types import AudioRef
 
 ADULT, CHILD = "adult", "child"

@@ -4,7 +4,7 @@ Three questions, each answered from 0 to 1:
 
 - **content**: is the answer about the question? By the cosine of their words, on a curve that was fitted to answers of
   recorded dialogues and to answers of other dialogues; an answer that only repeats the question is none.
-- **wording**: do its words show that the way of asking was understood (`aptone.rooms.answer.judge.wording`)?
+- **wording**: do its words show that the way of asking was understood (`aptone.rooms.answer.judge.built_in`)?
 - **sound**: does its feeling, pace, loudness and pitch fit the way of asking? By the table (`complements.json`), in
   which mirroring is not always right: anger is met with calm. Where recorded dialogues have such questions, a small
   model of them counts as well (`aptone.rooms.answer.judge.style_model`).
@@ -15,27 +15,215 @@ without words, or in another language than the question, has no fitness.
 """
 
 import asyncio
+import functools
 import math
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
 
 from aptone.messages import message
 from aptone.models import About
 from aptone.models.text.built_in_embedder import LICENCE as TEXT_LICENCE
 from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.spoken_words import spoken_words
+from aptone.models.text.units import is_han, runs
 from aptone.planner.encoder.network import encoder_revision
 from aptone.rooms.answer.judge.complements import Complement, load_complements
 from aptone.rooms.answer.judge.style_model import LICENCE as STYLE_LICENCE
 from aptone.rooms.answer.judge.style_model import load_style_model
 from aptone.rooms.answer.judge.terms import Manner, Sound, manner_of, sound_of
-from aptone.rooms.answer.judge.wording import Wording, wording_fit
-from aptone.rooms.answer.judge.words import rationale
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Dimension, Fields, Fitness
 from aptone.rooms.answer.score import letters
 from aptone.run import Call
 from aptone.stats.error_rate import error_rate
 from aptone.types import Language, language_of_text, signature
+
+MOST_NAMED = 4
+
+_PARTS: Mapping[Language, Mapping[str, str]] = {
+    "en": {"content": "content", "wording": "wording", "sound": "sound"},
+    "zh": {"content": "内容", "wording": "措辞", "sound": "声音"},
+}
+_MISSING: Mapping[Language, Mapping[str, str]] = {
+    "en": {
+        "sound": "How it sounds is not known, so it was judged by its words.",
+        "way of asking": "This way of asking is not known to the table, so only the content was judged.",
+    },
+    "zh": {
+        "sound": "不知道它听起来如何，因此只看文字。",
+        "way of asking": "表中没有这种提问方式，因此只评判了内容。",
+    },
+}
+
+
+def rationale(
+    parts: Mapping[str, float | None],
+    *,
+    language: Language,
+    reason: str,
+    signs: Sequence[str],
+    wrong: Sequence[str],
+    missing: Sequence[str],
+) -> str:
+    """The parts with their marks, what the way of asking calls for, and the words that were telling.
+
+    Args:
+        parts: content, wording and sound, 0 to 1; ``None`` where one was not judged.
+        language: of the sentences.
+        reason: what the way of asking calls for; empty where it is not known.
+        signs: words that spoke for it.
+        wrong: words that spoke against it.
+        missing: what could not be judged.
+    """
+    marks = [(name, parts[key]) for key, name in _PARTS[language].items()]
+    if language == "zh":
+        said = ["，".join(f"{name} {mark:.2f}" for name, mark in marks if mark is not None) + "（0 到 1）。"]
+        said += [f"应当：{reason}。"] if reason else []
+        said += [f"合适的词：{_named(signs, language)}。"] if signs else []
+        said += [f"不合适的词：{_named(wrong, language)}。"] if wrong else []
+        return "".join([*said, *(_MISSING["zh"][name] for name in missing)])
+    listed = ", ".join(f"{name} {mark:.2f}" for name, mark in marks if mark is not None)
+    said = [f"{listed[0].upper()}{listed[1:]} (0 to 1)."]
+    said += [f"What fits: {reason}."] if reason else []
+    said += [f"Words for it: {_named(signs, language)}."] if signs else []
+    said += [f"Words against it: {_named(wrong, language)}."] if wrong else []
+    return " ".join([*said, *(_MISSING["en"][name] for name in missing)])
+
+
+def _named(words: Sequence[str], language: Language) -> str:
+    quoted = [f"“{word}”" for word in words[:MOST_NAMED]]
+    return {"en": ", ", "zh": "、"}[language].join(quoted)
+
+
+SIGN = 0.8
+"""Weight of one sign, for or against; at most `MOST_SIGNS` of either kind count."""
+MOST_SIGNS = 3
+NEARNESS = 5.0
+"""Weight of a cosine's lead over the other ways of asking."""
+SIMPLICITY = 1.5
+BREVITY = 0.5
+START = -0.3
+"""Where no evidence speaks for or against it, the fit lies a little below the middle."""
+
+BRIEF, LONG = 14, 40
+"""Words up to which an answer is brief, and from which on it is long; Han characters count half."""
+
+Vector = npt.NDArray[np.float32]
+_SENTENCE_END = re.compile(r"[.!?。！？;；]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the words of an answer show.
+
+    Args:
+        fit: 0 to 1.
+        signs: that speak for it.
+        wrong: that speak against it.
+    """
+
+    fit: float
+    signs: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()
+
+
+def wording_fit(
+    category: str, rows: Mapping[str, Complement], question: str, answer: str, *, language: Language
+) -> Wording:
+    """How well the words of an answer fit a way of asking.
+
+    Args:
+        category: the way of asking.
+        rows: of all categories of its dimension.
+        question: c_i.
+        answer: c_o; holds at least one word.
+        language: of both.
+    """
+    row = rows[category]
+    signs = _found(row.signs[language], question, answer)
+    opposite = dict.fromkeys(
+        sign for other in row.opposes for sign in rows[other].signs[language] if sign not in row.signs[language]
+    )
+    wrong = _found(tuple(opposite), question, answer)
+    evidence = START + SIGN * (min(len(signs), MOST_SIGNS) - min(len(wrong), MOST_SIGNS))
+    evidence += NEARNESS * _lead(category, tuple(rows), language, rows, answer)
+    if row.simple:
+        evidence += SIMPLICITY * (row.simple if row.simple > 0 else row.simple / 2) * (2.0 * simplicity(answer) - 1.0)
+    if row.brief:
+        length = _length(answer)
+        evidence += BREVITY * ((length <= BRIEF) - (length >= LONG))
+    return Wording(1.0 / (1.0 + math.exp(-evidence)), signs, wrong)
+
+
+def simplicity(text: str) -> float:
+    """How simple a text is to understand, 0 to 1: by the length of its words and of its sentences.
+
+    In English 3.5 letters a word and 6 words a sentence are as simple as can be, 6 and 20 not simple at all; in
+    Mandarin 6 and 24 characters a sentence.
+
+    >>> simplicity("The cat is big.") > simplicity("Particularly sophisticated considerations predominate.")
+    True
+    """
+    words = [run for run in runs(text) if run[0].isalnum()]
+    sentences = max(1, sum(bool(part.strip()) for part in _SENTENCE_END.split(text)))
+    if not words:
+        return 0.0
+    if sum(map(is_han, words)) * 2 >= len(words):
+        characters = sum(len(word) for word in words)
+        return _between(characters / sentences, best=6.0, worst=24.0)
+    letters = sum(len(word) for word in words) / len(words)
+    return (_between(letters, best=3.5, worst=6.0) + _between(len(words) / sentences, best=6.0, worst=20.0)) / 2.0
+
+
+def _between(value: float, *, best: float, worst: float) -> float:
+    return min(1.0, max(0.0, (worst - value) / (worst - best)))
+
+
+def _length(text: str) -> float:
+    return sum(len(run) / 2 if is_han(run) else 1.0 for run in runs(text) if run[0].isalnum())
+
+
+def _found(signs: tuple[str, ...], question: str, answer: str) -> tuple[str, ...]:
+    """Signs that the answer has and the question has not; one that is a part of another counts with it."""
+    said, asked = _spaced(answer), _spaced(question)
+    found = [sign for sign in signs if (plain := _spaced(sign)) in said and plain not in asked]
+    return tuple(sign for sign in found if not any(_spaced(sign) in _spaced(other) for other in found if other != sign))
+
+
+@functools.lru_cache(maxsize=2048)
+def _spaced(text: str) -> str:
+    """Words with a space on either side, Mandarin without: in both, a phrase is found as a part of the whole.
+
+    >>> _spaced("I'm so sorry!"), " sorry " in _spaced("So sorry.")
+    (" i ' m so sorry ", True)
+    """
+    words = [run for run in runs(text) if run[0].isalnum() or run == "'"]
+    if words and all(map(is_han, words)):
+        return "\n".join(words)
+    return f" {' '.join(words)} "
+
+
+def _lead(
+    category: str, names: tuple[str, ...], language: Language, rows: Mapping[str, Complement], answer: str
+) -> float:
+    """How much nearer an answer is to the examples of a category than, in the mean, to those of the others."""
+    vector = load_static_vectors().embed([answer])[0]
+    near = {
+        name: max(float(np.dot(vector, example)) for example in _examples(rows[name].examples[language]))
+        for name in names
+    }
+    others = [value for name, value in near.items() if name != category]
+    return near[category] - sum(others) / len(others)
+
+
+@functools.cache
+def _examples(texts: tuple[str, ...]) -> tuple[Vector, ...]:
+    return tuple(load_static_vectors().embed(texts))
+
 
 REVISION = 2
 CONTENT_SHARE = 0.4

@@ -23,8 +23,7 @@ from aptone.report.item_view import Clip
 from aptone.report.names import named
 from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
-from aptone.report.plots.result_figure import result_figure
-from aptone.report.result_table import Column, ResultTable, TableCell
+from aptone.report.result_table import Column, ResultTable, TableCell, result_figure
 from aptone.report.safe_text import one_line
 from aptone.rooms.answer.records import Dimension
 from aptone.rooms.answer.report.results import AnswerResults, JudgedEntry, answer_results, judged_entries

@@ -17,7 +17,6 @@ from aptone.report.finish import finish_card
 from aptone.report.people_agreement import human_ceiling
 from aptone.rooms.aptness.bench.conditions import Condition, Grid, folder_name
 from aptone.rooms.aptness.bench.contestants import Contestant, check_names
-from aptone.rooms.aptness.bench.paired_tests import paired_tests
 from aptone.rooms.aptness.bench.results import (
     RESAMPLES,
     TOLERANCE,
@@ -25,6 +24,7 @@ from aptone.rooms.aptness.bench.results import (
     CellResult,
     JudgeFacts,
     cell_result,
+    paired_tests,
     with_choice,
 )
 from aptone.rooms.aptness.bench.statistics import set_statistics

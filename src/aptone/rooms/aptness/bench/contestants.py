@@ -31,7 +31,7 @@ from aptone.judge import Judge
 from aptone.models import About, Engine
 from aptone.models.parts import PartKind, find_part, typed_part
 from aptone.planner import ByHand, Planner
-from aptone.planner.unplanned import Unplanned
+from aptone.planner.protocol import Unplanned
 from aptone.registry import Registry
 from aptone.rooms.aptness.bench.conditions import Condition, Grid, Guide
 from aptone.rooms.aptness.step import AptnessStep

@@ -17,16 +17,15 @@ from aptone.report.figures import Figure
 from aptone.report.groups import Group, group_by
 from aptone.report.html import render_html
 from aptone.report.item_view import line_of
-from aptone.report.magnitude import share
 from aptone.report.names import group_name
-from aptone.report.numbers import UNDEFINED, clock, figure, interval_in_points
+from aptone.report.numbers import UNDEFINED, clock, figure, interval_in_points, share
 from aptone.report.page import new_environment
 from aptone.report.people_agreement import number_or_nan
 from aptone.report.plots.geometry import Frame, Tick
 from aptone.report.plots.timeline import Axis, line_path, time_ticks
 from aptone.report.safe_text import one_line
-from aptone.report.scored import counted_score
 from aptone.report.trust import main_score_name, trust_card
+from aptone.report.unscored import counted_score
 from aptone.rooms.aptness.books.book import ALIGNMENT, is_book_entry
 from aptone.run import Run, write_whole
 from aptone.types import Entry, Language, to_json

@@ -27,7 +27,7 @@ from aptone.planner import LARGEST_WINDOW
 from aptone.planner.label_sets import OURS
 from aptone.planner.labelled_dialogues import Dialogue
 from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings, fit_of, grade
-from aptone.rooms.aptness.build.proxy_narration import NARRATION
+from aptone.rooms.aptness.build.proxy_grade import NARRATION
 from aptone.files import write_whole
 from aptone.types import Audio, Emotion, Json, Language, Line, RecordingCondition, dumps
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from aptone.ear.claims.feeling import Verdict
 from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
-from aptone.rooms.dialogue.build.plan import PlannedDialogue
+from aptone.rooms.dialogue.build.records import PlannedDialogue
 from aptone.rooms.dialogue.build.records import SpokenTurn, Variant
 from aptone.rooms.dialogue.sources.manifest import write_manifest
 from aptone.rooms.dialogue.records import Dialogue, Turn

@@ -19,8 +19,8 @@ from aptone.models.chat import Chat, Message
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
-from aptone.models.asking.written_lines import line_problem, spoken_line
-from aptone.rooms.dialogue.build.plan import Answers, PlannedDialogue
+from aptone.models.asking.writers import line_problem, spoken_line
+from aptone.rooms.dialogue.build.records import Answers, PlannedDialogue
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call
 from aptone.types import Json, Language, dumps, signature

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models.about import About
-from aptone.models.openai.transcriber import OpenAiTranscriber
+from aptone.models.openai.parts import OpenAiTranscriber
 from aptone.run import Call, Reply, Request
 from aptone.types import Audio, Language, signature
 

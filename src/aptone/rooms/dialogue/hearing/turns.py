@@ -11,12 +11,87 @@ from aptone.audio import Channel, read_ref
 from aptone.ear import load_ear
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import RecordError
-from aptone.messages import message
+from aptone.messages import known_name, message
 from aptone.models import About
-from aptone.rooms.dialogue.hearing.labels import heard_label, known_label
-from aptone.rooms.dialogue.hearing.scale import GAIN, to_paper_scale
+from aptone.rooms.dialogue.config import EXTREME, SHIFT
 from aptone.rooms.dialogue.records import Turn
-from aptone.types import Audio, Json, Trajectory, signature
+from aptone.types import Audio, Emotion, Json, Trajectory, Vad, signature
+
+MEAN_TALK = Vad(EXTREME.valence + SHIFT.valence, EXTREME.arousal + SHIFT.arousal, EXTREME.dominance + SHIFT.dominance)
+GAIN = Vad(0.7, 0.2, 0.5)
+
+
+def to_paper_scale(trajectory: Trajectory) -> Trajectory:
+    """What the ear heard, on the scale of the paper: ``mean talk + gain · value`` in each dimension, within -1 to 1.
+
+    >>> to_paper_scale(Trajectory(1.0, (0.0,), (0.5,), (0.0,))).arousal  # 0.24 + 0.2 · 0.5
+    (0.34,)
+    """
+
+    def scaled(values: tuple[float, ...], centre: float, gain: float) -> tuple[float, ...]:
+        moved = np.clip(centre + gain * np.array(values, dtype=np.float64), -1.0, 1.0)
+        return tuple(moved.round(9).tolist())
+
+    return Trajectory(
+        trajectory.step,
+        scaled(trajectory.valence, MEAN_TALK.valence, GAIN.valence),
+        scaled(trajectory.arousal, MEAN_TALK.arousal, GAIN.arousal),
+        scaled(trajectory.dominance, MEAN_TALK.dominance, GAIN.dominance),
+    )
+
+
+FOLDED: Mapping[str, str] = {Emotion.CALM: Emotion.NEUTRAL, Emotion.PLAYFUL: Emotion.HAPPY}
+"""Emotions that count as another one where the table does not know them."""
+
+CLEAR = 0.5
+"""Probability that the table's emotions must have together; below that, the ear hears something else."""
+
+
+def known_label(name: str, known: Collection[str]) -> str:
+    """The table's name of an emotion: any spelling of it, in either language; calm is neutral, playful is happy.
+
+    Raises:
+        RecordError: if the table does not know it.
+
+    >>> known_label("ANGER", ("neutral", "angry"))
+    'angry'
+    """
+    plain = name.strip().casefold()
+    if plain in known:
+        return plain
+    try:
+        emotion = Emotion.parse(name)
+    except RecordError:
+        emotion = None
+    for candidate in (emotion, FOLDED.get(emotion or "")):
+        if candidate is not None and candidate in known:
+            return str(candidate)
+    raise RecordError(f"the table knows {', '.join(known)}, but not {name[:40]!r}; label it anew.")
+
+
+def heard_label(distribution: Mapping[str, float], known: Collection[str]) -> tuple[str, str]:
+    """The likeliest of the table's emotions in what an ear heard, or the reason why there is none.
+
+    Calm counts as neutral and playful as happy. What the table does not know is left out, unless it is likelier than
+    all that it knows together: then there is no label.
+
+    >>> heard_label({"angry": 0.5, "calm": 0.3, "fear": 0.2}, ("neutral", "angry"))
+    ('angry', '')
+    >>> heard_label({"fear": 0.7, "angry": 0.3}, ("neutral", "angry"))
+    ('', 'the ear hears fear (70 %), which the table does not know')
+    """
+    shares: dict[str, float] = {}
+    for name, share in distribution.items():
+        label = name if name in known else FOLDED.get(name, "")
+        if label in known:
+            shares[label] = shares.get(label, 0.0) + share
+    if sum(shares.values()) >= CLEAR:
+        return max(shares, key=lambda label: shares[label]), ""
+    if not distribution:
+        return "", message("dialogue.no-emotion-judged")
+    likeliest = max(distribution, key=lambda name: distribution[name])
+    return "", message("dialogue.unknown-emotion", emotion=known_name(likeliest), share=100 * distribution[likeliest])
+
 
 HEARING_RATE = 16_000
 """Samples per second at which turns are read."""
@@ -79,7 +154,7 @@ class Listener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EarListener:
-    """The built-in ear, on the scale of the paper (`aptone.rooms.dialogue.hearing.scale`).
+    """The built-in ear, on the scale of the paper (`aptone.rooms.dialogue.hearing.turns`).
 
     Args:
         ear: its name.

@@ -11,7 +11,7 @@ from aptone.report.figures import Figure
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
-from aptone.report.scored import counted_score
+from aptone.report.unscored import counted_score
 from aptone.rooms.dialogue.report.drawing import draw_dialogue
 from aptone.rooms.dialogue.report.evidence import exchanges_of, zone_of
 from aptone.rooms.dialogue.report.systems import compare_systems, dialogues_shown, gap_notes, shown_name

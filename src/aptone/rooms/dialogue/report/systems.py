@@ -15,8 +15,7 @@ from aptone.messages import message, translate, words
 from aptone.report.names import score_name
 from aptone.report.numbers import figure, interval_in_points
 from aptone.report.safe_text import one_line
-from aptone.report.scored import counted_score
-from aptone.report.unscored import LONGEST_REASON, count_reasons
+from aptone.report.unscored import LONGEST_REASON, count_reasons, counted_score
 from aptone.rooms.dialogue.report.evidence import exchanges_of
 from aptone.stats import bootstrap
 from aptone.types import Entry, Estimate, Language, State

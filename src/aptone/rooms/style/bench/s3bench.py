@@ -24,9 +24,9 @@ from aptone.messages import message
 from aptone.models import About, StyleEmbedder, TextEmbedder
 from aptone.rooms.style.bench.class_prompts import LabelledSet
 from aptone.rooms.style.bench.results import ClassificationRow, Kind, ModelRow, RetrievalRow, S3Result
+from aptone.rooms.style.data import HIGHEST, LOWEST, StylePair
 from aptone.rooms.style.embedding.kept import clip_keys, embed_clips, embed_descriptions, embed_texts, text_vectors_size
 from aptone.rooms.style.embedding.vectors import VectorFile
-from aptone.rooms.style.records import HIGHEST, LOWEST, StylePair
 from aptone.rooms.style.score import (
     TRIM,
     Flags,
@@ -275,7 +275,9 @@ def _text_only(
         spoken = embed_texts(file, [pairs[one].transcript for one in said], embedder)
         described = embed_texts(file, [pairs[one].description for one in said], embedder)
         similarities[said] = np.einsum("ij,ij->i", spoken.astype(np.float64), described.astype(np.float64))
-    missing = Counter({message("style.no-transcript"): len(pairs) - len(said)} if len(said) < len(pairs) else {})
+    missing: Counter[str] = Counter(
+        {message("style.no-transcript"): len(pairs) - len(said)} if len(said) < len(pairs) else {}
+    )
     return _row(name, "text-only", similarities, pairs, references, model=embedder, problems=missing)
 
 

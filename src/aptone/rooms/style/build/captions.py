@@ -25,10 +25,19 @@ from aptone.models.asking.listeners import api_listening, local_listening
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.prompts import PromptSet, load_prompts
 from aptone.models.asking.writers import Writing, writer_by_kind
-from aptone.rooms.style.build.replies import has_words
 from aptone.run import Call
 from aptone.run.sources.shards import Caption
 from aptone.types import Audio, Json, Language, language_of_text, signature
+
+
+def has_words(text: str) -> bool:
+    """Whether a text says something: three letters or more.
+
+    >>> has_words("..."), has_words("calm")
+    (False, True)
+    """
+    return sum(character.isalpha() for character in text) >= 3
+
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
 CAPTIONERS = ("ear", "api", "local")

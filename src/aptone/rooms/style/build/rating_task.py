@@ -8,7 +8,7 @@ import math
 from collections.abc import Sequence
 
 from aptone.rooms.style.data import FIT
-from aptone.rooms.style.records import StylePair
+from aptone.rooms.style.data import StylePair
 from aptone.ratings.tasks import JUDGE_SCORE, task_template, with_items
 from aptone.types import RatingItem, RatingTask
 

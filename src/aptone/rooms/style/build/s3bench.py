@@ -33,8 +33,8 @@ from aptone.rooms.style.embedding.kept import (
     embed_texts,
     text_vectors_size,
 )
-from aptone.rooms.style.records import StylePair
-from aptone.rooms.style.build.expansion import Expansion
+from aptone.rooms.style.data import StylePair
+from aptone.rooms.style.build.descriptions import Expansion
 from aptone.rooms.style.build.s3bench_files import (
     EXPANSION,
     POOL_FILE,

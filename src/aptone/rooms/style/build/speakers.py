@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from aptone.audio import find_speech, resample
 from aptone.ear import load_ear
-from aptone.ear.network.grid import RATE
+from aptone.ear.network.filter_bank import RATE
 from aptone.ear.network.inference import STEM_NUMBERS, frame_flags
 from aptone.messages import message
 from aptone.types import Audio
