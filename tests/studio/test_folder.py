@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aptone.studio.project import inside
+from aptone.studio.folder import inside
 from aptone.studio.refusals import NotFoundError
 
 

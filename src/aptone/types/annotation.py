@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 
 from aptone.types.audio import Segment
 from aptone.types.closed_sets import AgeBand, Intonation, Rhythm, Sex
-from aptone.types.story import Line
+from aptone.types.line import Line
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, text
 from aptone.audio import probe
 from aptone.errors import AudioError, MissingExtraError
 from aptone.messages import labelled, message, replaced
-from aptone.studio.project import inside
+from aptone.studio.folder import inside
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.studio.store.answer_check import check_name, checked_value, is_plain
 from aptone.studio.store.assignment import purposes, stage_total
