@@ -17,11 +17,12 @@ from aptone.types.closed_sets import (
 from aptone.types.codec import SCHEMA_VERSION, Json, dumps, is_finite_number, json_or_text, loads, schema_name, to_json
 from aptone.types.decode import from_json
 from aptone.types.feelings import TYPICAL_VAD
+from aptone.types.line import Line
 from aptone.types.outcome import Entry, Item, Outcome, State
 from aptone.types.perception import Perception, SoundEvent, Tracks, Trajectory
 from aptone.types.rating import Band, Choice, Control, Qualification, Rating, RatingItem, RatingTask, Shown, Words
 from aptone.types.score import Estimate, Score, ScoreState, signature
-from aptone.types.story import Evidence, Line, NoVote, Plan, Sample, Vad, Vote
+from aptone.types.story import Evidence, NoVote, Plan, Sample, Vad, Vote
 from aptone.types.trust import Probe, ProbeState, TrustCard
 
 __all__ = [
