@@ -54,7 +54,7 @@ SLOW_ALLOWED = {
 # Libraries of extras, each imported on use in one place only.
 EXTRAS = {
     "ratings/yaml_text.py": {"yaml"},
-    "studio/exchange/parquet.py": {"pyarrow"},
+    "studio/exchange/exports.py": {"pyarrow"},
     "models/omni/attention_triton.py": {"triton"},  # comes with torch for GPUs, and is imported there only
     "messages/compile.py": {"babel"},  # for developers
     "models/openai/endpoint.py": {"httpx"},
