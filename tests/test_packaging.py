@@ -80,6 +80,8 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
         names = packed.namelist()
     for name in ("stem.onnx", "full.onnx", "permissive.onnx", "LICENCES.md"):
         assert f"aptone/ear/weights/{name}" in names
+    speech = ("silero_vad_16k.onnx", "LICENCES.md")
+    assert {f"aptone/audio/weights/{name}" for name in speech} <= set(names)
     planner = (
         "encoder.npz",
         "pieces.en.npz",
@@ -104,13 +106,13 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     assert pages <= set(names)
     example = {path.relative_to(EXAMPLE).as_posix() for path in (EXAMPLE / "clips").iterdir()} | {"manifest.jsonl"}
     assert {name.partition("/example/")[2] for name in names if "/studio/example/" in name} == example
-    parts = ("ear", "models", "planner", "rooms/answer", "rooms/style")
+    parts = ("audio", "ear", "models", "planner", "rooms/answer", "rooms/style")
     waveforms = "src/aptone/studio/pages/vendor/wavesurfer/LICENSE"
     assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
 
 
-def test_the_declared_licence_covers_the_code_every_ear_the_style_model_and_the_waveforms() -> None:
-    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", "BSD-3-Clause", *LICENCES.values(), LICENCE}
+def test_the_declared_licence_covers_the_code_every_ear_the_style_model_the_waveforms_and_the_speech_detector() -> None:
+    assert set(PROJECT["license"].split(" AND ")) == {"Apache-2.0", "BSD-3-Clause", "MIT", *LICENCES.values(), LICENCE}
 
 
 def test_the_installed_version_is_the_declared_one() -> None:

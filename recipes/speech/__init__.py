@@ -1,0 +1,1 @@
+"""How the weights of the speech detector are made from Silero's own file."""
