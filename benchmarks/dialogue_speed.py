@@ -144,7 +144,7 @@ def main() -> None:
         "what": "scores of EMO-Reasoning: time from trajectories, and from audio beside the ear alone",
         "seed": options.seed,
         "versions": {"python": platform.python_version()}
-        | {name: version(name) for name in ("aptone", "dtaidistance", "fastdtw", "numpy", "onnxruntime")},
+        | {name: version(name) for name in ("aptone", "fastdtw", "numpy", "onnxruntime")},
         "ready_trajectories": ready,
         "audio": audio,
     }

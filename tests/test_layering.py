@@ -145,7 +145,7 @@ def test_what_is_imported_is_python_ours_or_declared() -> None:
 
 def declared(place: str) -> set[str]:
     """What a module may import of what others publish."""
-    names = {"click", "dtaidistance", "filelock", "jinja2", "markupsafe", "numpy", "onnxruntime"}
+    names = {"click", "filelock", "jinja2", "markupsafe", "numpy", "onnxruntime"}
     names |= {"platformdirs", "py3langid", "rich", "scipy", "soundfile", "soxr", "aptone"} | SLOW
     if place.startswith(TRAINING):
         names |= {"accelerate", "onnx", "safetensors"}

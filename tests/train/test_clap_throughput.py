@@ -14,7 +14,7 @@ import torch
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import runpy, sys
-for name in "click dtaidistance jinja2 onnxruntime platformdirs rich soundfile soxr".split():
+for name in "click jinja2 onnxruntime platformdirs rich soundfile soxr".split():
     sys.modules[name] = None  # as if it were not installed
 sys.path[:0] = [{source!r}]
 sys.argv = ["clap_throughput.py", "--output", {output!r}]

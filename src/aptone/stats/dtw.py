@@ -1,23 +1,20 @@
 """Exact dynamic time warping of two sequences."""
 
 import math
+from itertools import accumulate
 
 import numpy as np
 import numpy.typing as npt
-from dtaidistance import dtw_cc
 
 from aptone.errors import RecordError, UsageError
 from aptone.stats.arrays import FloatArray, Values, vector
-from aptone.stats.wavefront import wavefront_dtw
+from aptone.stats.wavefront import wavefront_dtw, wavefront_path
 
-ABSOLUTE = 1
-"""dtaidistance's number for ``|a - b|`` as the local cost; its default squares the difference."""
-
-LONG = 700
-"""From this length on, whole anti-diagonals at once beat one cell after the other, also in a call out of the blue."""
+SMALL = 400
+"""Cells of the largest table that a plain loop fills: beyond, whole anti-diagonals at once are faster."""
 
 MOST_CELLS = 100_000_000
-"""Largest table that `dtw_path` fills: 800 MB. When memory runs out, the library answers without an error."""
+"""Largest table that `dtw_path` fills: 200 MB."""
 
 
 def dtw(x: Values, y: Values) -> float:
@@ -27,8 +24,8 @@ def dtw(x: Values, y: Values) -> float:
     0 upwards, in the unit of the sequences, lower is more alike; it grows with length, so callers divide by it.
 
     This is the exact minimum; fastdtw, which the paper's scripts use, gives an approximation from above. Short
-    sequences go through dtaidistance's compiled loop, long ones through `aptone.stats.wavefront`, which is faster there
-    and adds the same numbers in another order. Time grows with n · m, memory with the length of a sequence.
+    sequences (up to 20 steps each) are compared cell by cell, longer ones by `aptone.stats.wavefront`, which is faster
+    there and adds the same numbers in another order. Time grows with n · m, memory with the length of a sequence.
 
     Args:
         x: at least one finite number.
@@ -36,18 +33,16 @@ def dtw(x: Values, y: Values) -> float:
 
     Raises:
         RecordError: if a sequence is empty, not one-dimensional, not numbers, or holds NaN or infinite numbers.
-        UsageError: if dtaidistance is installed without its compiled part.
 
     >>> dtw([1.0, 2.0, 3.0], [1.0, 2.0, 2.0, 4.0])
     1.0
     """
     first, second = _sequence(x, name="x"), _sequence(y, name="y")
-    _check_compiled()
-    if min(first.size, second.size) >= LONG:
-        distance = wavefront_dtw(first, second)
+    if first.size * second.size <= SMALL or min(first.size, second.size) == 1:
+        distance = _cell_by_cell(first.tolist(), second.tolist())
     else:
-        # straight to the compiled function: the library's front door takes ten times as long as a short comparison
-        distance = float(dtw_cc.distance(first, second, inner_dist=ABSOLUTE, use_pruning=True))
+        with np.errstate(over="ignore"):  # an infinite distance is refused below
+            distance = wavefront_dtw(first, second)
     if not math.isfinite(distance):
         raise RecordError("x, y: their differences are too large to add up in 64 bits; scale the sequences down.")
     return distance
@@ -56,8 +51,8 @@ def dtw(x: Values, y: Values) -> float:
 def dtw_path(x: Values, y: Values) -> npt.NDArray[np.intp]:
     """The alignment behind `dtw`: which steps of the two sequences are set side by side. For pictures.
 
-    Several alignments may cost the same; this is one of them. Memory grows with n · m (8 bytes a pair), so sequences
-    are limited to 100 million pairs.
+    Several alignments may cost the same; this is the one that, seen from the end, takes diagonal steps where it can.
+    Memory grows with n · m (up to 2 bytes a pair), so sequences are limited to 100 million pairs.
 
     Args:
         x: at least one finite number.
@@ -68,20 +63,38 @@ def dtw_path(x: Values, y: Values) -> npt.NDArray[np.intp]:
 
     Raises:
         RecordError: if a sequence is empty, not one-dimensional, not numbers, or holds NaN or infinite numbers.
-        UsageError: if the sequences are too long, or dtaidistance is installed without its compiled part.
+        UsageError: if the sequences are too long.
 
     >>> dtw_path([1.0, 2.0, 3.0], [1.0, 3.0]).tolist()
     [[0, 0], [1, 0], [2, 1]]
     """
     first, second = _sequence(x, name="x"), _sequence(y, name="y")
-    _check_compiled()
     if first.size * second.size > MOST_CELLS:
         raise UsageError(
-            f"an alignment of {first.size} with {second.size} steps takes more than {MOST_CELLS * 8 // 10**6} MB; "
+            f"an alignment of {first.size} with {second.size} steps takes more than {MOST_CELLS * 2 // 10**6} MB; "
             "shorten or average the sequences, or ask for the distance alone, which needs no table."
         )
-    pairs: npt.NDArray[np.intp] = np.array(dtw_cc.warping_path(first, second, inner_dist=ABSOLUTE), dtype=np.intp)
-    return pairs
+    with np.errstate(over="ignore"):
+        return wavefront_path(first, second)
+
+
+def _cell_by_cell(x: list[float], y: list[float]) -> float:
+    """Fill the table row by row, keeping one row."""
+    outer, inner = (x, y) if len(x) <= len(y) else (y, x)
+    above = list(accumulate(abs(outer[0] - other) for other in inner))
+    for value in outer[1:]:
+        corner = above[0]
+        left = corner + abs(value - inner[0])
+        row = [left]
+        for other, up in zip(inner[1:], above[1:], strict=True):
+            best = corner if corner < up else up  # two comparisons take half the time of a call of min
+            if left < best:
+                best = left
+            left = best + abs(value - other)
+            row.append(left)
+            corner = up
+        above = row
+    return above[-1]
 
 
 def _sequence(values: Values, *, name: str) -> FloatArray:
@@ -94,11 +107,3 @@ def _sequence(values: Values, *, name: str) -> FloatArray:
         count = int((~np.isfinite(numbers)).sum())
         raise RecordError(f"{name}: {count} of {numbers.size} values are NaN or infinite; fill or cut the gaps first.")
     return numbers
-
-
-def _check_compiled() -> None:
-    if dtw_cc is None:
-        raise UsageError(
-            "dtaidistance is installed without its compiled part; reinstall it from a wheel "
-            "(pip install --force-reinstall --only-binary :all: dtaidistance)."
-        )

@@ -1,19 +1,19 @@
-"""Exact DTW of long sequences, one anti-diagonal of the table at a time.
+"""Exact DTW of two sequences, one anti-diagonal of the table at a time.
 
 A compiled loop over the table waits for each cell before it begins the next. The cells of an anti-diagonal do not wait
 for each other, so numpy works on all of them at once; and since the table can be walked from both of its corners at the
 same time, two anti-diagonals share every call. The two walks meet in the middle.
 """
 
-import math
-
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
+import numpy.typing as npt
 
 from aptone.stats.arrays import FloatArray
 
 BLOCK = 64
 """Anti-diagonals that share one width, so that views are cut once for all of them."""
+COSTS = 8192
+"""Local costs that are computed at once: as many as stay in a fast cache."""
 
 
 def wavefront_dtw(x: FloatArray, y: FloatArray) -> float:
@@ -36,11 +36,48 @@ def wavefront_dtw(x: FloatArray, y: FloatArray) -> float:
     # A path leaves the forward half by a step to the next anti-diagonal, or by a diagonal step that skips one.
     crossings = (
         forward_here + next_one,
-        forward_here[:-1] + next_one[1:],
-        forward_before[:-1] + next_one[1:],
+        np.minimum(forward_here[:-1], forward_before[:-1]) + next_one[1:],
         forward_here[:-1] + next_but_one[1:],
     )
-    return min(float(crossing.min(initial=math.inf)) for crossing in crossings)
+    return min(float(np.minimum.reduce(crossing)) for crossing in crossings)
+
+
+DIAGONAL, IN_SHORT, IN_LONG = range(3)
+"""The step into a cell: in both sequences, in the shorter one, in the longer one."""
+
+
+def wavefront_path(x: FloatArray, y: FloatArray) -> npt.NDArray[np.intp]:
+    """Return an alignment of least cost, one row a pair of positions in `x` and `y`, for at least one step each.
+
+    One walk fills the table from its beginning and keeps the step into every cell, a byte each; the path is then read
+    from the end. Of steps that cost the same the diagonal one is taken, then the one in the shorter sequence.
+    """
+    short, long = (x, y) if x.size <= y.size else (y, x)
+    rows, columns = short.size, long.size
+    backwards = np.ascontiguousarray(long[::-1])
+    steps = np.zeros((rows + columns - 1, rows), dtype=np.uint8)
+    # Entry i + 1 belongs to the cell of row i; entry 0 lies outside the table.
+    oldest, older, newest = (np.full(rows + 1, np.inf) for _ in range(3))
+    newest[1] = abs(short[0] - long[0])
+    for front in range(1, rows + columns - 1):
+        oldest, older, newest = older, newest, oldest
+        first, end = max(0, front - columns + 1), min(front + 1, rows)
+        shift = columns - 1 - front  # row i of this anti-diagonal is column `front` - i: backwards[shift + i]
+        corner, above, beside = oldest[first:end], older[first:end], older[first + 1 : end + 1]
+        step, best = steps[front, first:end], np.minimum(corner, above)
+        step[above < corner] = IN_SHORT
+        step[beside < best] = IN_LONG
+        np.minimum(best, beside, out=best)
+        newest[first + 1 : end + 1] = best + np.abs(short[first:end] - backwards[shift + first : shift + end])
+    row, column = rows - 1, columns - 1
+    path = [(row, column)]
+    while row or column:
+        step_here = steps[row + column, row]
+        row -= step_here != IN_LONG
+        column -= step_here != IN_SHORT
+        path.append((row, column))
+    pairs = np.array(path[::-1], dtype=np.intp)
+    return pairs if x.size <= y.size else np.ascontiguousarray(pairs[:, ::-1])
 
 
 def _walk(short: FloatArray, long: FloatArray, last: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -51,27 +88,29 @@ def _walk(short: FloatArray, long: FloatArray, last: int) -> tuple[FloatArray, F
     moving[: 2 * (last + 1)] = _interleaved(long[last::-1], long[::-1][last::-1])
     size = moving.itemsize
     # Row k holds what each cell of anti-diagonal k is compared with: `moving`, shifted by one cell a row.
-    compared = as_strided(moving[2 * last :], (last + 1, 2 * steps), (-2 * size, size), writeable=False)
-    costs = np.empty(2 * steps)
+    # (Made by hand: `as_strided` takes as long as ten anti-diagonals of short sequences.)
+    compared: FloatArray = np.ndarray(
+        (last + 1, 2 * steps), buffer=moving, offset=2 * last * size, strides=(-2 * size, size)
+    )
     # Two entries in front stand for i = -1, outside the table. Only the very first cell may come from there.
-    oldest, older, newest = (np.full(2 * (steps + 1), np.inf) for _ in range(3))
+    oldest, older, newest = np.full((3, 2 * (steps + 1)), np.inf)
     newest[2:4] = np.abs(compared[0, :2] - fixed[:2])
-    minimum, add, subtract, absolute = np.minimum, np.add, np.subtract, np.absolute
+    minimum, add = np.minimum, np.add
     for begin in range(1, last + 1, BLOCK):
         end = min(last + 1, begin + BLOCK)
         width = 2 * min(end, steps)
-        kept, cost = fixed[:width], costs[:width]
+        kept, rows = fixed[:width], max(1, COSTS // width)
         # Two views of each anti-diagonal: cell i, and the cell i - 1 beside it.
         at_oldest, at_older, at_newest = (front[2 : width + 2] for front in (oldest, older, newest))
         by_oldest, by_older, by_newest = (front[:width] for front in (oldest, older, newest))
-        for other in compared[begin:end, :width]:
-            at_oldest, at_older, at_newest = at_older, at_newest, at_oldest
-            by_oldest, by_older, by_newest = by_older, by_newest, by_oldest
-            subtract(other, kept, cost)
-            absolute(cost, cost)
-            minimum(at_older, by_older, out=at_newest)
-            minimum(at_newest, by_oldest, out=at_newest)
-            add(at_newest, cost, at_newest)
+        for part in range(begin, end, rows):
+            costs = compared[part : min(end, part + rows), :width] - kept
+            for cost in np.abs(costs, out=costs):
+                at_oldest, at_older, at_newest = at_older, at_newest, at_oldest
+                by_oldest, by_older, by_newest = by_older, by_newest, by_oldest
+                minimum(at_older, by_older, out=at_newest)
+                minimum(at_newest, by_oldest, out=at_newest)
+                add(at_newest, cost, at_newest)
         for _ in range((end - begin) % 3):
             oldest, older, newest = older, newest, oldest
     return newest, older, oldest
