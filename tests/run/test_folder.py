@@ -318,13 +318,13 @@ def test_the_surroundings_name_what_computes_and_leave_out_what_is_not_installed
     assert {"python", "system", "machine", "numpy"} <= surroundings().keys()
     version = importlib.metadata.version
 
-    def without_scipy(package: str) -> str:
-        if package == "scipy":
+    def without_soxr(package: str) -> str:
+        if package == "soxr":
             raise importlib.metadata.PackageNotFoundError(package)
         return version(package)
 
-    monkeypatch.setattr("aptone.run.folder.version", without_scipy)
-    assert "scipy" not in surroundings()
+    monkeypatch.setattr("aptone.run.folder.version", without_soxr)
+    assert "soxr" not in surroundings()
 
 
 def test_a_configuration_that_json_cannot_hold_is_refused(tmp_path: Path) -> None:

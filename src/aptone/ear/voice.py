@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.measures.frames import HOP, RATE, Flags, Floats, Samples
@@ -186,10 +185,10 @@ def _compared(samples: Samples, place: Places, length: Floats, half: int) -> tup
     inside = np.abs(offsets) <= length[:, np.newaxis] / 2.0
     period = samples[place[:, np.newaxis] + offsets] * inside
     later = samples[(place + shortest)[:, np.newaxis] + np.arange(-half, half + 2 * reach)]
-    size = scipy.fft.next_fast_len(later.shape[1], real=True)
-    crossed = np.conj(scipy.fft.rfft(period, size))
-    crossed *= scipy.fft.rfft(later, size)
-    products = scipy.fft.irfft(crossed, size)[:, : 2 * reach + 1]  # Σ_j period[j] later[j + shift], for every shift
+    size = fast_length(later.shape[1])
+    crossed = np.conj(np.fft.rfft(period, size))
+    crossed *= np.fft.rfft(later, size)
+    products = np.fft.irfft(crossed, size)[:, : 2 * reach + 1]  # Σ_j period[j] later[j + shift], for every shift
     energy = np.zeros((place.size, later.shape[1] + 1))
     np.cumsum(np.square(later, dtype=np.float64), axis=1, out=energy[:, 1:])
     rows, sums = np.arange(place.size), sliding_window_view(energy, 2 * reach + 1, axis=1)
@@ -207,6 +206,21 @@ def _compared(samples: Samples, place: Places, length: Floats, half: int) -> tup
     window = 0.5 + 0.5 * np.cos(np.minimum(along, np.float32(np.pi)))
     amplitude = np.sqrt(np.einsum("ij,ij->i", square, window) / window.sum(axis=1))
     return np.where(is_like, shifted, np.nan), amplitude
+
+
+def fast_length(least: int) -> int:
+    """Return the smallest 2ⁱ 3ʲ 5ᵏ that is not below `least`: transforms of such lengths are fast.
+
+    >>> fast_length(17), fast_length(127)
+    (18, 128)
+    """
+    lengths: Iterator[int] = (
+        odd << max(0, (-(-least // odd) - 1).bit_length())
+        for fives in range(math.ceil(math.log(least, 5)) + 1)
+        for threes in range(math.ceil(math.log(least, 3)) + 1)
+        for odd in (int(5**fives * 3**threes),)
+    )
+    return min(lengths)
 
 
 def _changes(values: Floats, periods: Periods, largest_ratio: float) -> tuple[float, float, int]:

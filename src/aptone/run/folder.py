@@ -20,7 +20,7 @@ from aptone.types import Entry, Json, TrustCard, dumps, from_json, loads, to_jso
 
 CONFIG, JOURNAL, TRUST, REPORT, LOCK = "config.json", "journal.jsonl", "trust.json", "report.html", ".lock"
 
-_RECORDED_PACKAGES = ("numpy", "scipy", "onnxruntime", "soundfile", "soxr")
+_RECORDED_PACKAGES = ("numpy", "onnxruntime", "soundfile", "soxr")
 
 
 Record = TypeVar("Record")

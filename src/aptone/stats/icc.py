@@ -7,6 +7,7 @@ import numpy as np
 from aptone.errors import RecordError
 from aptone.messages import message
 from aptone.stats.arrays import FloatArray, Table, check_confidence, is_constant, joined, matrix
+from aptone.stats.f_distribution import f_quantile
 from aptone.stats.intervals import PERFECT
 from aptone.types import Estimate
 
@@ -92,18 +93,11 @@ def _interval(scores: FloatArray, value: float, *, confidence: float) -> tuple[t
     noise_spread = raters_part**2 / (raters - 1) + rest_part**2 / ((items - 1) * (raters - 1))
     freedom = (raters_part + rest_part) ** 2 / noise_spread if noise_spread else 0.0  # none has no F quantile
     level = (1 + confidence) / 2
-    below = _f_quantile(items - 1, freedom, level)
-    above = _f_quantile(freedom, items - 1, level)
+    below = f_quantile(items - 1, freedom, level)
+    above = f_quantile(freedom, items - 1, level)
     noise = raters * of_raters + (raters * items - raters - items) * of_rest
     low = items * (of_items - below * of_rest) / (below * noise + items * of_items)
     high = items * (above * of_items - of_rest) / (noise + items * above * of_items)
     if not math.isfinite(low) or not math.isfinite(high):
         return (math.nan, math.nan), message("stats.no-interval-no-degrees-of-freedom")
     return (low, high), ""
-
-
-def _f_quantile(numerator: float, denominator: float, level: float) -> float:
-    # scipy.special takes as long to import as the rest of this room together, and only this line needs it
-    from scipy.special import fdtri
-
-    return float(fdtri(numerator, denominator, level))

@@ -21,11 +21,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.measures.contour import Contour
 from aptone.ear.measures.frames import HOP, RATE, STEP, Floats, Samples
+from aptone.ear.transform import autocorrelations, spectra
 
 _STEPS = 64
 """Steps whose costs are held in memory at once."""
@@ -195,7 +195,7 @@ class _Offered(NamedTuple):
 def _offered(samples: Samples, gain: np.float32, begin: int, end: int) -> _Offered:
     """What frames `begin` to `end` offer."""
     power = _power(samples, gain, begin, end)
-    plain = scipy.fft.dct(power, type=1)
+    plain = autocorrelations(power, lags=_FARTHEST)
     compressed = np.sqrt(np.sqrt(power[:, :_BAND])) @ _cosines()  # one value every two samples of lag
     heights = compressed[:, 1:]
     middle = heights[:, 1:-1]
@@ -239,8 +239,7 @@ def _power(samples: Samples, gain: np.float32, begin: int, end: int) -> Samples:
     padded = np.zeros((end - begin, TRANSFORM), dtype=np.float32)
     np.subtract(frames, frames.mean(axis=1, keepdims=True), out=padded[:, :WINDOW])
     padded[:, :WINDOW] *= _taper()
-    spectrum = scipy.fft.rfft(padded, overwrite_x=True)
-    magnitude: Samples = np.abs(spectrum)
+    magnitude: Samples = np.abs(spectra(padded))
     return np.square(magnitude, out=magnitude)
 
 
@@ -251,7 +250,7 @@ def _climbed(plain: Samples, frame: Places, start: Places) -> tuple[Floats, Floa
     """
     lag, strength = start.astype(np.float64), np.zeros(start.size)
     at, left = start.copy(), np.arange(start.size)
-    corrected = (plain[:, :_FARTHEST] / _window_itself()[:_FARTHEST]).ravel()
+    corrected = (plain / _window_itself()[:_FARTHEST]).ravel()
     for reach in _REACHES:
         if not left.size:
             break
@@ -315,6 +314,6 @@ def _cosines() -> Samples:
 @functools.cache
 def _window_itself() -> Samples:
     """The autocorrelation of the window alone, by which that of a frame is divided (Boersma's correction)."""
-    own = scipy.fft.irfft(np.abs(scipy.fft.rfft(_taper(), TRANSFORM)) ** 2, TRANSFORM)
+    own = np.fft.irfft(np.abs(np.fft.rfft(_taper(), TRANSFORM)) ** 2, TRANSFORM)
     scaled: Samples = own / own[0]
     return scaled

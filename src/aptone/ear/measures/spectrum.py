@@ -8,10 +8,10 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.ear.measures.frames import HOP, RATE, Floats, Samples
+from aptone.ear.transform import spectra
 from aptone.messages import message
 from aptone.types import Score
 
@@ -44,8 +44,7 @@ def long_term_spectrum(samples: Samples, frames: npt.NDArray[np.intp]) -> Floats
         if first < 0 or last > samples.size:
             piece = np.pad(piece, (max(-first, 0), max(last - samples.size, 0)))
         heard = sliding_window_view(piece, WINDOW)[(chosen - chosen[0]) * HOP]
-        spectrum = scipy.fft.rfft(heard * _taper(), overwrite_x=True)
-        total += np.square(np.abs(spectrum)).sum(axis=0)
+        total += np.square(np.abs(spectra(heard * _taper()))).sum(axis=0)
     return total / frames.size
 
 

@@ -9,8 +9,9 @@ import functools
 
 import numpy as np
 import numpy.typing as npt
-import scipy.fft
 from numpy.lib.stride_tricks import sliding_window_view
+
+from aptone.ear.transform import spectra
 
 RATE = 16_000
 STEP = 320
@@ -91,7 +92,7 @@ def log_energies(samples: Floats) -> Floats:
     inner[:, 1:] -= np.float32(PRE_EMPHASIS) * inner[:, :-1]
     inner[:, 0] *= np.float32(1.0 - PRE_EMPHASIS)
     inner *= window()
-    spectrum = scipy.fft.rfft(heard, axis=1, overwrite_x=True, workers=1)
+    spectrum = spectra(heard)
     squares = np.square(spectrum.view(np.float32))
     energies = squares @ _twice_bands()
     logs: Floats = np.log(np.maximum(energies, np.float32(FLOOR)))

@@ -29,6 +29,7 @@ from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run import Run
 from aptone.run.sources.manifest import delimiter_of, json_records
 from aptone.stats import bootstrap, isotonic
+from aptone.stats.non_negative import non_negative_least_squares
 from aptone.types import Entry, Estimate, Rating, schema_name
 
 FEWEST_RATINGS = 20
@@ -244,12 +245,10 @@ def _groups(items: Sequence[Rated]) -> list[Places]:
 
 def _non_negative(columns: Floats, rated: Floats, penalties: Floats) -> tuple[float, list[float]]:
     """Intercept and weights of 0 or more with the least Σ (rating - prediction)² + Σ penalty · weight²."""
-    from scipy.optimize import nnls
-
     means, middle = columns.mean(axis=0), float(rated.mean())
     held_back = np.diag(np.sqrt(penalties))
     stacked = np.vstack([columns - means, held_back])
-    weights, _ = nnls(stacked, np.concatenate([rated - middle, np.zeros(len(penalties))]))
+    weights = non_negative_least_squares(stacked, np.concatenate([rated - middle, np.zeros(len(penalties))]))
     return middle - float(means @ weights), [float(weight) for weight in weights]
 
 
