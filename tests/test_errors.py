@@ -23,6 +23,7 @@ from aptone.errors import (
     UnusableReplyError,
     UsageError,
 )
+from aptone.installation import install_command
 from aptone.types import Line, from_json
 
 ALL = [
@@ -100,7 +101,7 @@ def test_an_error_raised_in_another_process_arrives_with_its_attributes() -> Non
 
 def test_a_missing_extra_names_the_command_that_installs_it() -> None:
     error = MissingExtraError("the speech-LLM judge", extra="llm")
-    assert str(error) == 'the speech-LLM judge needs the extra "llm". Install it with: pip install "aptone[llm]"'
+    assert str(error) == f'the speech-LLM judge needs the extra "llm". Install it with: {install_command("llm")}'
     assert (error.what, error.extra) == ("the speech-LLM judge", "llm")
 
 

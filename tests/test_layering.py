@@ -22,11 +22,11 @@ LAYERS = (
     {"run"},
     {"lexicon"},
     {"audio", "stats"},
-    {"types", "errors", "files", "registry"},
+    {"types", "errors", "files", "installation", "registry"},
     {"messages"},
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
-WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors"), ("files", "errors")}
+WITHIN_THE_LOWEST = {("types", "errors"), ("registry", "errors"), ("files", "errors"), ("errors", "installation")}
 
 TRAINING = ("train/", "models/local/", "models/omni/", "models/clap/")
 """Where the libraries of the extras ``local`` and ``train`` may be imported."""

@@ -120,7 +120,7 @@ def test_a_missing_extra_comes_through_as_it_is(monkeypatch: pytest.MonkeyPatch,
     )
     monkeypatch.syspath_prepend(tmp_path)
     _installed(monkeypatch, _point("x", "needs_more:ENGINE"))
-    with pytest.raises(MissingExtraError, match=r"aptone\[llm\]"):
+    with pytest.raises(MissingExtraError, match=r"\[llm\]"):
         Registry("engines", str).load("x")
 
 

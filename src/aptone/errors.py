@@ -7,6 +7,7 @@ traceback and exits with 2; anything else that escapes is a bug.
 import math
 from numbers import Real
 
+from aptone.installation import install_command
 from aptone.messages import message
 
 
@@ -58,10 +59,10 @@ class RegistryError(AptoneError):
 
 
 class MissingExtraError(AptoneError):
-    """An optional part is not installed; the message holds the pip command that installs it."""
+    """An optional part is not installed; the message holds the command that installs it for this copy of Aptone."""
 
     def __init__(self, what: str, *, extra: str) -> None:
-        super().__init__(message("errors.missing-extra", what=what, extra=extra))
+        super().__init__(message("errors.missing-extra", what=what, extra=extra, command=install_command(extra)))
         self.what = what
         self.extra = extra
 

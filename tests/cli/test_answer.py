@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from aptone.audio import read, write
+from aptone.installation import install_command
 from aptone.models import About
 from aptone.models.moonshine import Moonshine
 from aptone.ratings.tasks import read_task
@@ -200,7 +201,7 @@ def test_without_a_transcriber_it_is_told_how_to_get_one(
     monkeypatch.setattr(Moonshine, "about", About(modules=("no_such_module",), extra="speech"))
     missing = aptone("answer", clip, clip, "--style", "angry", "--text", QUESTION)
     assert missing.code == 2
-    assert 'pip install "aptone[speech]"' in " ".join(missing.err.split())
+    assert install_command("speech") in " ".join(missing.err.split())
     mandarin = aptone("answer", clip, clip, "--style", "angry", "--text", "我的包裹在哪里？")
     assert "does not know Mandarin" in " ".join(mandarin.err.split())
     questions = tmp_path / "questions.csv"

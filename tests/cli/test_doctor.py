@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from aptone.errors import MissingExtraError, RegistryError
+from aptone.installation import install_command, repair_command
 from aptone.judge import BuiltInJudge
 from aptone.models import About
 from aptone.models.moonshine import Moonshine
@@ -69,7 +70,7 @@ def test_a_missing_extra_comes_with_its_pip_command(
 ) -> None:
     monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
     shown = aptone("doctor")
-    assert 'pip install "aptone[ray]"' in " ".join(shown.out.split())
+    assert install_command("ray") in " ".join(shown.out.split())
     assert {part["ready"] for part in aptone("doctor", "--json").json["extras"]} == {False}
 
 
@@ -78,7 +79,7 @@ def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
 ) -> None:
     monkeypatch.setattr(BuiltInJudge, "about", About(("no_such_module.part",), "llm"))
     engine = _built_in(aptone("doctor", "--json").json)
-    assert (engine["ready"], engine["next_step"]) == (False, 'pip install "aptone[llm]"')
+    assert (engine["ready"], engine["next_step"]) == (False, install_command("llm"))
     monkeypatch.setattr(BuiltInJudge, "about", About(sends_audio_to=("api.example",), licence="MIT"))
     monkeypatch.setenv("COLUMNS", "500")
     assert "Sends audio to api.example. Weights: MIT." in aptone("doctor").out
@@ -108,7 +109,7 @@ def test_an_ear_whose_weights_are_damaged_is_not_ready(
     monkeypatch.setattr("aptone.cli.doctor.load_ear", damaged)
     ears = aptone("doctor", "--json").json["ears"]
     assert [ear["ready"] for ear in ears] == [False, False]
-    assert "pip install --force-reinstall aptone" in ears[0]["next_step"]
+    assert repair_command() in ears[0]["next_step"]
 
 
 def test_a_setting_that_names_no_ear_is_reported_not_raised(
@@ -153,7 +154,7 @@ def test_the_engine_on_this_machine_says_what_it_lacks_and_what_it_must_be_told(
     assert local()["ready"] is False
     assert "--set judge.model=NAME" in local()["next_step"]
     monkeypatch.setattr("aptone.models.about.find_spec", lambda name: None)
-    assert local()["next_step"] == 'pip install "aptone[local]"'
+    assert local()["next_step"] == install_command("local")
 
 
 def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
@@ -176,10 +177,10 @@ def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
     monkeypatch.setattr(built_in_text_embedder, "load_static_vectors", lambda: np.load("no/such/file.npz"))
     monkeypatch.setattr(built_in, "load_style_model", lambda: built_in.StyleModel(b"half a", b"file"))
     damaged = [model for model in aptone("doctor", "--json").json["models"] if model["name"] == "built-in"]
-    assert [(model["ready"], "--force-reinstall" in model["next_step"]) for model in damaged] == [(False, True)] * 2
+    assert [(model["ready"], repair_command() in model["next_step"]) for model in damaged] == [(False, True)] * 2
     shown = aptone("doctor").out
     assert "transcriber: moonshine" in shown
-    assert 'pip install "aptone[speech]"' in shown
+    assert install_command("speech") in shown
 
 
 def _built_in(told: Any) -> Any:

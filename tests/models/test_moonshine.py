@@ -42,7 +42,7 @@ def test_another_language_is_refused_and_not_heard_as_english() -> None:
 def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     module._model.cache_clear()
     monkeypatch.setitem(sys.modules, "moonshine_voice", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "aptone\[speech\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install .*\[speech\]"'):
         transcribe(Audio(np.zeros(8, dtype=np.float32), rate=16_000))
 
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from aptone.errors import AudioError
+from aptone.installation import repair_command
 from aptone.messages import message
 
 if TYPE_CHECKING:
@@ -66,4 +67,4 @@ def _session() -> "onnxruntime.InferenceSession":
         model = files("aptone.audio").joinpath("weights", WEIGHTS).read_bytes()
         return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the exceptions of onnxruntime have no base class of their own
-        raise AudioError(message("audio.detector-weights", why=error)) from error
+        raise AudioError(message("audio.detector-weights", why=error, command=repair_command())) from error

@@ -12,6 +12,7 @@ from aptone.cli.output import json_option, print_json, print_rich
 from aptone.ear import ear_name, load_ear
 from aptone.ear.licences import LICENCES
 from aptone.errors import AptoneError, MissingExtraError, RegistryError, UsageError
+from aptone.installation import install_command, repair_command
 from aptone.messages import MessageError, message, translate, words
 from aptone.models import About, Engine
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
@@ -34,8 +35,6 @@ PARTS = {
 BUILT_IN = ("built-in",)
 """Names of what comes with aptone itself and must work."""
 
-DAMAGED = message("cli.weights-missing")
-
 
 @click.command()
 @lang_option("Of the table", default="en")
@@ -53,7 +52,7 @@ def doctor(lang: Language, as_json: bool) -> None:
             "summary": purpose,
             "optional": True,
             "ready": not about.missing,
-            "next_step": _pip(about.extra),
+            "next_step": install_command(about.extra),
         }
         for name, (about, purpose) in PARTS.items()
     ]
@@ -106,7 +105,7 @@ def _engine(name: str, registry: Registry[Engine]) -> dict[str, Json]:
         row["summary"] = engine.summary
         about = make_step(engine).about
     except MissingExtraError as error:
-        return {**row, "next_step": _pip(error.extra)}
+        return {**row, "next_step": install_command(error.extra)}
     except RegistryError as error:
         return {**row, "optional": False, "next_step": str(error)}
     except AptoneError as error:
@@ -143,7 +142,7 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
         "summary": message("cli.ear-selected") if selected else offered,
         "selected": selected,
         "licence": LICENCES[name],
-        "next_step": "" if ready else DAMAGED,
+        "next_step": "" if ready else _damaged(),
     }
 
 
@@ -164,13 +163,13 @@ def _model(kind: PartKind, name: str) -> dict[str, Json]:
         about.require(f"{kind.replace('_', ' ')} {name!r}")
         row["signature"] = made.signature
     except MissingExtraError as error:
-        return {"summary": "", **row, "next_step": _pip(error.extra)}
+        return {"summary": "", **row, "next_step": install_command(error.extra)}
     except RegistryError as error:
         return {"summary": "", **row, "optional": False, "next_step": str(error)}
     except AptoneError as error:
         return {"summary": "", **row, "next_step": str(error)}
     except Exception:  # whatever weights that are missing or damaged raise
-        return {**row, "optional": False, "next_step": DAMAGED}
+        return {**row, "optional": False, "next_step": _damaged()}
     return {
         **row,
         "ready": True,
@@ -208,5 +207,5 @@ def _shown(row: Mapping[str, Json], language: Language) -> DoctorRow:
     )
 
 
-def _pip(extra: str) -> str:
-    return f'pip install "aptone[{extra}]"' if extra else "pip install --upgrade aptone"
+def _damaged() -> str:
+    return message("cli.weights-missing", command=repair_command())

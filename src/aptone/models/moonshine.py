@@ -9,6 +9,7 @@ from typing import Any
 
 from aptone.audio import cut, resample, split
 from aptone.errors import MissingExtraError, UsageError
+from aptone.installation import install_command
 from aptone.messages import message
 from aptone.models.about import About
 from aptone.models.openai.served import check_kinds
@@ -109,5 +110,5 @@ def _model(*, pauses: bool) -> Any:
     except moonshine_voice.MoonshineError as error:
         raise UsageError(
             f"Moonshine's model is missing from its package ({error}); newer versions leave it out. "
-            'Install the right one with: pip install "aptone[speech]"'
+            f"Install the right one with: {install_command('speech')}"
         ) from error

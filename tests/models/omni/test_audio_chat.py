@@ -311,7 +311,7 @@ def test_with_aac_it_hears_what_the_codec_leaves(omni: Omni) -> None:
 
 def test_without_transformers_the_pip_command_is_said(place: Placement, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
-    with pytest.raises(MissingExtraError, match=r'pip install "aptone\[local\]"'):
+    with pytest.raises(MissingExtraError, match=r'pip install .*\[local\]"'):
         is_omni(Placement("TianRW/CEAEval-Model"))
     other = Placement(place.model, device="cpu", revision="not loaded yet")
     with pytest.raises(MissingExtraError, match="local"):

@@ -205,7 +205,7 @@ def test_a_parquet_file_that_is_none_or_cannot_be_read_here_says_so(
     with pytest.raises(RecordError, match="not a Parquet file that can be read"):
         read_rated(path)
     monkeypatch.setattr(frames, "find_spec", lambda name: None)
-    with pytest.raises(MissingExtraError, match=r"aptone\[frames\]"):
+    with pytest.raises(MissingExtraError, match=r"\[frames\]"):
         read_rated(path)
 
 

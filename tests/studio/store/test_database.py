@@ -34,7 +34,7 @@ def test_a_database_of_a_newer_aptone_is_refused_with_the_next_step(tmp_path: Pa
     with opened.writing() as connection:
         connection.execute(text("INSERT INTO migrations VALUES (9999, '9999_later.sql', 'x', 0)"))
     opened.close()
-    with pytest.raises(UsageError, match=r"newer Aptone \(step 9999_later.sql\).*pip install -U"):
+    with pytest.raises(UsageError, match=r"newer Aptone \(step 9999_later.sql\).*Install it: .*\[studio\]"):
         Database(address(database_url, tmp_path))
 
 

@@ -106,7 +106,7 @@ def test_without_tensorboard_it_says_what_to_install(
     parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "torch.utils.tensorboard", None)
-    with pytest.raises(MissingExtraError, match=r'or say --no-tensorboard.*pip install "aptone\[train\]"'):
+    with pytest.raises(MissingExtraError, match=r'or say --no-tensorboard.*pip install .*\[train\]"'):
         typed(parts, tmp_path)
 
 

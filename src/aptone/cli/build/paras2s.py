@@ -22,6 +22,7 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
 from aptone.messages import translate, words
+from aptone.installation import install_command
 from aptone.models.speakers.voices import Voices
 from aptone.report.result_table import terminal_table
 from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
@@ -362,7 +363,8 @@ def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Lang
     word = words(lang, "answer.build")
     print_rich(terminal_table(built_table(built, language=lang)))
     if unchecked is not None:
-        print_text(word("no_mandarin_transcriber" if unchecked == "zh" else "no_transcriber"))
+        known = word("no_transcriber", command=install_command("speech"))
+        print_text(word("no_mandarin_transcriber") if unchecked == "zh" else known)
     for source, count in built.real.items():
         print_text(real_note(Source(source), count, language=lang))
     if built.stopped:

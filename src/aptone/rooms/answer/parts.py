@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import UsageError
+from aptone.installation import install_command
 from aptone.models import Transcriber
 from aptone.models.asking.listeners import placed_listener
 from aptone.models.asking.writers import make_writing, placed_writing, served_writing
@@ -139,9 +140,9 @@ def _transcriber(name: str | None, settings: Mapping[str, Json], spoken: Languag
     made: Transcriber = make_part("transcriber", chosen, options)
     if name is None and made.about.missing:
         raise UsageError(
-            "the words of the answers have to be transcribed: install the offline transcriber (pip install "
-            '"aptone[speech]"), name another one (--transcriber api or local), or give the words (answer_text in the '
-            "manifest, --answer-text for one answer)."
+            "the words of the answers have to be transcribed: install the offline transcriber "
+            f"({install_command('speech')}), name another one (--transcriber api or local), or give the words "
+            "(answer_text in the manifest, --answer-text for one answer)."
         )
     return made
 

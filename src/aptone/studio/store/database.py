@@ -19,6 +19,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError, SQLAlche
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from aptone.errors import MissingExtraError, UsageError
+from aptone.installation import upgrade_command
 from aptone.messages import message
 from aptone.studio.refusals import BusyError
 
@@ -192,7 +193,7 @@ def migrate(connection: Connection, *, name: str) -> None:
     steps = migrations()
     if newer := sorted(set(taken) - {step.number for step in steps}):
         raise UsageError(
-            f"{name}: made by a newer Aptone (step {taken[newer[0]].name}). Install it: pip install -U 'aptone[studio]'"
+            f"{name}: made by a newer Aptone (step {taken[newer[0]].name}). Install it: {upgrade_command('studio')}"
         )
     for step in steps:
         if step.number not in taken:

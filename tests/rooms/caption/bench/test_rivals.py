@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import UsageError
+from aptone.installation import install_command
 from aptone.rooms.caption.bench.rivals import PARSER, RIVALS, Captioned, rival_scores
 
 TWO = [
@@ -117,7 +118,7 @@ def test_a_missing_package_and_a_missing_java_are_named(toolkit: Toolkit, monkey
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     everything = {one.name: one for one in rival_scores(TWO)}
     assert tuple(everything) == RIVALS
-    assert 'pip install "aptone[metrics]"' in everything["METEOR"].reason
+    assert install_command("metrics") in everything["METEOR"].reason
     assert "aac-metrics" in everything["MACE"].reason
     assert [name for name, one in everything.items() if not one.reason] == ["BLEU-4", "ROUGE-L", "CIDEr"]
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from aptone.audio import cut, read_ref
 from aptone.errors import RunError, UsageError
 from aptone.files import file_hash
+from aptone.installation import install_command
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking.chat import ask_transcriber
@@ -100,9 +101,8 @@ def choose_transcriber(
     if name is None and made.about.missing:
         raise UsageError(
             f"{otherwise}To find the lines of a book in its "
-            "recordings, they have to be transcribed: install the offline transcriber (pip install "
-            '"aptone[speech]"), name another one (--transcriber local, --transcriber api), or give subtitles (--story '
-            "BOOK.srt)."
+            f"recordings, they have to be transcribed: install the offline transcriber ({install_command('speech')}), "
+            "name another one (--transcriber local, --transcriber api), or give subtitles (--story BOOK.srt)."
         )
     made.about.require(f"transcriber {chosen!r}")
     return made

@@ -1,0 +1,101 @@
+"""How this copy of Aptone was installed, and which command adds to it.
+
+Messages that ask for an extra name a command that works for this copy: in a clone the folder itself is installed again,
+a wheel or repository is named by its address, and what came from an index comes from there.
+"""
+
+import functools
+import json
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+NAME = "aptone"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a copy came from; without anything: from a package index.
+
+    Args:
+        folder: source tree that it was installed from, or runs in.
+        editable: whether it runs in that folder.
+        address: of a wheel, an archive or a repository, as pip takes it behind ``@``.
+    """
+
+    folder: Path | None = None
+    editable: bool = False
+    address: str = ""
+
+
+def install_command(extra: str = "") -> str:
+    """Return the command that installs an extra, or without one the core with all that it needs, for this copy.
+
+    Args:
+        extra: name of an extra, as in pyproject.toml.
+    """
+    return _pip("install", origin(), extra)
+
+
+def upgrade_command(extra: str = "") -> str:
+    """Return the command that brings a newer Aptone from where this copy came from."""
+    found = origin()
+    if found.folder is not None:
+        return f"git pull && {_pip('install', found, extra)}"
+    return _pip("install --upgrade", found, extra)
+
+
+def repair_command() -> str:
+    """Return the command that brings back weights which are missing or damaged."""
+    found = origin()
+    if found.editable:  # a clone is not repaired by pip
+        return f'git restore ":(glob)src/**/weights/**" in {found.folder}'
+    return _pip("install --force-reinstall", found, "")
+
+
+@functools.cache
+def origin() -> Origin:
+    """Return where this copy came from: a source tree around it, else what pip wrote down (PEP 610)."""
+    package = Path(__file__).resolve().parent
+    root = package.parents[1]
+    if package.parent.name == "src" and (root / "pyproject.toml").is_file():
+        return Origin(folder=root, editable=True)
+    try:
+        written = metadata.distribution(NAME).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        written = None
+    return read_origin(written)
+
+
+def read_origin(written: str | None) -> Origin:
+    """Return what a ``direct_url.json`` says; what it names on this machine and is gone leaves the index.
+
+    Args:
+        written: its text; None where there is none, as after an install from an index.
+    """
+    try:
+        said = json.loads(written or "{}")
+        url = str(said.get("url", ""))
+        parts = urlsplit(url)
+        local = Path(url2pathname(parts.path)) if parts.scheme == "file" else None
+    except (AttributeError, ValueError):  # not JSON, or none of pip's
+        return Origin()
+    if not url or (local is not None and not local.exists()):
+        return Origin()
+    if "dir_info" in said and local is not None:
+        return Origin(folder=local, editable=bool(said["dir_info"].get("editable")))
+    if "vcs_info" in said:
+        revision = said["vcs_info"].get("requested_revision")
+        return Origin(address=f"{said['vcs_info'].get('vcs', 'git')}+{url}" + (f"@{revision}" if revision else ""))
+    return Origin(address=url)
+
+
+def _pip(verb: str, found: Origin, extra: str) -> str:
+    wanted = f"[{extra}]" if extra else ""
+    if found.folder is not None:
+        return f'pip {verb} {"-e " if found.editable else ""}".{wanted}" in {found.folder}'
+    if found.address:
+        return f'pip {verb} "{NAME}{wanted} @ {found.address}"'
+    return f'pip {verb} "{NAME}{wanted}"'
