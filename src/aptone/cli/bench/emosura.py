@@ -16,7 +16,7 @@ from aptone.ear.labelled_clips import read_labels
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.files import make_folder
-from aptone.messages import words
+from aptone.messages import with_messages, words
 from aptone.ratings.storage import read_ratings
 from aptone.report.result_table import terminal_table
 from aptone.rooms.caption.bench.emosura import (
@@ -128,7 +128,7 @@ def emosura(
     compared = compare_metrics(samples, scores, seed=running.seed)
     page = emosura_page(compared, notes=(words(lang, "caption.emosura")("measured"),) if made else (), language=lang)
     write_whole(output / REPORT, page)
-    write_whole(output / RESULTS, dumps(comparison_json(compared), indent=1) + "\n")
+    write_whole(output / RESULTS, dumps(with_messages(comparison_json(compared), of=compared), indent=1) + "\n")
     if as_json:
         print_json({"folder": str(output), "report": str(output / REPORT), **comparison_json(compared)})
     else:

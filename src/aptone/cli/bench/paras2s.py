@@ -12,7 +12,7 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code
 from aptone.errors import UsageError
 from aptone.files import make_folder
-from aptone.messages import words
+from aptone.messages import with_messages, words
 from aptone.models.parts import typed_part
 from aptone.report.finish import finish_card
 from aptone.report.result_table import terminal_table
@@ -104,7 +104,7 @@ def paras2s(
     page = paras2s_page(runs, swaps, source=source.resolve().parent.name, language=shown)
     write_whole(folder / REPORT, page)
     found: dict[str, Json] = {"stopped": stopped, **paras2s_json(runs, swaps)}
-    write_whole(folder / RESULTS, dumps(found, indent=1) + "\n")
+    write_whole(folder / RESULTS, dumps(with_messages(found, of=(stopped, runs, swaps)), indent=1) + "\n")
     if as_json:
         print_json({"folder": str(folder), "report": str(folder / REPORT), **found})
     else:

@@ -124,10 +124,8 @@ def check_reasoning(
     found = _aspects(bare, language)
     for name in ASPECTS:
         if (times := len(found[name])) != (wanted := int(name in aspects)):
-            aspect = repr(ASPECT_NAMES[language][name])
-            if wanted:
-                raise refuse(message("train.reasoning-aspect-once", aspect=aspect, times=times))
-            raise refuse(message("train.reasoning-aspect-never", aspect=aspect, times=times))
+            wrong = "train.reasoning-aspect-once" if wanted else "train.reasoning-aspect-never"
+            raise refuse(message(wrong, aspect=repr(ASPECT_NAMES[language][name]), times=times))
     values = {name: found[name][0] for name in aspects}
     if states_score(bare, score=score, language=language):
         raise refuse(message("train.reasoning-final-score"))

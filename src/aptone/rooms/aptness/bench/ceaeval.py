@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from aptone.errors import UsageError
+from aptone.messages import with_messages
 from aptone.report.finish import finish_card
 from aptone.report.people_agreement import human_ceiling
 from aptone.rooms.aptness.bench.conditions import Condition, Grid, folder_name
@@ -178,7 +179,7 @@ def bench_ceaeval(
         seed=seed,
         version=version("aptone"),
     )
-    write_whole(Path(folder) / RESULTS, dumps(result_json(result), indent=2))
+    write_whole(Path(folder) / RESULTS, dumps(with_messages(result_json(result), of=result), indent=2))
     write_whole(Path(folder) / TABLE, as_csv(result.rows()))
     return result
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from aptone.errors import UsageError
 from aptone.files import make_folder
-from aptone.messages import message
+from aptone.messages import message, with_messages
 from aptone.models import About, StyleEmbedder, TextEmbedder
 from aptone.rooms.style.bench.class_prompts import LabelledSet
 from aptone.rooms.style.bench.results import ClassificationRow, Kind, ModelRow, RetrievalRow, S3Result
@@ -154,7 +154,7 @@ def bench_s3bench(
         seed=seed,
         version=version("aptone"),
     )
-    write_whole(folder / RESULT, dumps(to_json(result), indent=1) + "\n")
+    write_whole(folder / RESULT, dumps(with_messages(to_json(result), of=result), indent=1) + "\n")
     return result
 
 
