@@ -75,6 +75,21 @@ def test_an_error_is_also_json_when_json_is_asked_for(aptone: Callable[..., Any]
     assert "nowhere: not a run folder" in shown.json["error"]
 
 
+def test_an_error_is_said_in_the_language_that_was_asked_for(
+    aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "nothing.wav：没有这个文件；请检查路径，以及它所相对的文件夹。"
+    assert said in aptone("score", "nothing.wav", "--line", "Go.", "--lang", "zh").err
+    assert said in aptone("score", "nothing.wav", "--line", "Go.", "--lang=zh").err
+    assert "no such file" in aptone("score", "nothing.wav", "--line", "Go.").err
+    monkeypatch.setenv("APTONE_LANG", "zh")
+    assert said in aptone("score", "nothing.wav", "--line", "Go.").err
+    assert "no such file" in aptone("score", "nothing.wav", "--line", "Go.", "--lang", "en").err
+    for_programs = aptone("score", "nothing.wav", "--line", "Go.", "--json")
+    assert "no such file" in for_programs.out
+    assert said in for_programs.err
+
+
 def test_ctrl_c_exits_with_130(aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt

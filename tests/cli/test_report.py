@@ -1,5 +1,7 @@
+import re
 import shutil
 from collections.abc import Callable
+from json import dumps, loads
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,37 @@ def test_the_report_is_made_anew_and_keeps_what_the_run_had_found_out(aptone: Ca
 def test_the_report_speaks_mandarin_when_asked(aptone: Callable[..., Any], run: Path) -> None:
     assert aptone("report", "run", "--language", "zh").code == 0
     assert 'lang="zh' in (run / "report.html").read_text(encoding="utf-8")
+
+
+SAID = {
+    "Built-in judge: it compares what its ear hears": "内置评审：它把听觉模型听到的与计划作比较",
+    "the judge hears one clip at a time": "评审一次只听一段录音",
+    "--max-items 3 reached": "已达到 --max-items 3",
+    "the ear was never taught what a sigh sounds like": "听觉模型从未学过叹息声",
+}
+"""What the report of this run says in English, and in Mandarin."""
+
+
+def test_every_sentence_of_a_run_is_mandarin_in_a_mandarin_report(aptone: Callable[..., Any], run: Path) -> None:
+    for language in ("en", "zh"):
+        aptone("report", "run", "--language", language)
+        whole = (run / "report.html").read_text(encoding="utf-8")
+        page = re.sub("<pre.*?</pre>", "", whole, flags=re.DOTALL)  # files are shown as they are
+        for english, mandarin in SAID.items():
+            assert (english in page, mandarin in page) == (language == "en", language == "zh")
+
+
+def test_a_run_of_the_first_edition_keeps_its_english_sentences(aptone: Callable[..., Any], run: Path) -> None:
+    for name in ("config.json", "trust.json", "journal.jsonl"):
+        lines = (run / name).read_text(encoding="utf-8")
+        records = [loads(line) for line in (lines.splitlines() if name.endswith("l") else [lines])]
+        assert any("messages" in record for record in records)
+        bare = [{key: value for key, value in record.items() if key != "messages"} for record in records]
+        (run / name).write_text("".join(f"{dumps(record)}\n" for record in bare), encoding="utf-8")
+    assert aptone("report", "run", "--language", "zh").code == 0
+    page = (run / "report.html").read_text(encoding="utf-8")
+    assert "the ear was never taught what a sigh sounds like" in page
+    assert "得当程度评分" in page
 
 
 def test_what_the_engine_was_never_compared_with_is_said_in_the_report_and_on_the_card(

@@ -31,7 +31,8 @@ SILENT = message("ear.clip-silent")
 def test_a_message_is_its_english_text_and_is_translated_by_its_id() -> None:
     assert SILENT == "the clip is silent"
     assert isinstance(SILENT, str)
-    assert {SILENT: 1}["the clip is silent"] == 1
+    counts: dict[str, int] = {SILENT: 1}
+    assert counts["the clip is silent"] == 1
     assert translate(SILENT, "zh") == "音频是静音"
     assert type(translate(SILENT, "en")) is str
 

@@ -13,8 +13,22 @@ GIVING = {"unscored", "failed", "refuse", "lost", "UnusableReplyError", "Transie
 """What gives an item a reason."""
 REFUSING = {"AudioError", "MissingExtraError"}
 """Errors that become the reason of an item, wherever they are raised."""
-REFUSALS = ("Refused", "NotSignedIn", "NotAllowed", "NotFound", "NotNow", "NotAnAnswer", "Busy", "NotUnderstood")
-REFUSALS += ("ForeignRequest", "WrongMethod", "NotThatType", "NoSuchPart", "WrongHost", "Fault")
+REFUSALS = (
+    "Refused",
+    "NotSignedIn",
+    "NotAllowed",
+    "NotFound",
+    "NotNow",
+    "NotAnAnswer",
+    "Busy",
+    "NotUnderstood",
+    "ForeignRequest",
+    "WrongMethod",
+    "NotThatType",
+    "NoSuchPart",
+    "WrongHost",
+    "Fault",
+)
 """What a page of the studio shows, by the beginning of its name."""
 ONLY_FILES = {
     "rooms/aptness/build/files.py": 1,  # a note in a file of data

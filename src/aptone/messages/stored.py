@@ -7,6 +7,8 @@ and its sentences stay English.
 
 import copy
 import dataclasses
+import functools
+import operator
 from collections.abc import Iterator, Mapping
 from typing import TypeVar, cast
 
@@ -63,9 +65,9 @@ def messages_in(value: object) -> Iterator[Message]:
     elif isinstance(value, list | tuple):
         for item in value:
             yield from messages_in(item)
-    elif dataclasses.is_dataclass(kind):
-        for field in dataclasses.fields(kind):
-            yield from messages_in(getattr(value, field.name))
+    else:
+        for name in _names(kind):
+            yield from messages_in(getattr(value, name))
 
 
 def _stored(found: Message) -> dict[str, object]:
@@ -120,32 +122,42 @@ def _restored(value: object, known: Mapping[str, Message]) -> object:
     kind = type(value)
     if kind is str:
         return known.get(cast(str, value), value)
-    if value is None or kind is float or kind is int:
+    if value is None or kind is float or kind is int or kind is bool:
         return value
     if isinstance(value, Mapping):
-        made = {known.get(key, key): _restored(item, known) for key, item in value.items()}
-        same = all(key is old and item is value[old] for (key, item), old in zip(made.items(), value, strict=True))
-        return value if same else made
+        return _restored_mapping(value, known)
     if isinstance(value, list | tuple):
         items = [_restored(item, known) for item in value]
-        if all(new is old for new, old in zip(items, value, strict=True)):
+        if all(map(operator.is_, items, value)):
             return value
         return items if kind is list else tuple(items)
-    if dataclasses.is_dataclass(kind):
-        return _restored_record(value, known)
-    return value
+    names = _names(kind)
+    return _restored_record(value, names, known) if names else value
 
 
-def _restored_record(record: object, known: Mapping[str, Message]) -> object:
-    changed = {}
-    for field in dataclasses.fields(record):  # type: ignore[arg-type]
-        old = getattr(record, field.name)
+def _restored_mapping(mapping: Mapping[object, object], known: Mapping[str, Message]) -> Mapping[object, object]:
+    made: dict[object, object] = {}
+    same = True
+    for key, item in mapping.items():
+        new_key = known.get(key, key) if type(key) is str else key
+        new = _restored(item, known)
+        same = same and new is item and new_key is key
+        made[new_key] = new
+    return mapping if same else made
+
+
+def _restored_record(record: object, names: tuple[str, ...], known: Mapping[str, Message]) -> object:
+    made = record
+    for name in names:
+        old = getattr(record, name)
         new = _restored(old, known)
         if new is not old:
-            changed[field.name] = new
-    if not changed:
-        return record
-    made = copy.copy(record)
-    for name, value in changed.items():
-        object.__setattr__(made, name, value)  # records are frozen, and this copy is nobody else's yet
+            made = copy.copy(record) if made is record else made
+            object.__setattr__(made, name, new)  # records are frozen, and this copy is nobody else's yet
     return made
+
+
+@functools.cache
+def _names(kind: type[object]) -> tuple[str, ...]:
+    """Fields of a record; none for what is no record."""
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()

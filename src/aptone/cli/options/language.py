@@ -10,8 +10,12 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
+<<<<<<< HEAD
 from aptone.registry import Registry
 from aptone.types import Language
+=======
+from aptone.messages import Language
+>>>>>>> 9deae35 (tests: a Mandarin report of an English run; the first edition's stays English)
 
 
 def names_of(group: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
