@@ -10,12 +10,8 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-<<<<<<< HEAD
-from aptone.registry import Registry
-from aptone.types import Language
-=======
 from aptone.messages import Language
->>>>>>> 9deae35 (tests: a Mandarin report of an English run; the first edition's stays English)
+from aptone.registry import Registry
 
 
 def names_of(group: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
