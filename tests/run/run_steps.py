@@ -5,7 +5,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from aptone.errors import RunError, TransientError, UnusableReplyError
@@ -64,10 +64,34 @@ def kill_on_two(item: Item, call: Call) -> Outcome:
     return done(float(number_of(item)))
 
 
-def tell_process(item: Item, call: Call) -> Outcome:
-    """Says in its rationale which process did it."""
-    time.sleep(0.2)  # so that both workers get something to do
-    return Outcome(State.DONE, scores={"aptness": Score(1.0)}, rationale=str(os.getpid()))
+_ROOT = Path(__file__).resolve().parents[2]
+PATHS = os.pathsep.join([str(_ROOT), str(_ROOT / "src")])
+"""Where other processes find these steps, and the package as it is tested."""
+PATIENCE = 300.0
+"""Seconds after which something that should happen does not: bounds a hang, on a machine however crowded."""
+
+
+def wait_until(met: Callable[[], bool]) -> None:
+    """Wait for what another thread or process does."""
+    end = time.monotonic() + PATIENCE
+    while not met():
+        if time.monotonic() > end:
+            raise TimeoutError("it did not happen")
+        time.sleep(0.005)
+
+
+class MeetAnotherProcess:
+    """Says in its rationale which process did it, and is not done before another process has come as well."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir()
+
+    def __call__(self, item: Item, call: Call) -> Outcome:
+        """Waits for company."""
+        (self._folder / str(os.getpid())).touch()
+        wait_until(lambda: len(list(self._folder.iterdir())) > 1)
+        return Outcome(State.DONE, scores={"aptness": Score(1.0)}, rationale=str(os.getpid()))
 
 
 def give_a_local_mapping(item: Item, call: Call) -> Outcome:
@@ -79,10 +103,17 @@ def give_a_local_mapping(item: Item, call: Call) -> Outcome:
     return Outcome(State.DONE, scores={"aptness": Score(1.0)}, evidence=Local(a=1))
 
 
-def sleep_for_a_minute(item: Item, call: Call) -> Outcome:
-    """Takes long."""
-    time.sleep(60)
-    return done()
+class NeverDone:
+    """Leaves a mark when it begins, and does not end by itself while anybody looks."""
+
+    def __init__(self, mark: Path) -> None:
+        self._mark = mark
+
+    def __call__(self, item: Item, call: Call) -> Outcome:
+        """Takes longer than anybody waits."""
+        self._mark.touch()
+        time.sleep(2 * PATIENCE)
+        return done()
 
 
 def break_the_cache(item: Item, call: Call) -> Outcome:
@@ -168,25 +199,35 @@ class Doubling:
 
 
 class Meter:
-    """A step that notes which items it was begun on and how many were under way at most."""
+    """A step that notes which items it was begun on and how many were under way at most.
 
-    def __init__(self, *, seconds: float = 0.005, cost: float = 0.0) -> None:
+    Args:
+        seconds: that an item takes.
+        together: how many must have been under way at once before the first is done.
+        cost: of an item.
+    """
+
+    def __init__(self, *, seconds: float = 0.005, together: int = 1, cost: float = 0.0) -> None:
         self.begun: list[str] = []
         self.most = 0
         self._inside = 0
         self._seconds = seconds
+        self._together = together
         self._cost = cost
         self._lock = threading.Lock()
 
     def plain(self, item: Item, call: Call) -> Outcome:
         """As a plain function."""
         self._enter(item)
+        wait_until(lambda: self.most >= self._together)
         time.sleep(self._seconds)
         return self._leave(call)
 
     async def later(self, item: Item, call: Call) -> Outcome:
         """As a coroutine."""
         self._enter(item)
+        while self.most < self._together:
+            await asyncio.sleep(0.001)
         await asyncio.sleep(self._seconds)
         return self._leave(call)
 

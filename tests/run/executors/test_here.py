@@ -18,9 +18,12 @@ from aptone.types import Item, Outcome, State
 from tests.run import run_steps
 from tests.run.run_steps import (
     CONFIG,
+    PATIENCE,
     AskAndCount,
     Doubling,
     LoopBound,
+    MeetAnotherProcess,
+    NeverDone,
     die_on_two,
     fail_on_odd,
     give_a_local_mapping,
@@ -28,8 +31,6 @@ from tests.run.run_steps import (
     kill_on_two,
     score_number,
     score_number_later,
-    sleep_for_a_minute,
-    tell_process,
 )
 
 
@@ -49,7 +50,8 @@ def test_processes_give_the_same_outcomes_as_this_process(tmp_path: Path, step: 
 
 
 def test_work_is_spread_over_processes_that_end_with_the_run(tmp_path: Path) -> None:
-    ended = run_items(items(6), tell_process, folder=tmp_path, config=CONFIG, executor=Processes(2))
+    step = MeetAnotherProcess(tmp_path / "met")
+    ended = run_items(items(6), step, folder=tmp_path / "run", config=CONFIG, executor=Processes(2))
     processes = {int(entry.outcome.rationale) for entry in ended.run.entries}
     assert len(processes) == 2
     assert os.getpid() not in processes
@@ -143,19 +145,20 @@ def test_a_cache_that_cannot_be_used_is_told_before_workers_start(tmp_path: Path
         run_items(items(1), score_number, folder=tmp_path / "run", **options)
 
 
-def test_closing_in_the_middle_of_an_item_ends_the_workers_at_once() -> None:
+def test_closing_in_the_middle_of_an_item_ends_the_workers_at_once(tmp_path: Path) -> None:
+    mark = tmp_path / "begun"
+
     async def begin_and_close() -> None:
         executor = Processes(1)
-        executor.start(Performer(sleep_for_a_minute, retry=RetryPolicy()), cache=None)
+        executor.start(Performer(NeverDone(mark), retry=RetryPolicy()), cache=None)
         task = asyncio.ensure_future(executor.perform([Work(items(1)[0])]))
-        while not multiprocessing.active_children():
-            await asyncio.sleep(0.05)
-        await asyncio.sleep(0.5)
-        assert not task.done()
+        while not mark.exists():
+            assert not task.done()
+            await asyncio.sleep(0.02)
         task.cancel()
         executor.close()
 
     start = time.monotonic()
     asyncio.run(begin_and_close())
-    assert time.monotonic() - start < 20
+    assert time.monotonic() - start < PATIENCE  # the item would take twice as long
     assert multiprocessing.active_children() == []

@@ -14,13 +14,14 @@ from aptone.run.executors.ray import OnRay, RemoteStore
 from aptone.types import State
 from tests.run.run_steps import (
     CONFIG,
+    PATHS,
     AskAndCount,
     LoopBound,
+    MeetAnotherProcess,
     break_the_cache,
     die_on_two,
     items,
     score_number,
-    tell_process,
 )
 
 
@@ -72,7 +73,7 @@ def cluster() -> Iterator[None]:
     import ray
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))  # where workers find `tests.run.run_steps`
+        patch.setenv("PYTHONPATH", PATHS)
         ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
         yield
         ray.shutdown()
@@ -88,7 +89,9 @@ def _run(folder: Path, step: Any, count: int, *, cache: Path | None = None) -> d
 def test_two_workers_give_the_same_outcomes_as_this_process(cluster: None, tmp_path: Path) -> None:
     here = run_items(items(6), score_number, folder=tmp_path / "here", config=CONFIG)
     assert _run(tmp_path / "ray", score_number, 6) == {entry.item.id: entry.outcome for entry in here.run.entries}
-    processes = {outcome.rationale for outcome in _run(tmp_path / "who", tell_process, 6).values()}
+    processes = {
+        outcome.rationale for outcome in _run(tmp_path / "who", MeetAnotherProcess(tmp_path / "met"), 6).values()
+    }
     assert len(processes) == 2
 
 
@@ -148,7 +151,7 @@ def test_where_no_ray_runs_one_is_started_and_ended(tmp_path: Path, monkeypatch:
     import ray
 
     ray.shutdown()
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).resolve().parents[3]))
+    monkeypatch.setenv("PYTHONPATH", PATHS)
     outcomes = _run(tmp_path, score_number, 4)
     assert {outcome.state for outcome in outcomes.values()} == {State.DONE}
     assert not ray.is_initialized()

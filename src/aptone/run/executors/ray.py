@@ -57,9 +57,8 @@ class OnRay:
             ray.init(address=self._address, log_to_driver=False, logging_level=logging.ERROR, **local)
         self._cache = ray.remote(num_cpus=0)(ReplyCache).remote(cache) if cache is not None else None
         store = RemoteStore(self._cache) if self._cache is not None else None
-        worker: Any = ray.remote(num_cpus=1, max_restarts=-1)(Worker)
-        prepared = replace(performer, store=store)
-        self._workers: list[Any] = [worker.remote(prepared) for _ in range(self.width)]
+        self._prepared = ray.put(replace(performer, store=store))
+        self._workers: list[Any] = [self._new_worker() for _ in range(self.width)]
         self._idle = list(self._workers)
         try:
             ray.get(self._workers[0].ready.remote())  # else every item would be blamed for a step that nobody has
@@ -79,6 +78,7 @@ class OnRay:
         except RunError:  # Ray's copies of our errors are RayErrors as well
             raise
         except self._ray.exceptions.RayError as error:
+            worker = self._in_place_of(worker)
             reason = message("run.ray-worker-lost", error=type(error).__name__)
             return [lost(work, reason) for work in works]
         finally:
@@ -92,6 +92,20 @@ class OnRay:
         for actor in [*self._workers, *([self._cache] if self._cache is not None else [])]:
             with suppress(self._ray.exceptions.RayError):
                 self._ray.kill(actor)
+
+    def _new_worker(self) -> Any:
+        return self._ray.remote(num_cpus=1)(Worker).remote(self._prepared)
+
+    def _in_place_of(self, lost_worker: Any) -> Any:
+        """Another actor: Ray refuses what is sent to one that it is still restarting, which would cost the next item.
+
+        What is sent to a new actor waits until it has started.
+        """
+        with suppress(self._ray.exceptions.RayError):
+            self._ray.kill(lost_worker)  # it may be out of reach and not dead: its place must be free
+        self._workers.remove(lost_worker)
+        self._workers.append(self._new_worker())
+        return self._workers[-1]
 
 
 class Worker:
