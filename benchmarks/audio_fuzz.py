@@ -29,7 +29,7 @@ from aptone.audio import read
 from aptone.errors import AudioError, MissingExtraError
 
 RESULTS = Path(__file__).parent / "results" / "audio_fuzz.json"
-LIMIT_SECONDS = 10.0
+LIMIT_SECONDS = 60.0
 OUTCOMES = ("loaded", "refused", "other", "crash", "hang")
 Kind = Literal["flip", "flip-header", "truncate", "extreme-length", "splice", "delete", "repeat", "insert"]
 Samples = np.ndarray[tuple[int, ...], np.dtype[np.float32]]

@@ -40,8 +40,12 @@ from aptone.types import Item, Outcome, Score, State
 STEP_SECONDS = {"in-process": 0.003, "coroutines-8": 0.02, "processes-2": 0.003, "asking-8": 0.02}
 VARIANTS = tuple(STEP_SECONDS)
 WIDTH = 8  # coroutines side by side
-PATIENCE = 30.0
+PATIENCE = 300.0
 """Seconds after which a child that neither gets on nor ends counts as stuck."""
+FAREWELL = 60.0
+"""Seconds after which a worker whose parent was killed counts as left behind."""
+AHEAD = 8
+"""Items that a child may get ahead of the moment at which it is to be killed, before it waits for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +111,20 @@ class Findings:
 class Noted:
     """A few milliseconds of work, noted on the disk before it begins."""
 
-    def __init__(self, folder: Path, *, seconds: float) -> None:
+    def __init__(self, folder: Path, *, seconds: float, hold: int) -> None:
         self._folder = folder
-        self.seconds = seconds
+        self._seconds = seconds
+        self._hold = hold
 
     def __call__(self, item: Item, call: Call) -> Outcome:
         """The work as a plain function."""
         self.note(item)
-        time.sleep(self.seconds)
+        time.sleep(self.takes(item))
         return _outcome()
+
+    def takes(self, item: Item) -> float:
+        """Seconds that the work takes; from the held item on, until the kill comes, however late its sender is."""
+        return self._seconds if int(str(item.payload["number"])) < self._hold else PATIENCE
 
     def note(self, item: Item, *, log: str = "executions.log") -> None:
         """Write the id of the item and wait until it is on the disk."""
@@ -131,7 +140,7 @@ class NotedCoroutine(Noted):
     async def __call__(self, item: Item, call: Call) -> Outcome:  # type: ignore[override]
         """The work as a coroutine."""
         self.note(item)
-        await asyncio.sleep(self.seconds)
+        await asyncio.sleep(self.takes(item))
         return _outcome()
 
 
@@ -143,12 +152,12 @@ class Asking(Noted):
         self.note(item)
 
         async def send(seed: int) -> Reply:
-            await asyncio.sleep(self.seconds / 2)
+            await asyncio.sleep(self.takes(item) / 2)
             self.note(item, log="replies.log")
             return Reply("1", cost=1.0)
 
         await call.ask(Request("m", item.id), send, float)
-        await asyncio.sleep(self.seconds / 2)
+        await asyncio.sleep(self.takes(item) / 2)
         return _outcome()
 
 
@@ -159,9 +168,9 @@ def _outcome() -> Outcome:
     return Outcome(State.DONE, scores={"aptness": Score(1.0)})
 
 
-def work(folder: Path, variant: str, count: int) -> None:
+def work(folder: Path, variant: str, count: int, hold: int) -> None:
     """What the child does: the run, from its beginning or from where it was."""
-    step: AnyStep = STEPS[variant](folder, seconds=STEP_SECONDS[variant])
+    step: AnyStep = STEPS[variant](folder, seconds=STEP_SECONDS[variant], hold=hold)
     executor: Executor = (
         Processes(2) if variant == "processes-2" else InProcess(1 if variant == "in-process" else WIDTH)
     )
@@ -174,8 +183,9 @@ def work(folder: Path, variant: str, count: int) -> None:
 class Child:
     """A child process that works, in a process group of its own so that its workers can be found."""
 
-    def __init__(self, folder: Path, variant: str, count: int) -> None:
+    def __init__(self, folder: Path, variant: str, count: int, *, hold: int) -> None:
         command = [sys.executable, __file__, "--child", str(folder), "--variant", variant, "--items", str(count)]
+        command += ["--hold", str(hold)]
         self._complaints = folder / "stderr.txt"  # multiprocessing remarks on the semaphores of a killed parent
         with self._complaints.open("w") as file:
             self._process = subprocess.Popen(command, start_new_session=True, stdin=subprocess.DEVNULL, stderr=file)
@@ -201,7 +211,7 @@ class Child:
         """How many of its workers are still there after some seconds (they are then killed), and how long it took."""
         begun = time.monotonic()
         while members := _group(self._process.pid):
-            if time.monotonic() - begun > 10.0:
+            if time.monotonic() - begun > FAREWELL:
                 os.killpg(self._process.pid, signal.SIGKILL)
                 break
             time.sleep(0.02)
@@ -232,9 +242,11 @@ def measure(variant: str, *, count: int, kills: int, seed: int, folder: Path) ->
         kept = _kept(folder / "cache.sqlite", reached)
         cut_off += len(kept - journalled)
         executed_before, replied_before = len(_noted(log)), len(_noted(replies))
-        child = Child(folder, variant, reached)
+        target = min(len(journalled) + dice.randint(1, max(1, share)), reached - 1) if moment == "working" else reached
+        hold = min(target + AHEAD, reached - 1) if moment in ("starting", "working") else reached
+        child = Child(folder, variant, reached, hold=hold)
         if moment:
-            _wait_for(moment, child, journal, dice, share=share, count=reached)
+            _wait_for(moment, child, journal, dice, target=target)
             hits[moment] += child.kill()
         else:
             child.finish()
@@ -282,17 +294,12 @@ def _moments(kills: int, dice: random.Random) -> list[str]:
     return early + ["ending"] * ending
 
 
-def _wait_for(moment: str, child: Child, journal: Path, dice: random.Random, *, share: int, count: int) -> None:
+def _wait_for(moment: str, child: Child, journal: Path, dice: random.Random, *, target: int) -> None:
     """Wait until a random moment of the given kind."""
     if moment == "starting":
         time.sleep(dice.uniform(0.0, 0.5))
         return
-    lines = _lines(journal)
-    idle, step = dice.uniform(0.05, 0.3), dice.randint(1, max(1, share))
-    target = count if moment == "ending" else min(lines + step, count - 1)
-    while child.alive and (_lines(journal) < target or lines == count):
-        if lines == count and time.monotonic() - child.started > idle:
-            break  # nothing is left to do: such a session only starts and ends
+    while child.alive and _lines(journal) < target:
         if time.monotonic() - child.started > PATIENCE:
             raise RuntimeError(f"a session has not journalled {target} items within {PATIENCE:g} seconds.")
         time.sleep(0.001)
@@ -326,9 +333,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "kill_resume.json")
     parser.add_argument("--variant", choices=VARIANTS, help="only this one")
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--hold", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child is not None:
-        work(options.child, options.variant, options.items)
+        work(options.child, options.variant, options.items, options.hold)
         return
     findings: dict[str, Findings] = {}
     for variant in [options.variant] if options.variant else VARIANTS:

@@ -5,11 +5,18 @@ in loops, which took training tests up to ten times as long. Sums also come in o
 variables are read when a library is loaded, so they are set before any test is collected, and the processes that tests
 start inherit them.
 
+Hypothesis sets no time limit to an example: on a crowded machine the limit would fail, and not the code.
+
 Collecting imports everything and keeps it: looking through it again and again for garbage took a quarter of the time.
 """
 
 import gc
 import os
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("aptone", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("aptone")
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")

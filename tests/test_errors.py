@@ -94,8 +94,8 @@ def test_an_error_raised_in_another_process_arrives_with_its_attributes() -> Non
         raised = pool.submit(from_json, Line, {})
         sent = pool.submit(copy.copy, UnusableReplyError("no score", raw_reply="hello"))
         with pytest.raises(RecordError, match=r"^Line\.text: missing\.$"):
-            raised.result(timeout=120)
-        back = sent.result(timeout=120)
+            raised.result(timeout=600)
+        back = sent.result(timeout=600)
     assert (str(back), back.reason, back.raw_reply) == ("no score", "no score", "hello")
 
 

@@ -128,7 +128,7 @@ def _install(source: Path, target: Path) -> None:
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
     environment = {**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
     done = subprocess.run(
-        [*command, "--target", str(target), str(source)], env=environment, capture_output=True, text=True, timeout=120
+        [*command, "--target", str(target), str(source)], env=environment, capture_output=True, text=True, timeout=3000
     )
     assert done.returncode == 0, done.stderr
 
@@ -140,7 +140,7 @@ def _ask(command: list[str], *folders: Path) -> "subprocess.CompletedProcess[str
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         stdin=subprocess.DEVNULL,
     )
 

@@ -115,7 +115,7 @@ class MockServer:
                 body = self.rfile.read(int(self.headers.get("Content-Length", "0")))
                 answer = server._next(Received(self.path, dict(self.headers.items()), body))
                 if answer.stalls:
-                    server._closing.wait(5)
+                    server._closing.wait(300)
                     self.close_connection = True
                     return
                 content = answer.body if isinstance(answer.body, bytes) else json.dumps(answer.body).encode()

@@ -57,7 +57,7 @@ def browse(run_entries: list[Entry], tmp_path_factory: pytest.TempPathFactory) -
             "--dump-dom",
             page.as_uri() + fragment,
         ]
-        done = subprocess.run(command, capture_output=True, timeout=60, check=True)
+        done = subprocess.run(command, capture_output=True, timeout=300, check=True)
         said = [line for line in done.stderr.decode(errors="replace").splitlines() if ":CONSOLE" in line]
         return "\n".join([*said, done.stdout.decode()])
 
@@ -88,7 +88,7 @@ def test_a_foreign_script_or_style_would_be_stopped_and_noticed(browse: Open, tm
     path.write_text(page, encoding="utf-8")
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--disable-background-networking", "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
-    document = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
+    document = subprocess.run(command, capture_output=True, timeout=300, check=True).stdout.decode()
     assert "<title>taken</title>" not in document
     assert 'data-problems="2"' in document
 
@@ -173,7 +173,7 @@ def test_a_mandarin_page_works_as_well_and_says_so_in_mandarin(run_entries: list
     path.write_text(render_html(run_entries, card, {}, title="A run", embed=0, language="zh"), encoding="utf-8")
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--disable-background-networking", "--virtual-time-budget=1000", "--dump-dom", path.as_uri()]
-    document = subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
+    document = subprocess.run(command, capture_output=True, timeout=300, check=True).stdout.decode()
     assert 'data-problems="0"' in document
     for said in ("<h2>分组</h2>", "评审一次只听一段录音", "显示 60 / 60 条，共 60 条"):
         assert said in document
@@ -196,7 +196,7 @@ def test_a_table_with_six_scores_fits_a_window_of_1280_and_needs_no_filter_of_st
     path.write_text(page, encoding="utf-8")
     command = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path / 'profile'}"]
     command += ["--disable-background-networking", "--virtual-time-budget=1000", "--window-size=1280,900"]
-    document = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, timeout=60, check=True)
+    document = subprocess.run([*command, "--dump-dom", path.as_uri()], capture_output=True, timeout=300, check=True)
     shown = document.stdout.decode()
     assert "<title>0 too wide</title>" in shown
     assert 'data-script="ready"' in shown

@@ -110,7 +110,7 @@ def test_many_processes_open_and_fill_one_cache_at_once(tmp_path: Path) -> None:
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-    problems = [process.communicate(timeout=60)[1] for process in processes]
+    problems = [process.communicate(timeout=300)[1] for process in processes]
     assert problems == [""] * 4
     cache = ReplyCache(path)
     assert len(cache) == 25 + 4 * 25

@@ -30,7 +30,7 @@ def test_a_run_on_a_full_disk_says_so_and_goes_on_when_there_is_room_again(tmp_p
     folder = tmp_path / "run"
     root = str(Path(__file__).resolve().parents[2])
     ended = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(folder), str(limit)], capture_output=True, text=True, timeout=60, cwd=root
+        [sys.executable, "-c", PROGRAM, str(folder), str(limit)], capture_output=True, text=True, timeout=300, cwd=root
     )
     assert ended.stderr == ""
     refused = "config.json" if limit == 100 else "journal.jsonl"  # the configuration takes some hundred bytes

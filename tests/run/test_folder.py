@@ -149,7 +149,7 @@ def test_a_folder_in_use_is_refused_to_another_process_and_free_again_when_that_
             pass
         assert load_run(tmp_path / "run").entries == (), "reading needs no lock"
         process.kill()
-        process.wait(timeout=30)
+        process.wait(timeout=300)
         with RunFolder(tmp_path / "run", config):
             pass
 
@@ -173,7 +173,7 @@ def test_many_processes_that_start_on_one_folder_at_once_leave_one_writer(tmp_pa
         process.stdin.flush()
     said = [process.stdout.readline().strip() for process in processes if process.stdout is not None]
     for process in processes:
-        process.communicate(timeout=30)
+        process.communicate(timeout=300)
     assert sorted(said) == ["in", "out", "out", "out"]
     assert [process.returncode for process in processes] == [0] * 4
 

@@ -90,7 +90,7 @@ def test_exhausted_items_are_tried_again_with_attempts_added_up(tmp_path: Path) 
 @pytest.mark.parametrize("way", ["plain", "later"])
 @pytest.mark.parametrize("width", [1, 3, 8])
 def test_no_more_items_are_under_way_than_allowed_and_as_many_as_allowed(tmp_path: Path, way: str, width: int) -> None:
-    meter = Meter(seconds=0.02)
+    meter = Meter(together=width)
     run_items(items(4 * width), getattr(meter, way), folder=tmp_path, config=CONFIG, executor=InProcess(width))
     assert meter.most == width
     assert len(meter.begun) == 4 * width
@@ -231,11 +231,14 @@ def test_a_cache_that_breaks_during_a_run_stops_it_instead_of_costing_every_furt
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
+    broken: list[str] = []
 
     async def step(item: Item, call: Call) -> Outcome:
         async def send(seed: int) -> Reply:
             asked.append(item.id)
-            await asyncio.sleep(0.05 if item.id == "i1" else 0.01)
+            while item.id == "i1" and not broken:
+                await asyncio.sleep(0.001)
+            await asyncio.sleep(0.01)
             return Reply("1")
 
         return await call.ask(Request("m", item.id), send, lambda text: done(float(text)))
@@ -245,6 +248,7 @@ def test_a_cache_that_breaks_during_a_run_stops_it_instead_of_costing_every_furt
     def fail_on_second(self: ReplyCache, key: str, kept: KeptReply) -> None:
         if len(self) == 1:
             monkeypatch.setattr(ReplyCache, "put", put)
+            broken.append(key)
             raise RunError("cache.sqlite: the disk is full.")
         put(self, key, kept)
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -32,11 +33,15 @@ def test_max_items_cuts_a_batch(tmp_path: Path) -> None:
     assert (ended.worked, ended.stopped) == (6, "--max-items 6 reached")
 
 
-def test_max_seconds_ends_a_session_and_what_is_under_way_is_finished(tmp_path: Path) -> None:
-    meter = Meter(seconds=0.05)
-    ended = run_items(items(100), meter.plain, folder=tmp_path, config=CONFIG, budget=Budget(max_seconds=0.2))
-    assert ended.stopped == "--max-seconds 0.2 reached"
-    assert 1 <= ended.worked <= 5  # at 0.00, 0.05, 0.10, 0.15 s, and the last begun before 0.2 s
+def test_max_seconds_ends_a_session_and_what_is_under_way_is_finished(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    meter = Meter(seconds=0.0)
+    clock = SimpleNamespace(monotonic=lambda: 1000.0 + 5.0 * len(meter.begun))  # an item takes five seconds
+    monkeypatch.setattr("aptone.run.runner.time", clock)
+    ended = run_items(items(100), meter.plain, folder=tmp_path, config=CONFIG, budget=Budget(max_seconds=20.0))
+    assert ended.stopped == "--max-seconds 20 reached"
+    assert ended.worked == 4  # begun at 0, 5, 10 and 15 s
     assert len(load_run(tmp_path).entries) == len(meter.begun) == ended.worked
 
 

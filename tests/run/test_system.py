@@ -1,9 +1,10 @@
 """A system under test: what it answers, and what becomes of it when it misbehaves."""
 
+import os
+import select
 import shlex
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -53,15 +54,19 @@ def test_a_command_is_told_the_dialogue_and_the_turn_without_a_shell(tmp_path: P
 
 
 def test_a_command_that_hangs_ends_with_its_children(tmp_path: Path) -> None:
-    mark = tmp_path / "mark"
-    child = f"import time; time.sleep(1.0); open({str(mark)!r}, 'w')"
-    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(30)"
-    begin = time.monotonic()
-    with pytest.raises(TransientError, match=r"not done after 0\.4 s"):
-        CommandSystem(python(code), timeout=0.4).respond(QUESTION, Asked("a"))
-    assert time.monotonic() - begin < 10
-    time.sleep(0.9)
-    assert not mark.exists()
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    child = f"import os, time; os.write(os.open({str(pipe)!r}, os.O_WRONLY), b'x'); time.sleep(900)"
+    code = f"import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', {child!r}]); time.sleep(900)"
+    with os.fdopen(os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), "rb", buffering=0) as held:
+        for timeout in (0.5, 4.0, 32.0, 256.0):  # until the child has had the time to begin
+            with pytest.raises(TransientError, match=rf"not done after {timeout:g} s"):
+                CommandSystem(python(code), timeout=timeout).respond(QUESTION, Asked("a"))
+            if held.read(1) == b"x":
+                break
+        readable, _, _ = select.select([held], [], [], 300.0)
+        assert readable, "the child lives on and holds the pipe"
+        assert held.read(1) == b""  # nobody holds it any more
 
 
 def test_a_command_that_fails_is_worth_another_try_and_says_why() -> None:
@@ -284,9 +289,11 @@ def test_a_server_that_sends_no_sound_or_too_much_is_unusable(served: Served, mo
 
 
 def test_a_server_that_stalls_or_is_gone_is_worth_another_try(served: Served) -> None:
-    served.reply = lambda body: (time.sleep(0.5), (200, {}, body))[1]  # type: ignore[func-returns-value]
+    over = threading.Event()
+    served.reply = lambda body: (over.wait(300.0), (200, {}, body))[1]
     with pytest.raises(TransientError, match=r"not done after 0\.1 s"):
         make_system(served.url, timeout=0.1).respond(QUESTION, Asked("a"))
+    over.set()
     with pytest.raises(TransientError, match="connection to the system failed"):
         make_system("http://127.0.0.1:9/").respond(QUESTION, Asked("a"))
 

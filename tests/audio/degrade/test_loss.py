@@ -69,7 +69,7 @@ def test_options_out_of_range_are_refused(options: dict[str, float]) -> None:
 
 def test_an_hour_of_lost_packets_is_drawn_in_no_time() -> None:
     # 2 h in packets of 10 ms, half lost one by one: 360,000 bursts, whose squares would be 10^11 steps
-    began = time.perf_counter()
+    began = time.process_time()
     mask = lost_packets(720_000, lost=360_000, mean_burst=1.0, generator=np.random.default_rng(0))
     assert int(mask.sum()) == 360_000
-    assert time.perf_counter() - began < 10.0
+    assert time.process_time() - began < 30.0

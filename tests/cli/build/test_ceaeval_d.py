@@ -1,11 +1,9 @@
 """``aptone build ceaeval-d`` as it is typed, on recordings of which it is known what is said in them."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -340,6 +338,21 @@ def test_a_build_that_was_stopped_goes_on_and_other_settings_need_another_folder
 OUTPUT = ("manifest.jsonl", "task.json", "rejects.jsonl", "build.json", "shards/shard-000000.tar")
 
 
+KILLED = """
+import os, signal, sys
+from aptone.__main__ import main
+from aptone.run.journal import Journal
+append = Journal.append
+
+def append_and_die(journal, entries):
+    append(journal, entries)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Journal.append = append_and_die
+sys.exit(main())
+"""
+
+
 def test_a_build_that_was_killed_ends_with_the_same_bytes(
     aptone: Aptone, knowing: KnowingTranscriber, tmp_path: Path
 ) -> None:
@@ -348,13 +361,10 @@ def test_a_build_that_was_killed_ends_with_the_same_bytes(
         (tmp_path / f"{name}.srt").write_text(subtitles(timed), encoding="utf-8")
     typed = (*BUILD[:-2], "--transcript", "one.wav.srt", "--transcript", "two.wav.srt", "-o")
     assert aptone(*typed, "whole").code == 0
-    command = [sys.executable, "-m", "aptone", *typed, "killed"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    journal, deadline = tmp_path / "killed" / "journal.jsonl", time.monotonic() + 60
-    while not (journal.is_file() and journal.stat().st_size) and time.monotonic() < deadline:
-        time.sleep(0.005)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    command = [sys.executable, "-c", KILLED, *map(str, typed), "killed"]
+    ended = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=300, check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert (tmp_path / "killed" / "journal.jsonl").stat().st_size
     assert not (tmp_path / "killed" / "task.json").exists()
     assert aptone(*typed, "killed").code == 0
     for name in OUTPUT:

@@ -51,10 +51,8 @@ def test_a_kill_changes_no_byte_of_the_manifest(aptone: Aptone, tmp_path: Path) 
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, env=environment, stdout=quiet, stderr=quiet, cwd=tmp_path)
-    for _ in range(600):
-        if list((tmp_path / "killed" / "audio").glob("*.wav")) or process.poll() is not None:
-            break
-        time.sleep(0.1)
+    while not list((tmp_path / "killed" / "audio").glob("*.wav")) and process.poll() is None:
+        time.sleep(0.02)
     process.send_signal(signal.SIGKILL)
     process.wait()
     for name in ("killed", "whole"):

@@ -18,7 +18,7 @@ HELLO = (Message("user", "Hello"),)
 
 
 def chat(server: MockServer, **options: Any) -> OpenAiChat:
-    return OpenAiChat(Endpoint(server.base_url, timeout=5.0), model="mock", **options)
+    return OpenAiChat(Endpoint(server.base_url, timeout=60.0), model="mock", **options)
 
 
 def complete(model: OpenAiChat, **options: Any) -> Reply:

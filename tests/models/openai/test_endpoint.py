@@ -18,7 +18,7 @@ from tests.models.mock_server import BREAKS_OFF, NO_JSON, PAGE, RATE_LIMIT, STAL
 KEY = "sk-secret-0123456789"
 
 
-def ask(server: MockServer, *, timeout: float = 5.0) -> Mapping[str, Json]:
+def ask(server: MockServer, *, timeout: float = 60.0) -> Mapping[str, Json]:
     return asyncio.run(Endpoint(server.base_url, timeout=timeout).post_json("chat/completions", {"a": 1}))
 
 

@@ -40,7 +40,7 @@ def _opened(page: str, folder: Path, *, name: str = "page.html") -> str:
         "--virtual-time-budget=4000",
         "--dump-dom",
     ]
-    return subprocess.run([*command, path.as_uri()], capture_output=True, timeout=60, check=True).stdout.decode()
+    return subprocess.run([*command, path.as_uri()], capture_output=True, timeout=300, check=True).stdout.decode()
 
 
 @pytest.fixture(scope="module")

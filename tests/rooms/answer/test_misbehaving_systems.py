@@ -8,6 +8,7 @@ import shlex
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -19,8 +20,8 @@ from aptone.rooms.answer.report.results import answer_results
 from aptone.rooms.answer.step import AnswerStep, answer_items, answered_by
 from aptone.run import Ended, RunConfig, run_items
 from aptone.run.attempts import RetryPolicy
-from aptone.run.system import System, make_system
-from aptone.types import State
+from aptone.run.system import Asked, System, make_system
+from aptone.types import Audio, State
 from tests.rooms.answer.answer_parts import ENGLISH, MANDARIN, CalmListener, ListedTranscriber, TableJudge, sample
 
 RATE = 8_000
@@ -60,6 +61,30 @@ def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@dataclass(frozen=True)
+class Patient:
+    """A system that has all the time it needs, except for the question on which it hangs.
+
+    Args:
+        system: for all other questions, on a machine however crowded.
+        hasty: the same system with a short time-out.
+    """
+
+    system: System
+    hasty: System
+
+    @property
+    def signature(self) -> str:
+        return self.system.signature
+
+    @property
+    def sends_audio_to(self) -> tuple[str, ...]:
+        return self.system.sends_audio_to
+
+    def respond(self, question: Audio, asked: Asked, /) -> Audio:
+        return (self.hasty if asked.dialogue == "slow" else self.system).respond(question, asked)
+
+
 def command(recordings: Path, folder: Path) -> System:
     """A program that misbehaves as the name of the question says, until there is a file that heals it."""
     program = folder / "system.py"
@@ -72,7 +97,7 @@ with open({str(folder / "asked.txt")!r}, "a") as asked:
 if pathlib.Path({str(folder / "healed")!r}).exists() and kind in ("slow", "crash"):
     kind = "good"
 if kind == "slow":
-    time.sleep(30)
+    time.sleep(900)
 if kind == "crash":
     print("out of memory", file=sys.stderr)
     sys.exit(3)
@@ -82,7 +107,7 @@ if kind != "nothing":
         encoding="utf-8",
     )
     words = f"{shlex.quote(sys.executable)} -I -S {shlex.quote(str(program))} {{input}} {{output}} {{dialogue}}"
-    return make_system(words, timeout=2.0)
+    return Patient(make_system(words, timeout=300.0), make_system(words, timeout=3.0))
 
 
 @pytest.fixture
@@ -95,7 +120,7 @@ def served(recordings: Path) -> Iterator[System]:
             self.rfile.read(int(self.headers["Content-Length"]))
             kind = self.headers["X-Aptone-Dialogue"]
             if kind == "slow":
-                over.wait(30)
+                over.wait(900)
             recording = recordings / f"{kind}.wav"
             body = recording.read_bytes() if recording.exists() else b"out of memory" if kind == "crash" else b""
             self.send_response(500 if kind == "crash" else 200)
@@ -115,7 +140,8 @@ def served(recordings: Path) -> Iterator[System]:
     server = Quiet(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
-    yield make_system(f"http://127.0.0.1:{server.server_port}/", timeout=1.0)
+    address = f"http://127.0.0.1:{server.server_port}/"
+    yield Patient(make_system(address, timeout=300.0), make_system(address, timeout=1.0))
     over.set()
     server.shutdown()
     server.server_close()

@@ -1,5 +1,6 @@
 """Judges whose agreement with people is known by hand, for the tests of the benchmark."""
 
+import math
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -91,16 +92,22 @@ class SwitchedJudge:
         return Outcome(State.DONE, {"aptness": Score(value, range=(0.0, 5.0))}, signature=self.signature)
 
 
-class SlowJudge(TableJudge):
-    """Writes down every line that it judges, and takes its time."""
+class StoppingJudge(TableJudge):
+    """Writes down every line that it judges, and stops in the middle of one.
 
-    def __init__(self, log: Path, *, seconds: float) -> None:
+    Args:
+        log: of what it has begun.
+        stops_at: how many lines it begins; it is not done with the last of them while anybody looks.
+    """
+
+    def __init__(self, log: Path, *, stops_at: float = math.inf) -> None:
         super().__init__(HUMAN, name="slow")
         self._log = log
-        self._seconds = seconds
+        self._stops_at = stops_at
 
     def judge(self, audio: Audio, plan: Plan, sample: Sample, call: Call, /) -> Outcome:
         with self._log.open("a", encoding="utf-8") as file:
             file.write(f"{plan.emotion}/{sample.id}\n")
-        time.sleep(self._seconds)
+        if len(self._log.read_text(encoding="utf-8").splitlines()) >= self._stops_at:
+            time.sleep(900)
         return super().judge(audio, plan, sample, call)

@@ -6,15 +6,16 @@ A browser that stays open keeps its event loop running, and tests elsewhere coul
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
-from tests.studio.browser.room import CHROMIUM, Room, free_port, furnish
+from tests.studio.browser.room import CHROMIUM, WAIT, Room, furnish
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("no chromium, chromium-browser or google-chrome on this machine")
+    expect.set_options(timeout=WAIT)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"]
@@ -27,7 +28,7 @@ def browser() -> Iterator[Browser]:
 def served_room(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
     folder = tmp_path_factory.mktemp("studio")
     furnish(folder)
-    room = Room(folder, browser, free_port())
+    room = Room(folder, browser)
     try:
         room.start()
         yield room

@@ -1,17 +1,17 @@
 """A studio for browser tests: a project with short clips, the real server as a process, people with pages."""
 
+import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.request import urlopen
 
 import numpy as np
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request
@@ -26,8 +26,10 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 RATE = 16000
 SECONDS = 0.5
 """How long a clip lasts."""
-WAIT = 8_000
-"""Milliseconds after which something that should appear has not."""
+PATIENCE = 120.0
+"""Seconds after which something that should happen does not: bounds a hang, on a machine however crowded."""
+WAIT = 1000 * PATIENCE
+"""The same in milliseconds, as a page counts."""
 STORY = 40
 TARGET = 25
 
@@ -201,12 +203,12 @@ class Room:
     Args:
         folder: of the project.
         browser: in which people open their pages.
-        port: kept when the server is started again.
+        port: given by the system at the first start, and kept when the server is started again.
     """
 
     folder: Path
     browser: Browser
-    port: int
+    port: int = 0
     problems: list[str] = field(default_factory=list)
     contexts: list[BrowserContext] = field(default_factory=list)
     server: subprocess.Popen[bytes] | None = None
@@ -217,28 +219,34 @@ class Room:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Start the server, and wait until it answers."""
+        """Start the server, and wait until it says where it listens."""
         command = [sys.executable, "-m", "aptone", "studio", "--project", str(self.folder), "--port", str(self.port)]
-        log = (self.folder / "server.log").open("ab")
-        with log:
+        with (self.folder / "server.log").open("ab") as log:
             self.server = subprocess.Popen(
-                [*command, "--no-browser"], stdout=log, stderr=log, env={**os.environ, "OMP_NUM_THREADS": "1"}
+                [*command, "--no-browser", "--json"],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                env={**os.environ, "OMP_NUM_THREADS": "1"},
             )
-        for _ in range(400):
-            try:
-                with urlopen(f"{self.address}/api/health", timeout=1):
+        assert self.server.stdout is not None
+        told = ""
+        alarm = threading.Timer(PATIENCE, self.server.kill)
+        alarm.start()
+        try:
+            for line in self.server.stdout:  # ends with the server
+                told += line.decode()
+                if line.startswith(b"}"):
+                    self.port = int(json.loads(told)["address"].rpartition(":")[2])
                     return
-            except OSError:
-                if self.server.poll() is not None:
-                    break
-                time.sleep(0.05)
+        finally:
+            alarm.cancel()
         raise AssertionError((self.folder / "server.log").read_text(encoding="utf-8")[-2000:])
 
     def kill(self) -> None:
         """End the server without a word."""
         assert self.server is not None
         self.server.send_signal(signal.SIGKILL)
-        self.server.wait()
+        self._gone()
 
     def stop(self) -> None:
         """Close every page and end the server."""
@@ -246,7 +254,13 @@ class Room:
             context.close()
         if self.server is not None and self.server.poll() is None:
             self.server.terminate()
-            self.server.wait(timeout=10)
+            self._gone()
+
+    def _gone(self) -> None:
+        assert self.server is not None
+        self.server.wait(timeout=PATIENCE)
+        assert self.server.stdout is not None
+        self.server.stdout.close()
 
     def invite(self, role: Role, name: str) -> str:
         """A personal link."""
@@ -299,12 +313,12 @@ class Room:
             self.problems.append(f"left the server: {request.url}")
 
 
-def free_port() -> int:
-    """A port that nobody listens at."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+def until(page: Page, met: Callable[[], bool]) -> None:
+    """Wait for something outside of the page, while the page goes on."""
+    end = time.monotonic() + PATIENCE
+    while not met():
+        assert time.monotonic() < end, "it did not happen"
+        page.wait_for_timeout(20)
 
 
 def furnish(folder: Path) -> None:

@@ -211,6 +211,7 @@ def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:
     rated(room, "Ursa", about(ITEMS, fit=5, tone="warm", feeling="calm"))
     rated(room, "Vera", about(ITEMS, fit=0, tone="cold", feeling="calm"))
     page = room.enter("Walt", role="adjudicator", at="/adjudicate/listening")
+    expect(page.get_by_label("Note")).to_be_visible()  # the last field: all of the item is there
     name = page.locator("#item-heading").inner_text()
     page.keyboard.press("j")
     page.keyboard.press("k")

@@ -324,7 +324,7 @@ def test_hugging_face_reads_the_folder_without_a_network(tmp_path: Path, project
         capture_output=True,
         text=True,
         env=surroundings,
-        timeout=120,
+        timeout=600,
     )
     assert ended.returncode == 0, ended.stderr
     size = (project / "clips" / "0.wav").stat().st_size

@@ -179,7 +179,7 @@ def test_two_processes_plain_or_sharded_end_where_one_with_accumulation_does(wor
     try:
         one_alone = teach(world / "base", world / "shards", tmp_path / "one")
         expected = load_file(one_alone)
-        assert ranks.wait(timeout=120) == 0
+        assert ranks.wait(timeout=600) == 0
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(ranks.pid, signal.SIGKILL)

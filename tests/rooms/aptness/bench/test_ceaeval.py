@@ -25,7 +25,7 @@ from aptone.types import Plan
 from tests.rooms.aptness.bench_judges import (
     HUMAN,
     OpenPlanner,
-    SlowJudge,
+    StoppingJudge,
     SwitchedJudge,
     TableJudge,
     samples,
@@ -253,9 +253,9 @@ from pathlib import Path
 sys.path.insert(0, sys.argv[1])
 from aptone.rooms.aptness.bench.ceaeval import bench_ceaeval
 from aptone.rooms.aptness.bench.contestants import contestant_of
-from tests.rooms.aptness.bench_judges import OpenPlanner, SlowJudge, samples
+from tests.rooms.aptness.bench_judges import OpenPlanner, StoppingJudge, samples
 folder = Path(sys.argv[2])
-judge = contestant_of(SlowJudge(folder / "log", seconds=0.05), name="slow", planner=OpenPlanner())
+judge = contestant_of(StoppingJudge(folder / "log", stops_at=6), name="slow", planner=OpenPlanner())
 bench_ceaeval(samples(folder / "tone.wav"), [judge], folder=folder / "bench")
 """
 
@@ -264,7 +264,7 @@ def test_a_grid_that_is_killed_goes_on_where_it_was(clip: Path, tmp_path: Path) 
     log = tmp_path / "log"
     root = Path(__file__).resolve().parents[4]
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(root), str(tmp_path)], stderr=subprocess.DEVNULL)
-    patience = time.monotonic() + 60
+    patience = time.monotonic() + 300
     while not (log.exists() and len(log.read_text().splitlines()) >= 6):
         assert process.poll() is None
         assert time.monotonic() < patience
@@ -272,13 +272,12 @@ def test_a_grid_that_is_killed_goes_on_where_it_was(clip: Path, tmp_path: Path) 
     process.send_signal(signal.SIGKILL)
     process.wait()
     before = log.read_text().splitlines()
-    assert len(before) < 16
-    judge = contestant_of(SlowJudge(log, seconds=0.0), name="slow", planner=OpenPlanner())
+    assert len(before) == 6
+    judge = contestant_of(StoppingJudge(log), name="slow", planner=OpenPlanner())
     result = bench_ceaeval(samples(clip), [judge], folder=tmp_path / "bench")
     counts = Counter(log.read_text().splitlines())
     assert len(counts) == 4 * 4  # four context sizes and four lines
-    assert set(counts.values()) <= {1, 2}
-    assert counts.total() <= 4 * 4 + 1  # what was under way when the kill came, and nothing else
+    assert counts.total() == 4 * 4 + 1  # what was under way when the kill came was begun again, and nothing else
     assert [cell.lcc.value for cell in result.cells] == pytest.approx([1.0] * 4)
 
 
