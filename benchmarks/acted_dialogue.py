@@ -22,6 +22,7 @@ from aptone.planner.built_in import BuiltInPlanner
 from aptone.rooms.aptness.data import UNSPOKEN
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Plan, Sample
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "acted_dialogue.json"
 READ_BY_EYE = 60
@@ -90,7 +91,7 @@ def main() -> None:
             verdicts = Counter(row["verdict"] for row in csv.DictReader(file, delimiter="\t"))
         record["read_by_eye"] = {"reader": "a language model", "lines": sum(verdicts.values()), **verdicts}
     print(json.dumps(record, indent=1))
-    options.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(record, "planner"), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The miniature of ParaS2SBench, built offline: how long it takes, what each stage yields, and is it the same twice?
 
-    python benchmarks/answer_build.py --speaker flite --prompts 20 --out benchmarks/results
+    python -m benchmarks.answer_build --speaker flite --prompts 20 --out benchmarks/results
 
 From an empty folder: sentences of the templates, rules as filters, a synthesiser of this machine, Moonshine for the
 words, the ear for the way of asking; 20 questions a dimension, each in two ways. It is built twice with one seed, the
@@ -29,6 +29,7 @@ from typing import Any
 from aptone.models import load_text_embedder
 from aptone.rooms.answer.build.candidate_bank import bank_size
 from aptone.rooms.answer.records import Dimension
+from benchmarks.made_with import with_revisions
 
 PROMPTS = 20
 SPEAKER = "flite"
@@ -127,7 +128,7 @@ def main() -> None:
         "speakers": results,
     }
     path = given.out / "answer_build.json"
-    path.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    path.write_text(json.dumps(with_revisions(about, "ear"), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -53,6 +53,7 @@ from aptone.rooms.answer.score import pair_margin
 from aptone.run import Call
 from aptone.stats import bootstrap
 from aptone.types import Estimate, Json, json_or_text
+from benchmarks.made_with import with_revisions
 from recipes.answer_style.fit import Style, Turn, meant, preferred, read_styletalk
 
 RESULTS = Path(__file__).parent / "results" / "answer_styletalk.json"
@@ -309,7 +310,7 @@ def main() -> None:
         record |= measure_judge(judge, train, test, seed=options.seed)
     output = options.output or (RESULTS if options.engine == "built-in" else None)
     if output:
-        output.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        output.write_text(json.dumps(with_revisions(record), indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from aptone.rooms.answer.step import AnswerStep, answer_items, answered_by
 from aptone.run import Call, RunConfig, display_for, run_items
 from aptone.run.system import System
 from aptone.types import Entry, Estimate, from_json
+from benchmarks.made_with import with_revisions
 from benchmarks.scripted_answers import Manner, Scripted, questions_of
 
 MANNERS: tuple[Manner, ...] = ("told", "heard", "blind")
@@ -176,7 +177,9 @@ def main() -> None:
     print(json.dumps(report, indent=1, ensure_ascii=False))
     if options.out:
         path = options.out / "answer_systems.json"
-        path.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+        path.write_text(
+            json.dumps(with_revisions(report, "ear"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+        )
 
 
 if __name__ == "__main__":

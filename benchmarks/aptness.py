@@ -49,6 +49,7 @@ from aptone.rooms.aptness.planning import plan_sample
 from aptone.types import AudioRef, Emotion, Perception, Plan, Sample
 from benchmarks.ear_rival import extractor
 from benchmarks.ear_scores import area_under_curve
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "aptness.json"
 CONTEXTS = (0, 5, 10, 15)
@@ -334,7 +335,10 @@ def main() -> None:
         print(
             f"LCC gained from 0 to 5 lines: {gain['value']:.3f} [{gain['interval'][0]:.3f}, {gain['interval'][1]:.3f}]"
         )
-    RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    RESULTS.write_text(
+        json.dumps(with_revisions(found, "ear", "planner", "judge"), indent=1, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
     print(f"\n{RESULTS}")
 
 

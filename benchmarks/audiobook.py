@@ -15,7 +15,7 @@ flite and strung together, transcribed by Moonshine.
 A line counts as placed where its times count; as right where both ends lie within 0.3 s of where the speech of its clip
 begins and ends.
 
-    python benchmarks/audiobook.py --speech NEMO --texts TEXTS
+    python -m benchmarks.audiobook --speech NEMO --texts TEXTS
 """
 
 import argparse
@@ -45,6 +45,7 @@ from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
 from aptone.rooms.aptness.books.recording_pieces import Pieces, cut_into_pieces
 from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.types import Audio, Line, Segment
+from benchmarks.made_with import with_revisions
 
 WORDS = 100_000
 VOCABULARY = 20_000
@@ -312,7 +313,7 @@ def main() -> None:
         "results": results,
     }
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(record), indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from aptone.models.omni.checkpoint import load_omni
 from aptone.models.omni.model import layer_bias
 from aptone.train.ablation.rows import FULL, ROWS
 from aptone.train.judge.batch import conversation_inputs
+from benchmarks.made_with import with_revisions
 from recipes.miniature.batches import remembering
 from recipes.miniature.config import TOKENS_FOR_REASONS
 from recipes.miniature.examples import judge_examples
@@ -47,7 +48,9 @@ def main() -> None:
     factors, regions = bias_of_example(arguments.data, arguments.work, device=arguments.device)
     arguments.out.write_text(drawn(factors, regions), encoding="utf-8")
     summary = {name: means(matrix, regions) for name, matrix in factors.items()}
-    arguments.out.with_suffix(".json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    arguments.out.with_suffix(".json").write_text(
+        json.dumps(with_revisions(summary, "ear"), indent=1) + "\n", encoding="utf-8"
+    )
     print(json.dumps(summary, indent=1))
 
 

@@ -53,6 +53,7 @@ from aptone.ear.describe import Attribute, Style, VocalEvent, flip, style_from
 from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.stats import bootstrap
 from aptone.types import Audio, ClosedSet, Emotion, Perception, Sex, dumps, from_json, to_json
+from benchmarks.made_with import with_revisions
 from recipes.claims.clips import PLACES, know_speakers, known_clips, spread_over
 from recipes.claims.sounds import KINDS, PLACINGS, Placing
 from recipes.claims.vocoder import load_world
@@ -301,7 +302,9 @@ def main() -> None:
         "versions": {"python": platform.python_version(), "ear": ear.signature}
         | {name: version(name) for name in ("aptone", "numpy", "pyworld")},
     }
-    options.output.write_text(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -56,6 +56,7 @@ from aptone.run import Call
 from aptone.stats.intervals import wilson_interval
 from aptone.types import AudioRef, Estimate
 from benchmarks.caption_truth import attribute_counts, true_clips
+from benchmarks.made_with import with_revisions
 
 COUNTS = (0, 1, 2, 4)
 AMONG: tuple[Attribute, ...] = ("emotion", "sex", *ACOUSTICS)
@@ -242,7 +243,7 @@ def main() -> None:
         "toolkit_largest_difference": against_toolkit(samples),
         "cpu_seconds": round(time.process_time() - began),
     }
-    text = json.dumps(result, indent=1)
+    text = json.dumps(with_revisions(result, "ear"), indent=1)
     print(text)
     options.out.write_text(f"{text}\n")
 

@@ -33,6 +33,7 @@ from aptone.rooms.caption.parts import make_step
 from aptone.run import Call
 from aptone.types import Audio
 from benchmarks.ear_data import load_set
+from benchmarks.made_with import with_revisions
 
 CAPTIONS, WORDS, SECONDS, GOAL = 100, 60, 5.0, 2.0
 LONG, REPETITIONS = 10_000, 5
@@ -137,7 +138,9 @@ def main() -> None:
         "judged": judged,
         "long": long,
     }
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ from aptone.rooms.aptness.books.recording_pieces import cut_into_pieces
 from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.types import Audio, Line, Segment
 from benchmarks.audiobook import Spoken, made_up_words, speech_books, strung_together
+from benchmarks.made_with import with_revisions
 
 RATE = 16_000
 ERRORS = (0.05, 0.15, 0.30)
@@ -349,7 +350,7 @@ def main() -> None:
     }
     print(json.dumps(results, indent=2))
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(record), indent=2, sort_keys=True) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

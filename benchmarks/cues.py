@@ -30,6 +30,7 @@ from typing import Any
 
 from aptone.planner.reading.cues import cues
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
+from benchmarks.made_with import with_revisions
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results" / "cues.json"
@@ -185,7 +186,10 @@ def main() -> None:
         "line_with_role_us": microseconds(narrations, role="Bob"),
     }
     print(json.dumps(record, indent=1, ensure_ascii=False))
-    options.output.write_text(json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "planner"), indent=1, sort_keys=True, ensure_ascii=False) + "\n",
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":

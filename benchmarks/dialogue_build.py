@@ -1,6 +1,6 @@
 """What ``aptone build dialogues`` yields, and whether scores tell fitting answers from contrary ones at each strength.
 
-    python benchmarks/dialogue_build.py --speaker espeak-ng --speaker flite --number 4 --out benchmarks/results
+    python -m benchmarks.dialogue_build --speaker espeak-ng --speaker flite --number 4 --out benchmarks/results
 
 For each synthesiser: the yields per step; which share of the feelings is heard, by strength; and over the words that
 were kept with both kinds of answers, how often the fitting ones score higher. No person has listened.
@@ -14,6 +14,8 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
+
+from benchmarks.made_with import with_revisions
 
 SCORES = ("ECS", "EBS", "ERS", "CT-ERS", "categorical")
 STRENGTHS = ("subtle", "normal", "exaggerated")
@@ -78,7 +80,10 @@ def main() -> None:
             results[speaker] = measured(speaker, given.number, Path(folder))
         print(speaker, json.dumps(results[speaker], indent=1), flush=True)
     path = given.out / "dialogue_build.json"
-    path.write_text(json.dumps({"number": given.number, "speakers": results}, indent=1) + "\n", encoding="utf-8")
+    path.write_text(
+        json.dumps(with_revisions({"number": given.number, "speakers": results}, "ear"), indent=1) + "\n",
+        encoding="utf-8",
+    )
 
 
 if __name__ == "__main__":

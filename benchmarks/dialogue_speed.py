@@ -33,6 +33,7 @@ from aptone.rooms.dialogue.step import DialogueStep
 from aptone.run import Call
 from aptone.types import AudioRef, Outcome
 from benchmarks.ear_data import load_set
+from benchmarks.made_with import with_revisions
 
 TURNS, POINTS, GOAL = 10_000, 20, 3.0
 BESIDE = 200
@@ -148,7 +149,9 @@ def main() -> None:
         "ready_trajectories": ready,
         "audio": audio,
     }
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ from aptone.types import Audio, Perception, Segment
 from benchmarks.ear_data import Clip, load_set
 from benchmarks.ear_rows import intensity_pairs
 from benchmarks.ear_scores import area_under_curve
+from benchmarks.made_with import with_revisions
 
 HIGH, LOW = ("angry", "fear", "happy"), ("sad", "calm", "neutral")
 AUC_GOAL, PAIR_GOAL, CHANGE_GOAL = 0.96, 0.85, 0.80
@@ -210,7 +211,9 @@ def main() -> None:
         "versions": {"python": platform.python_version()} | {n: version(n) for n in ("aptone", "numpy", "onnxruntime")},
         "results": results,
     }
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -36,6 +36,7 @@ from benchmarks.ear_sections import (
     voice,
 )
 from benchmarks.ear_setting import Setting
+from benchmarks.made_with import with_revisions
 
 SECTIONS: dict[str, Callable[[Setting], Section]] = {
     "emotion": emotion,
@@ -88,6 +89,8 @@ def main() -> None:
         rival=not options.without_rival,
     )
     record = json.loads(output.read_text(encoding="utf-8")) if output.is_file() else {"sections": {}}
+    if set(names) == set(SECTIONS):  # else the other sections stay those of the ear that they were made with
+        record = with_revisions(record, "ear" if options.ear == "full" else f"{options.ear} ear")
     for name in names:
         section = SECTIONS[name](setting)
         print(f"\n{name}\n{table(section)}")

@@ -21,6 +21,7 @@ from aptone.ear.perceive import Ear
 from aptone.types import Audio
 from benchmarks import ear_rows
 from benchmarks.ear_data import EMOTIONS, SPEECH_SETS, Answers, Clip, labels_of, load_set, no_answers
+from benchmarks.made_with import with_revisions
 from recipes.ear.export import export_ear, export_stem
 from recipes.ear.runs import load_runs
 
@@ -67,7 +68,9 @@ def main() -> None:
         "networks": rows,
         "mean difference": costs,
     }
-    RESULT.write_text(json.dumps(record, indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+    RESULT.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
+    )
 
 
 def answers(ear: Ear, clips: Sequence[Clip], sounds: Sequence[Audio]) -> Answers:

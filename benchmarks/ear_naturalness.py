@@ -29,6 +29,7 @@ from aptone.stats import pearson, spearman
 from aptone.types import Audio, Estimate, Perception
 from benchmarks.ear_data import load_set
 from benchmarks.ear_report import as_json
+from benchmarks.made_with import with_revisions
 from recipes.ear.naturalness import Report, read_head, report, target
 from recipes.ear.naturalness_clips import emodb_listeners, read_clips
 
@@ -150,7 +151,9 @@ def main() -> None:
         "emodb_listeners": as_json(people),
         "versions": {"python": platform.python_version(), "aptone": version("aptone"), "numpy": np.__version__},
     }
-    output.write_text(json.dumps(record, indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8")
+    output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=1, sort_keys=True, allow_nan=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

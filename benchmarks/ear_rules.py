@@ -20,7 +20,7 @@ tuned; CSEMOTIONS has no such speakers, so its training speakers stand in) and `
 pyworld is not a dependency of ours, and asks for setuptools below 81:
 
     pip install pyworld "setuptools<81"
-    python benchmarks/ear_rules.py --data FOLDER_WITH_THE_SETS
+    python -m benchmarks.ear_rules --data FOLDER_WITH_THE_SETS
 """
 
 import argparse
@@ -44,6 +44,7 @@ from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.measures.rhythm import rhythm
 from aptone.ear.measures.summary import measure
 from aptone.types import Audio, Intonation, Rhythm, Sex
+from benchmarks.made_with import with_revisions
 from recipes.claims.vocoder import Parts, analyse, load_world, stretched, synthesise, transposed
 
 RATE = 16_000
@@ -237,7 +238,9 @@ def main() -> None:
         record[split]["unchanged"] = unchanged(drawn(options.data, split=split, count=4 * options.clips))
         print("  unchanged, probability of the lively rhythms:", record[split]["unchanged"]["lively_rhythms"])
         print("  unchanged, neutral clips:", record[split]["unchanged"]["intonation"]["neutral"])
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from aptone.ear import load_ear
 from aptone.judge.aspects.emotion import STEP, judge_emotion
 from aptone.judge.parameters import load_parameters
 from aptone.types import Audio, Emotion, Perception, Plan
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "judge_change.json"
 RATE = 16_000
@@ -64,7 +65,9 @@ def main() -> None:
         "actors": list(ACTORS),
     }
     print(json.dumps(record))
-    options.output.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear", "judge"), indent=1, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from aptone.planner.built_in import BuiltInPlanner
 from aptone.rooms.aptness.data import read_manifest
 from aptone.run import Call
 from aptone.types import AudioRef, Sample, dumps
+from benchmarks.made_with import with_revisions
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "lighthouse"
 RESULT = Path(__file__).parent / "results" / "lighthouse.json"
@@ -35,7 +36,9 @@ def main() -> None:
     arguments = parser.parse_args()
     samples = read_manifest(EXAMPLE / "manifest.jsonl")
     record: dict[str, Any] = {name: judged(samples, asked) for name, asked in JUDGES.items()}
-    arguments.out.write_text(dumps(record) + "\n", encoding="utf-8")
+    arguments.out.write_text(
+        dumps(with_revisions(record, "ear", "planner", "judge", "miniature judge")) + "\n", encoding="utf-8"
+    )
     for name, found in record.items():
         print(f"{name}: the apt reading comes first in {found['apt first']} of {len(found['scores'])} lines")
         for line, readings in found["scores"].items():

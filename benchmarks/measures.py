@@ -9,7 +9,7 @@
 Needs recordings with labels.csv (columns file, text, split); for the first part also the package praat-parselmouth,
 which Aptone does not depend on (GPL).
 
-    python benchmarks/measures.py --data FOLDER     # with FOLDER/emodb/labels.csv, FOLDER/nemo/…, FOLDER/ravdess/…
+    python -m benchmarks.measures --data FOLDER     # with FOLDER/emodb/labels.csv, FOLDER/nemo/…, FOLDER/ravdess/…
 """
 
 import argparse
@@ -35,6 +35,7 @@ from aptone.ear.measures.summary import measure
 from aptone.ear.measures.tempo import syllable_nuclei
 from aptone.stats import pearson
 from aptone.types import Audio
+from benchmarks.made_with import with_revisions
 
 SETS = ("ravdess", "emodb", "nemo")
 POLISH = re.compile("[aąeęioóuy]")
@@ -177,7 +178,9 @@ def main() -> None:
     }
     record["versions"] = {"python": platform.python_version()} | {name: version(name) for name in packages}
     print(json.dumps(record, indent=2, ensure_ascii=False))
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from aptone.train.ablation.results import ablation_lines, ablation_record, read_result
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "miniature.json"
 
@@ -21,4 +22,6 @@ def report(folder: Path, *, part: str, out: Path | None) -> None:
         **ablation_record(results),
     }
     print("\n".join(ablation_lines(record)))
-    (out or RESULTS).write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    (out or RESULTS).write_text(
+        json.dumps(with_revisions(record, "ear", "judge"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )

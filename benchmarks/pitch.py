@@ -17,8 +17,8 @@ Needs recordings with labels.csv (columns file, sex, split), and the packages py
 Aptone does not depend on (Praat is under the GPL); what is missing is left out. WORLD's Harvest is slow and hears the
 clean speech only.
 
-    python benchmarks/pitch.py
-    python benchmarks/pitch.py --data FOLDER     # with FOLDER/emodb/labels.csv, FOLDER/nemo/…, FOLDER/ravdess/…
+    python -m benchmarks.pitch
+    python -m benchmarks.pitch --data FOLDER     # with FOLDER/emodb/labels.csv, FOLDER/nemo/…, FOLDER/ravdess/…
 """
 
 import argparse
@@ -42,6 +42,7 @@ from swift_f0 import SwiftF0
 from aptone.audio import read
 from aptone.ear.measures.frames import HOP, RATE, STEP
 from aptone.ear.measures.pitch import HIGHEST, LOWEST, track_pitch
+from benchmarks.made_with import with_revisions
 
 Floats = npt.NDArray[np.float64]
 Samples = npt.NDArray[np.float32]
@@ -340,7 +341,9 @@ def main() -> None:
     record["versions"] = {"python": platform.python_version()} | {
         name: version(name) for name in packages if name not in installed or rival(installed[name])
     }
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ from aptone.rooms.aptness.planning import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Audio, Language, Plan, Sample
+from benchmarks.made_with import with_revisions
 from recipes.planner.examples import EMOTIONS as LABELS
 from recipes.planner.examples import TAG_EMOTIONS, Example, hidden, visible
 from recipes.planner.fiction import Fiction, TaggedLine
@@ -389,7 +390,9 @@ def main() -> None:
             print(language, record[language]["novels"], record[language]["encoder"])
     record["ear_milliseconds_for_4_s"] = round(ear_milliseconds(), 1)
     print(f"the ear on 4 s: {record['ear_milliseconds_for_4_s']} ms")
-    options.output.write_text(json.dumps(record, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "planner"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -31,6 +31,7 @@ from aptone.planner.label_sets import LABEL_SETS
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.planner.passage import laid_out
 from aptone.types import Language
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "planner_dialogues.json"
 GOALS = {"meld": 0.607, "cped": 0.25}
@@ -150,7 +151,7 @@ def main() -> None:
         "meld": measured("meld", "en", list(read_meld(options.data))),
         "cped": measured("cped", "zh", list(read_cped(options.data))),
     }
-    options.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(record, "planner"), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ import torch
 from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
 
 from aptone.types import Language
+from benchmarks.made_with import with_revisions
 from recipes.planner.gpu_job import first_weights, joined
 from recipes.planner.network import HEADS, Encoder
 from recipes.planner.training import Source, answers, batch_of, on_device, unpacked
@@ -135,7 +136,7 @@ def main() -> None:
     }
     for language in LANGUAGES:
         record[language] = table(language, sources, networks)
-    options.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(record, "planner"), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ from aptone.rooms.aptness.build.proxy import draw, item_record
 from aptone.rooms.aptness.data import read_record
 from aptone.rooms.aptness.planning import plan_sample
 from benchmarks.aptness import CONTEXTS, MATERIALS
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "proxy_plans.json"
 
@@ -52,7 +53,9 @@ def main() -> None:
                 "recording condition asked for is planned": round(float(np.mean(condition)), 4),
             }
             print(f"{material.name}, {context} lines: {rows[str(context)]}")
-    RESULTS.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    RESULTS.write_text(
+        json.dumps(with_revisions(found, "planner"), indent=1, ensure_ascii=False) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

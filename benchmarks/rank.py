@@ -6,7 +6,7 @@ apart such takes lie. Beside each stands a take by the same actor of the same se
 for the first one's emotion; a lead of the take that has it is right. For several least leads: how many pairs are
 called, and how many of those rightly. The emotion is acted, not rated: this is a proxy, no agreement with listeners.
 
-    python benchmarks/rank.py --speech RAVDESS
+    python -m benchmarks.rank --speech RAVDESS
 """
 
 import argparse
@@ -27,6 +27,7 @@ from aptone.rooms.aptness.step import JUDGED_RATE
 from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Take, rank_takes
 from aptone.run import Call
 from aptone.types import AudioRef, Line, Outcome, Plan, Sample
+from benchmarks.made_with import with_revisions
 
 LEADS = (0.0, 0.1, 0.25, 0.5, 1.0)
 
@@ -135,7 +136,9 @@ def main() -> None:
         "results": results,
     }
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear", "judge"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

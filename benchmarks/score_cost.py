@@ -26,6 +26,7 @@ import numpy as np
 from aptone.__main__ import ALGEBRA_THREADS
 from aptone.audio import read, write
 from aptone.types import Audio
+from benchmarks.made_with import with_revisions
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "lighthouse"
 RESULTS = Path(__file__).parent / "results" / "score_cost.json"
@@ -116,7 +117,7 @@ def main() -> None:
         "cold first verdict, CPU seconds": round(cold, 2),
         "goals": {"times the ear alone": GOAL_RATIO, "cold first verdict, CPU seconds": GOAL_COLD},
     }
-    RESULTS.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    RESULTS.write_text(json.dumps(with_revisions(result, "ear", "planner", "judge"), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

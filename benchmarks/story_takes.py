@@ -29,6 +29,7 @@ from aptone.rooms.aptness.step import JUDGED_RATE
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Plan, Sample
+from benchmarks.made_with import with_revisions
 
 STORIES = Path(__file__).parent / "stories" / "takes.json"
 RESULTS = Path(__file__).parent / "results" / "story_takes.json"
@@ -104,7 +105,9 @@ def main() -> None:
         "versions": {"python": platform.python_version()} | {name: version(name) for name in ("aptone", "numpy")},
         "results": trials,
     }
-    options.output.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "ear", "planner", "judge"), indent=1) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ annotators write them. The first call loads the text vectors; the second is what
 a rival the point estimates alone (Krippendorff's alpha by ``krippendorff``, ICC(2,1) by ``pingouin``) of the first
 question are computed from the same rows in the same run. All times are CPU seconds; values are compared, too.
 
-    python benchmarks/studio_agreement.py
+    python -m benchmarks.studio_agreement
 """
 
 import json
@@ -30,6 +30,7 @@ from aptone.studio.agreement.controls import icc_figures
 from aptone.studio.agreement.overview import AgreementReport, agreement_report
 from aptone.studio.agreement.tables import answers_to, as_number, complete_block, crossed
 from aptone.types import AudioRef, Control, Json, Rating, RatingItem, RatingTask
+from benchmarks.made_with import with_revisions
 
 RESULTS = Path(__file__).parent / "results" / "studio_agreement.json"
 ITEMS, RATERS_AN_ITEM, SEED = 5000, 5, 0
@@ -45,7 +46,7 @@ def main() -> None:
         "python": platform.python_version(),
         "tasks": {"s3bench": timed("s3bench", people=24), "ceaeval-d": timed("ceaeval-d", people=5)},
     }
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+    RESULTS.write_text(json.dumps(with_revisions(found), indent=1) + "\n", encoding="utf-8")
     for name, figures in found["tasks"].items():  # type: ignore[attr-defined]
         print(name, json.dumps(figures))
 

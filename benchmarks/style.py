@@ -45,6 +45,7 @@ from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 from aptone.rooms.style.score import standardised
 from aptone.stats import bootstrap
 from aptone.types import Audio, Language
+from benchmarks.made_with import with_revisions
 
 RATE = 16_000
 SEED = 77
@@ -261,7 +262,7 @@ def main() -> None:
         "goals": GOALS,
         "rows": rows,
     }
-    given.output.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    given.output.write_text(json.dumps(with_revisions(report, "ear"), indent=1) + "\n", encoding="utf-8")
     for key, row in rows.items():
         print(f"{key}: {row['share']:.3f} [{row['low']:.3f}, {row['high']:.3f}] of {row['count']}")
     print(report["batch"], report["cost"])

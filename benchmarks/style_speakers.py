@@ -30,6 +30,7 @@ from aptone.rooms.style.build.speakers import group_distance, load_axes, stem_fr
 from aptone.stats.intervals import wilson_interval
 from aptone.types import Audio
 from benchmarks.ear_scores import area_under_curve
+from benchmarks.made_with import with_revisions
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,7 +64,7 @@ def main() -> None:
         "version": version("aptone"),
         "python": platform.python_version(),
     }
-    options.output.write_text(json.dumps(result, indent=1) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(result), indent=1) + "\n", encoding="utf-8")
 
 
 def fit(data: Path) -> None:

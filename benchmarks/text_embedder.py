@@ -35,6 +35,7 @@ from aptone.models.text.built_in_embedder import FILE, load_static_vectors, read
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
 from aptone.stats import spearman
 from aptone.stats.intervals import wilson_interval
+from benchmarks.made_with import with_revisions
 from benchmarks.text_embedder_rivals import Floats, Way, ways
 from recipes.text_embedder.data import Views, described, labelled_texts, styletalk_texts
 from recipes.text_embedder.labelled_texts import read_emobank, read_goemotions
@@ -233,7 +234,7 @@ def main() -> None:
         "versions": {"python": platform.python_version(), "numpy": np.__version__, "aptone": version("aptone")},
     }
     print(json.dumps(record["loading"]))
-    options.output.write_text(json.dumps(record, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    options.output.write_text(json.dumps(with_revisions(record), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ stand before them.
 For these no model is asked: what a planner saves depends on how often its windows agree, and that is what p stands for.
 With the folder of text sets, the built-in planner votes on every line of MELD's test part as well.
 
-    python benchmarks/thrifty.py --data TEXTS
+    python -m benchmarks.thrifty --data TEXTS
 """
 
 import argparse
@@ -28,6 +28,7 @@ from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.run import Call
 from aptone.types import AudioRef, Intonation, NoVote, Rhythm, Sample, Vote
+from benchmarks.made_with import with_revisions
 
 Answer = Vote | NoVote
 
@@ -194,7 +195,9 @@ def main() -> None:
         "results": results,
     }
     options.output.parent.mkdir(parents=True, exist_ok=True)
-    options.output.write_text(json.dumps(record, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    options.output.write_text(
+        json.dumps(with_revisions(record, "planner"), indent=2, sort_keys=True) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def test_threads_end_after_shutdown() -> None:
 
 
 def test_a_process_does_not_wait_for_them_to_exit() -> None:
-    program = "from time import sleep\nfrom aptone.run.executors.here import DaemonThreads\nDaemonThreads(1).submit(sleep, 600)\n"
+    program = (
         "import time\nfrom aptone.run.executors.here import DaemonThreads\nDaemonThreads(1).submit(time.sleep, 600)\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=PATIENCE)  # half of what the thread sleeps
