@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tables import for_each
+
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "benchmarks"
 TABLE = (FOLDER / "README.md").read_text(encoding="utf-8")
@@ -29,7 +31,7 @@ def options(name: str) -> set[str]:
     return {str(part.value) for call in adds for part in call.args if isinstance(part, ast.Constant)}
 
 
-@pytest.mark.parametrize("name", MODULES)
+@for_each("name", MODULES)
 def test_a_benchmark_is_in_the_table_or_a_part_of_one_that_is(name: str) -> None:
     if any(script == name for script, _ in commands(name)):
         assert f"`{name}.py`" in TABLE
@@ -38,14 +40,15 @@ def test_a_benchmark_is_in_the_table_or_a_part_of_one_that_is(name: str) -> None
         assert re.search(rf"benchmarks(?:\.{name}\b| import .*\b{name}\b)", others), "nobody imports it"
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.slow
+@for_each("name", MODULES)
 def test_the_commands_of_a_docstring_have_options_that_exist(name: str) -> None:
     for script, rest in commands(name):
         named = set(re.findall(r"(?<![\w-])--[a-z][\w-]*", rest.partition("#")[0]))
         assert named <= options(script), script
 
 
-@pytest.mark.parametrize("name", MODULES)
+@for_each("name", MODULES)
 def test_a_script_that_imports_others_is_run_as_a_module(name: str) -> None:
     imports_others = re.search(r"^from benchmarks", MODULES[name], flags=re.MULTILINE) is not None
     assert not (imports_others and f"python benchmarks/{name}.py" in docstring(name))

@@ -34,6 +34,7 @@ def test_the_step_in_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert getattr(ended, "worked", None) == 2
 
 
+@pytest.mark.slow
 def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,6 +71,7 @@ def test_the_claims_in_the_guide_to_captions_are_found(
     assert missed == "['slow']"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
     ["answer.md", "answer-build.md", "answer-judge.md", "surabench.md", "studio-agreement.md"],

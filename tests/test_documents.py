@@ -10,6 +10,7 @@ import click
 import pytest
 
 from aptone.cli.main import aptone
+from tests.tables import for_each
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "aptone"
@@ -33,7 +34,7 @@ def headings(document: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("document", documents(), ids=named)
+@for_each("document", documents(), ids=named)
 def test_every_link_leads_to_a_file_and_a_heading(document: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text(encoding="utf-8")):
         if re.match(r"[a-z]+:", target):
@@ -44,14 +45,14 @@ def test_every_link_leads_to_a_file_and_a_heading(document: Path) -> None:
         assert not anchor or anchor in headings(aim), target
 
 
-@pytest.mark.parametrize("document", documents(), ids=named)
+@for_each("document", documents(), ids=named)
 def test_every_script_result_and_test_that_is_named_exists(document: Path) -> None:
     text = document.read_text(encoding="utf-8")
     for name in re.findall(r"`((?:benchmarks|results|docs|tests|src|examples)/[\w./-]+)[` ]", text):
         assert (ROOT / name).exists() or (ROOT / "benchmarks" / name).exists(), name
 
 
-@pytest.mark.parametrize("document", sorted((ROOT / "src").rglob("README.md")), ids=named)
+@for_each("document", sorted((ROOT / "src").rglob("README.md")), ids=named)
 def test_every_module_that_a_readme_names_is_in_its_part_of_the_house(document: Path) -> None:
     folder = document.parent
     mirrored = ROOT / "tests" / folder.relative_to(SOURCE)
@@ -95,12 +96,21 @@ def parse(command: click.Command, words: Sequence[str], parent: click.Context) -
     return None
 
 
-@pytest.mark.parametrize(("document", "line"), sorted(set(typed())))
+def refusal(words: Sequence[str]) -> str:
+    """Why a command line cannot be typed; empty if it can."""
+    try:
+        parse(aptone, words, click.Context(aptone, info_name="aptone", **aptone.context_settings))
+    except click.UsageError as error:
+        return error.format_message()
+    return ""
+
+
+@pytest.mark.slow
+@for_each(("document", "line"), sorted(set(typed())))
 def test_every_command_can_be_typed(document: str, line: str, monkeypatch: pytest.MonkeyPatch) -> None:
     # The files of an example need not be there; verbs, options and their values must.
     monkeypatch.setattr(click.Path, "convert", lambda self, value, param, ctx: Path(value))
-    words = shlex.split(line, comments=True)
-    parse(aptone, words[1:], click.Context(aptone, info_name="aptone", **aptone.context_settings))
+    assert refusal(shlex.split(line, comments=True)[1:]) == "", f"{document}: {line}"
 
 
 def test_commands_are_found_in_all_kinds_of_documents() -> None:

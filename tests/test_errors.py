@@ -25,6 +25,7 @@ from aptone.errors import (
 )
 from aptone.installation import install_command
 from aptone.types import Line, from_json
+from tests.tables import for_each
 
 ALL = [
     AptoneError("root"),
@@ -53,14 +54,14 @@ def test_the_list_above_holds_every_error_class() -> None:
     assert classes == {type(error) for error in ALL}
 
 
-@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+@for_each("error", ALL, ids=lambda error: type(error).__name__)
 def test_every_error_is_caught_as_the_root(error: AptoneError) -> None:
     with pytest.raises(AptoneError):
         raise error
 
 
-@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+@for_each("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@for_each("error", ALL, ids=lambda error: type(error).__name__)
 def test_an_error_survives_pickling_with_message_and_attributes(error: AptoneError, protocol: int) -> None:
     again = pickle.loads(pickle.dumps(error, protocol))
     assert type(again) is type(error)
@@ -69,7 +70,7 @@ def test_an_error_survives_pickling_with_message_and_attributes(error: AptoneErr
     assert vars(again) == vars(error)
 
 
-@pytest.mark.parametrize("error", ALL, ids=lambda error: type(error).__name__)
+@for_each("error", ALL, ids=lambda error: type(error).__name__)
 def test_an_error_survives_copying(error: AptoneError) -> None:
     assert (str(copy.copy(error)), vars(copy.copy(error))) == (str(error), vars(error))
     assert (str(copy.deepcopy(error)), vars(copy.deepcopy(error))) == (str(error), vars(error))
@@ -110,7 +111,7 @@ def test_a_transient_error_costs_nothing_and_asks_for_no_wait_unless_told() -> N
     assert (error.retry_after, error.cost) == (None, 0.0)
 
 
-@pytest.mark.parametrize("cost", [math.inf, -math.inf, math.nan, -0.01, 10**400, "2"])
+@for_each("cost", [math.inf, -math.inf, math.nan, -0.01, 10**400, "2"])
 def test_a_cost_that_cannot_be_added_up_is_refused(cost: Any) -> None:
     with pytest.raises(ValueError, match="the cost of a failed call is a finite number of 0 or more, got"):
         TransientError("busy", cost=cost)

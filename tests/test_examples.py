@@ -28,6 +28,7 @@ LULLABY = pytest.mark.xfail(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["wall", "anybody", "keeper", pytest.param("sleep", marks=LULLABY), "wall-zh", "sleep-zh"]
 )

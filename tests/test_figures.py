@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import pytest
+from tests.tables import for_each
 
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "aptone"
@@ -201,9 +201,7 @@ TABLES: list[tuple[Path, Callable[[], Iterator[Row]]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("page", "table"), TABLES, ids=lambda part: getattr(part, "__name__", getattr(part, "name", ""))
-)
+@for_each(("page", "table"), TABLES, ids=lambda part: getattr(part, "__name__", getattr(part, "name", "")))
 def test_a_table_says_what_its_result_file_says(page: Path, table: Callable[[], Iterator[Row]]) -> None:
     for label, expected in table():
         written = figures(page, label)[: len(expected)]  # goals may stand behind
@@ -211,7 +209,7 @@ def test_a_table_says_what_its_result_file_says(page: Path, table: Callable[[], 
         assert all(map(agrees, written, expected)), f"{label}: {written}, but {expected}"
 
 
-@pytest.mark.parametrize("card", sorted(SOURCE.rglob("weights/**/README.md")), ids=lambda card: card.parents[1].name)
+@for_each("card", sorted(SOURCE.rglob("weights/**/README.md")), ids=lambda card: card.parents[1].name)
 def test_weights_are_as_large_as_their_card_says(card: Path) -> None:
     rows = re.findall(
         r"^\| `([\w.]+)` \|.*\| ([\d.]+) (MB|kB) \|", card.read_text(encoding="utf-8"), flags=re.MULTILINE

@@ -9,6 +9,7 @@ import pytest
 
 from aptone.errors import RunError
 from aptone.files import make_folder, remove_partials, sync_folder, whole_file, write_whole
+from tests.tables import for_each
 
 
 def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +75,7 @@ def test_a_link_is_replaced_and_what_it_leads_to_is_left_alone(tmp_path: Path) -
     assert (tmp_path / "report.html").read_text() == "new"
 
 
-@pytest.mark.parametrize(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
+@for_each(("umask", "mode"), [(0o022, 0o644), (0o077, 0o600), (0o002, 0o664)])
 def test_the_umask_decides_who_may_read(tmp_path: Path, umask: int, mode: int) -> None:
     previous = os.umask(umask)
     try:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 SOURCE = Path(__file__).resolve().parents[1] / "src" / "aptone"
 
 LAYERS = (
@@ -102,6 +104,7 @@ def refused_imports(allowed: Callable[[Path, str], bool]) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_a_module_imports_only_from_below_and_never_from_the_package_itself() -> None:
     def allowed(path: Path, name: str) -> bool:
         if not name.startswith("aptone."):

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from packaging.requirements import Requirement
-from tests.tables import for_each
 
 from aptone.ear.licences import LICENCES
 from aptone.registry import GROUPS, Registry
 from aptone.rooms.style.embedding.built_in import LICENCE
+from tests.tables import for_each
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "lighthouse"

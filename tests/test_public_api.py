@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import aptone
+from tests.tables import for_each
 
 PUBLIC = [
     "Annotation",
@@ -55,7 +56,7 @@ def test_the_public_names_are_these() -> None:
     assert set(PUBLIC) <= set(dir(aptone))
 
 
-@pytest.mark.parametrize("name", PUBLIC)
+@for_each("name", PUBLIC)
 def test_every_public_name_is_there(name: str) -> None:
     assert getattr(aptone, name).__name__.rpartition(".")[2] in {name, "read"}
 

@@ -13,6 +13,7 @@ import pytest
 from aptone import read_audio
 from aptone.errors import MissingExtraError, RegistryError
 from aptone.registry import GROUPS, Registration, Registry
+from tests.tables import for_each
 
 PLUGIN = Path(__file__).parent / "plugin"
 
@@ -64,7 +65,7 @@ def test_an_unknown_group_is_refused() -> None:
         Registry("motors", float)
 
 
-@pytest.mark.parametrize("group", GROUPS)
+@for_each("group", GROUPS)
 def test_every_group_can_be_read_as_it_is_installed(group: str) -> None:
     installed = {point.name for point in entry_points(group=f"aptone.{group}")}
     assert set(Registry(group, object)) == installed
@@ -96,7 +97,7 @@ def test_one_target_that_is_found_twice_is_no_error(monkeypatch: pytest.MonkeyPa
     assert list(Registry("engines", float)) == ["x"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("target", "words"),
     [
         ("no_such_module_at_all:X", "ModuleNotFoundError: No module named 'no_such_module_at_all'"),

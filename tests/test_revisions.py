@@ -7,9 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.tables import for_each
-
 from benchmarks.made_with import PARTS, revision
+from tests.tables import for_each
 
 ROOT = Path(__file__).resolve().parents[1]
 BENCHMARKS = ROOT / "benchmarks"

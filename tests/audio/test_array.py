@@ -6,6 +6,7 @@ import pytest
 
 from aptone.audio import from_array
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 
 def test_integers_are_scaled_by_their_full_scale() -> None:
@@ -36,7 +37,7 @@ def test_columns_are_channels() -> None:
     assert from_array(array[:, :1], rate=8_000).samples.tolist() == array[:, 0].tolist()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("array", "message"),
     [
         (np.zeros((3, 2)), "mic: expected one channel, got 2; choose one with channel=0 to channel=1"),
@@ -54,7 +55,7 @@ def test_what_is_no_sound_is_refused(array: npt.NDArray[np.float64], message: st
         from_array(array, rate=8_000, source="mic")
 
 
-@pytest.mark.parametrize("rate", [0, -8_000, 999, 768_001, 16_000.0, True])
+@for_each("rate", [0, -8_000, 999, 768_001, 16_000.0, True])
 def test_absurd_rates_are_refused(rate: int) -> None:
     with pytest.raises(
         AudioError, match=f"expected a sample rate between 1000 and 768000 Hz, a whole number, got {rate}"
@@ -62,7 +63,7 @@ def test_absurd_rates_are_refused(rate: int) -> None:
         from_array([0.1], rate=rate)
 
 
-@pytest.mark.parametrize("channel", [True, "left", 1.0])
+@for_each("channel", [True, "left", 1.0])
 def test_a_channel_is_a_number_or_a_known_word(channel: int) -> None:
     with pytest.raises(AudioError, match="expected a channel number"):
         from_array(np.zeros((3, 2)), rate=8_000, channel=channel)

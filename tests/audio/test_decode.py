@@ -14,6 +14,7 @@ from aptone.audio import read
 from aptone.audio.containers import Window
 from aptone.audio.decode import open_stream
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 Save = Callable[[str, bytes], Path]
 
@@ -140,7 +141,8 @@ def test_files_are_read_alike_by_several_threads(encoded: dict[str, bytes], save
     assert found == [True] * 4
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow
+@for_each(
     ("format", "subtype", "rate"),
     [("OGG", "VORBIS", 44_100), ("OGG", "OPUS", 48_000), ("WAV", "GSM610", 8_000), ("WAV", "MS_ADPCM", 8_000)],
 )
@@ -160,7 +162,7 @@ def test_a_part_has_the_samples_of_the_whole_wherever_it_begins(
         assert np.array_equal(read(path, rate=None, start=start).samples, whole[first:])
 
 
-@pytest.mark.parametrize("name", ["wav", "flac", "vorbis", "opus", "mp3"])
+@for_each("name", ["wav", "flac", "vorbis", "opus", "mp3"])
 def test_samples_do_not_hang_on_the_size_of_the_blocks(
     name: str, encoded: dict[str, bytes], save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,6 +15,7 @@ import pytest
 from aptone.audio import AudioInfo, from_array, probe, read, telephone_codec
 from aptone.audio.formats import load_av
 from aptone.errors import AudioError, MissingExtraError
+from tests.tables import for_each
 
 Save = Callable[[str, bytes], Path]
 
@@ -111,10 +112,8 @@ def film(
     return buffer.getvalue()
 
 
-@pytest.mark.parametrize("container", ["webm", "matroska"])
-@pytest.mark.parametrize(
-    ("sound", "picture", "late"), [(1.0, 2.5, 0.0), (1.0, 2.5, 1.0), (1.0, 0.5, 0.0), (1.0, 0.0, 1.0)]
-)
+@for_each("container", ["webm", "matroska"])
+@for_each(("sound", "picture", "late"), [(1.0, 2.5, 0.0), (1.0, 2.5, 1.0), (1.0, 0.5, 0.0), (1.0, 0.0, 1.0)])
 def test_sound_that_is_shorter_than_the_picture_or_begins_late_is_whole(
     container: str, sound: float, picture: float, late: float, save: Save
 ) -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from aptone.audio import cut, from_array, speech_seconds, split
 from aptone.errors import AudioError, UsageError
 from aptone.types import Audio, Segment
+from tests.tables import for_each
 
 
 def silence(seconds: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
@@ -91,7 +92,7 @@ def test_pieces_hold_all_speech_and_none_is_too_long(steps: list[int], longest: 
     assert all(earlier.end <= later.start for earlier, later in itertools.pairwise(pieces))
 
 
-@pytest.mark.parametrize("max_seconds", [0.0, -1.0, 0.04, float("nan"), float("inf")])
+@for_each("max_seconds", [0.0, -1.0, 0.04, float("nan"), float("inf")])
 def test_pieces_need_a_length(max_seconds: float) -> None:
     with pytest.raises(UsageError, match=r"pieces need more than 0\.04 s"):
         split(from_array(silence(1), rate=1_000), max_seconds=max_seconds, speech=[])

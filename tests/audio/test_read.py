@@ -17,6 +17,7 @@ from aptone.audio import AudioInfo, from_array, probe, read, read_bytes, read_ch
 from aptone.audio import read as read_function
 from aptone.errors import AudioError
 from aptone.types import AudioRef
+from tests.tables import for_each
 
 Samples = npt.NDArray[np.float32]
 Save = Callable[[str, bytes], Path]
@@ -40,7 +41,7 @@ def similarity(left: Samples, right: Samples) -> float:
     return float(near.max() / np.linalg.norm(left) / np.linalg.norm(right))
 
 
-@pytest.mark.parametrize("name", LOSSLESS)
+@for_each("name", LOSSLESS)
 def test_lossless_formats_give_back_every_sample(
     name: str, encoded: dict[str, bytes], save: Save, samples: Samples
 ) -> None:
@@ -49,7 +50,7 @@ def test_lossless_formats_give_back_every_sample(
     assert np.array_equal(audio.samples, samples)
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name not in LOSSLESS])
+@for_each("name", [name for name in ALL if name not in LOSSLESS])
 def test_lossy_formats_give_back_the_sound(name: str, encoded: dict[str, bytes], save: Save, samples: Samples) -> None:
     audio = read(save("clip.bin", encoded[name]), rate=16_000)
     # Delay and padding of a codec come to at most three frames of 1,152 samples.
@@ -57,7 +58,7 @@ def test_lossy_formats_give_back_the_sound(name: str, encoded: dict[str, bytes],
     assert similarity(audio.samples, samples) > 0.9
 
 
-@pytest.mark.parametrize("name", ["wav", "flac", "opus"])
+@for_each("name", ["wav", "flac", "opus"])
 def test_a_file_in_memory_is_read_as_one_on_the_disk(name: str, encoded: dict[str, bytes], save: Save) -> None:
     audio = read_bytes(encoded[name], name="clip", rate=8000)
     assert audio.source == "clip"
@@ -71,7 +72,7 @@ def test_an_empty_file_in_memory_is_refused() -> None:
         read_bytes(b"", name="clip", rate=None)
 
 
-@pytest.mark.parametrize("name", ["vorbis", "opus", "mp3"])
+@for_each("name", ["vorbis", "opus", "mp3"])
 def test_blocks_give_the_same_samples_as_one_read_of_the_decoder(
     name: str, encoded: dict[str, bytes], save: Save, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -82,7 +83,7 @@ def test_blocks_give_the_same_samples_as_one_read_of_the_decoder(
     assert np.abs(read(path, rate=None).samples - whole).max() <= (1.2e-7 if name == "mp3" else 0.0)
 
 
-@pytest.mark.parametrize("name", ALL)
+@for_each("name", ALL)
 def test_a_part_of_a_file_equals_the_part_of_the_whole(name: str, encoded: dict[str, bytes], save: Save) -> None:
     path = save("clip.bin", encoded[name])
     whole = read(path, rate=None)
@@ -133,7 +134,7 @@ def test_the_content_decides_and_not_the_name(encoded: dict[str, bytes], save: S
     assert probe(save("clip.mp3", encoded["webm"])).format == "webm opus"
 
 
-@pytest.mark.parametrize("name", ALL)
+@for_each("name", ALL)
 def test_probe_says_what_read_finds(name: str, encoded: dict[str, bytes], save: Save) -> None:
     path = save("clip.bin", encoded[name])
     audio = read(path, rate=None)
@@ -146,8 +147,8 @@ def test_probe_of_a_wav_file(encoded: dict[str, bytes], save: Save) -> None:
     assert probe(save("a.wav", encoded["wav"])) == AudioInfo(32_000, 16_000, 1, 2.0, "wav pcm_16")
 
 
-@pytest.mark.parametrize("name", ALL)
-@pytest.mark.parametrize("share", [0.1, 0.53, 0.97])
+@for_each("name", ALL)
+@for_each("share", [0.1, 0.53, 0.97])
 def test_a_truncated_file_is_refused(name: str, share: float, encoded: dict[str, bytes], save: Save) -> None:
     data = encoded[name]
     with pytest.raises(AudioError, match=r"cut\.bin: .*(truncated|damaged|index|decoded)"):
@@ -185,7 +186,7 @@ def test_more_samples_than_memory_should_hold_are_refused(
         read(path, rate=48_000)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end", "message"),
     [
         (2.0, None, r"asked for 2 s to the end, but the recording lasts 2\.000 s"),
@@ -212,7 +213,7 @@ def test_a_part_outside_a_file_that_does_not_tell_its_length_is_refused(encoded:
         read(path, rate=None, start=9.0)
 
 
-@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, 1e38])
+@for_each("bad", [np.nan, np.inf, -np.inf, 1e38])
 def test_samples_that_are_no_numbers_are_refused(bad: float, tmp_path: Path) -> None:
     path = tmp_path / "bad.wav"
     soundfile.write(path, np.array([0.1, bad, 0.2]), 16_000, subtype="FLOAT")
@@ -230,7 +231,7 @@ def test_a_damaged_channel_does_not_spoil_the_other(tmp_path: Path) -> None:
         read(path, rate=None, channel="mix")
 
 
-@pytest.mark.parametrize(("format", "subtype"), [("FLAC", "PCM_16"), ("OGG", "VORBIS"), ("OGG", "OPUS")])
+@for_each(("format", "subtype"), [("FLAC", "PCM_16"), ("OGG", "VORBIS"), ("OGG", "OPUS")])
 def test_a_file_without_samples_is_refused(format: str, subtype: str, tmp_path: Path) -> None:
     path = tmp_path / "none.bin"
     soundfile.write(path, np.zeros(0), 16_000, format=format, subtype=subtype)
@@ -287,8 +288,8 @@ def test_memory_holds_little_more_than_what_is_kept(tmp_path: Path) -> None:
     assert isinstance(audio.samples.base, bytes)
 
 
-@pytest.mark.parametrize("name", ["m4a", "mp4"])
-@pytest.mark.parametrize("tail", [b"junk" * 100, b"\xff" * 50], ids=["letters", "other"])
+@for_each("name", ["m4a", "mp4"])
+@for_each("tail", [b"junk" * 100, b"\xff" * 50], ids=["letters", "other"])
 def test_bytes_behind_an_mp4_file_are_ignored(name: str, tail: bytes, encoded: dict[str, bytes], save: Save) -> None:
     plain = read(save("plain.m4a", encoded[name]), rate=None)
     assert np.array_equal(read(save("tail.m4a", encoded[name] + tail), rate=None).samples, plain.samples)

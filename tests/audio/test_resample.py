@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from aptone.audio import Quality, from_array, resample
 from aptone.audio.resample import resampled_length
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize("quality", ["HQ", "VHQ"])
-@pytest.mark.parametrize(("old", "new"), [(44_100, 16_000), (8_000, 48_000), (16_000, 22_050)])
+@for_each("quality", ["HQ", "VHQ"])
+@for_each(("old", "new"), [(44_100, 16_000), (8_000, 48_000), (16_000, 22_050)])
 def test_a_tone_stays_the_same_tone_in_place(old: int, new: int, quality: Quality) -> None:
     def tone(rate: int) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
         return 0.5 * np.sin(2 * np.pi * 1_000 * np.arange(rate) / rate)

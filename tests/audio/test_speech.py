@@ -12,6 +12,7 @@ from aptone.audio import find_speech, from_array, read, resample, speech_probabi
 from aptone.audio.speech import _padded, _stretches
 from aptone.errors import UsageError
 from aptone.types import Audio, Segment
+from tests.tables import for_each
 
 DATA = Path(__file__).resolve().parents[2] / "../shared/data"
 CLIPS = sorted((DATA / "emodb").glob("*.ogg"))[:3]
@@ -60,7 +61,7 @@ def test_a_detector_remembers_nothing_of_the_clip_before(clip: Audio) -> None:
     assert np.array_equal(speech_probabilities(clip), first)
 
 
-@pytest.mark.parametrize(("length", "chunks"), [(1, 1), (511, 1), (512, 1), (513, 2), (5120, 10)])
+@for_each(("length", "chunks"), [(1, 1), (511, 1), (512, 1), (513, 2), (5120, 10)])
 def test_every_sample_counts_and_the_last_chunk_is_filled_up(length: int, chunks: int) -> None:
     assert speech_probabilities(from_array(np.zeros(length), rate=16_000)).size == chunks
 
@@ -87,7 +88,7 @@ def test_nobody_speaks_in_silence_and_noise() -> None:
     assert find_speech(from_array(noise, rate=16_000)) == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {"threshold": 1.5},
@@ -103,7 +104,7 @@ def test_options_out_of_range_are_refused(options: dict[str, float], clip: Audio
         find_speech(clip, **options)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("probabilities", "min_silence", "expected"),
     [
         ([0, 0.6, 0.6, 0, 0, 0], 2, [(1, 3)]),

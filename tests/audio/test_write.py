@@ -10,11 +10,12 @@ import soundfile
 from aptone.audio import Bits, encode_opus, from_array, probe, read, write
 from aptone.errors import AudioError
 from aptone.types import Audio
+from tests.tables import for_each
 
 Samples = npt.NDArray[np.float32]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "bits", "format"),
     [
         ("a.wav", 16, "wav pcm_16"),
@@ -39,7 +40,7 @@ def test_full_scale_becomes_the_largest_integer(tmp_path: Path) -> None:
     assert soundfile.read(tmp_path / "a.wav", dtype="int16")[0].tolist() == [32767, -32768]
 
 
-@pytest.mark.parametrize(("rate", "written"), [(8_000, 8_000), (22_050, 24_000), (44_100, 48_000), (96_000, 48_000)])
+@for_each(("rate", "written"), [(8_000, 8_000), (22_050, 24_000), (44_100, 48_000), (96_000, 48_000)])
 def test_opus_is_written_at_the_next_rate_that_it_knows(rate: int, written: int, tmp_path: Path) -> None:
     tone = 0.5 * np.sin(2 * np.pi * 300 * np.arange(rate) / rate)
     write(tmp_path / "a.opus", from_array(tone, rate=rate))
@@ -49,6 +50,7 @@ def test_opus_is_written_at_the_next_rate_that_it_knows(rate: int, written: int,
     assert np.corrcoef(back, tone)[0, 1] > 0.98
 
 
+@pytest.mark.slow
 def test_a_long_clip_can_be_written_as_opus(tmp_path: Path) -> None:
     noise = 0.1 * np.random.default_rng(0).standard_normal(16_000 * 60)
     (tmp_path / "a.ogg").write_bytes(encode_opus(from_array(noise, rate=16_000)))
@@ -74,7 +76,7 @@ def test_a_player_hears_a_loud_clip_scaled_down(tmp_path: Path) -> None:
     assert levels[0] == pytest.approx(levels[1], rel=1e-3)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "bits", "message"),
     [
         ("a.mp3", 16, r"expected a name that ends in \.wav, \.flac, \.ogg or \.opus"),

@@ -20,6 +20,9 @@ from aptone.rooms.answer.records import Dimension, Prompt, Source
 from aptone.studio.exchange.exports import export_jsonl
 from aptone.types import Rating
 from tests.models.mock_server import Answer, MockServer, completion, server
+from tests.tables import for_each
+
+pytestmark = pytest.mark.slow
 
 __all__ = ["server"]
 
@@ -164,7 +167,7 @@ def test_one_answer_is_judged_at_once(aptone: Aptone, clip: Path) -> None:
     assert (foreign.code, "the answer is in de, the question in en" in foreign.out) == (1, True)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["{clip}"], "what was answered?"),

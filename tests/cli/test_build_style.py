@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.rooms.style.voices import ToneEmbedder, write_tone
+from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 
@@ -56,7 +57,7 @@ def test_a_benchmark_is_built_stopped_resumed_rated_and_run(aptone: Aptone, corp
     assert bench.json["result"]["rated"] == 10
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "problem"),
     [
         ((), "from which corpus"),
@@ -73,6 +74,7 @@ def test_what_cannot_be_built_is_said(options: tuple[object, ...], problem: str,
     assert problem in shown.err
 
 
+@pytest.mark.slow
 def test_a_corpus_is_built_stopped_and_resumed(aptone: Aptone) -> None:
     clips = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
     Path("talk").mkdir()
@@ -90,7 +92,7 @@ def test_a_corpus_is_built_stopped_and_resumed(aptone: Aptone) -> None:
     assert again.json["yields"]["segments"]["recordings"] == 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "problem"),
     [
         (("--speakers", "tags"), "name one with --transcriber"),

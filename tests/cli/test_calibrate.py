@@ -11,6 +11,8 @@ from aptone.run import Budget, RunConfig, run_items
 from aptone.run.step import Call
 from aptone.types import Item, Outcome, Score, State
 
+pytestmark = pytest.mark.slow
+
 JUDGE = "judge:made-up"
 
 

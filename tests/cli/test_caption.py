@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import Aptone
 from tests.models.mock_server import MockServer, completion, server
+from tests.tables import for_each
 
 __all__ = ["server"]
 
@@ -38,7 +39,7 @@ def test_a_caption_without_a_claim_has_no_score_and_says_why(aptone: Aptone, cli
     assert "claims nothing" in shown.out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "complaint"),
     [
         (["clip.wav"], "what does the caption say"),
@@ -55,6 +56,7 @@ def test_what_cannot_be_done_is_said(aptone: Aptone, arguments: list[str], compl
     assert complaint in shown.err
 
 
+@pytest.mark.slow
 def test_a_manifest_is_a_run_that_resumes_and_whose_report_marks_the_texts(
     aptone: Aptone, clip: Path, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ def runs(scored: Path, tmp_path: Path) -> None:
     shutil.copytree(scored, tmp_path, dirs_exist_ok=True)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("runs")
 def test_the_better_run_is_better_by_the_mean_of_the_differences(aptone: Callable[..., Any]) -> None:
     shown = aptone("compare", "flat", "apt", "--json")
@@ -72,6 +73,7 @@ def test_two_runs_on_the_same_recordings_are_marked_as_such(aptone: Callable[...
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("runs")
 def test_the_gate_does_not_pass_a_run_that_lost_items_or_has_another_judge(
     aptone: Callable[..., Any], tmp_path: Path

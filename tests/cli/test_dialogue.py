@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from tests.tables import for_each
+
 Aptone = Callable[..., Any]
 
 ANGRY, CALM = (-0.4, 0.5, 0.3), (0.2, 0.1, 0.4)
@@ -30,6 +32,7 @@ def talks(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_csv_files_are_scored_into_a_run_folder_and_resumed(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
     shown = aptone("dialogue", talks, "-o", tmp_path / "run", "--json")
     assert shown.code == 0
@@ -57,6 +60,7 @@ def test_the_tables_are_printed_in_both_languages(aptone: Aptone, talks: Path) -
     assert "对话数" in aptone("dialogue", talks, "-o", "other", "--lang", "zh").out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "is_mandarin"),
     [
@@ -78,6 +82,7 @@ def test_headings_reasons_and_report_are_in_one_language(
     assert ("最弱的是" in page, "The weakest answer" in page) == (is_mandarin, not is_mandarin)
 
 
+@pytest.mark.slow
 def test_ratings_are_compared_with_the_scores(aptone: Aptone, talks: Path, tmp_path: Path) -> None:
     ratings = tmp_path / "ratings.csv"
     ratings.write_text("dialogue,rating\na,4\nb,2\n", encoding="utf-8")
@@ -111,7 +116,7 @@ def test_a_system_is_compared_with_the_recorded_answers(aptone: Aptone, clip: Pa
     assert "answers 1" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["--system", "nonsense"], "is no system"),

@@ -15,6 +15,7 @@ from aptone.rooms.style.embedding import built_in
 from aptone.rooms.style.embedding.built_in import BuiltInStyleEmbedder
 
 
+@pytest.mark.slow
 def test_the_doctor_says_that_the_built_in_engine_can_run_and_that_nobody_compared_it_with_listeners(
     aptone: Callable[..., Any],
 ) -> None:
@@ -35,6 +36,7 @@ def test_the_table_names_every_engine_and_extra(aptone: Callable[..., Any]) -> N
         assert name in shown.out
 
 
+@pytest.mark.slow
 def test_nothing_is_worth_a_look_where_only_extras_are_missing(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,6 +67,7 @@ def test_the_doctor_speaks_mandarin_and_names_a_variable_that_is_wrong(
     assert "APTONE_LANG" not in aptone("doctor", "--lang", "fr").err
 
 
+@pytest.mark.slow
 def test_a_missing_extra_comes_with_its_pip_command(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,6 +77,7 @@ def test_a_missing_extra_comes_with_its_pip_command(
     assert {part["ready"] for part in aptone("doctor", "--json").json["extras"]} == {False}
 
 
+@pytest.mark.slow
 def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -85,6 +89,7 @@ def test_an_engine_that_lacks_modules_or_sends_audio_away_is_described(
     assert "Sends audio to api.example. Weights: MIT." in aptone("doctor").out
 
 
+@pytest.mark.slow
 def test_the_doctor_says_which_ears_are_ready_their_licences_and_which_is_selected(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,6 +149,7 @@ def test_the_engine_behind_a_server_says_what_it_must_be_told(
     assert "--set planner.model=NAME" in engine["next_step"]
 
 
+@pytest.mark.slow
 def test_the_engine_on_this_machine_says_what_it_lacks_and_what_it_must_be_told(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -157,6 +163,7 @@ def test_the_engine_on_this_machine_says_what_it_lacks_and_what_it_must_be_told(
     assert local()["next_step"] == install_command("local")
 
 
+@pytest.mark.slow
 def test_the_doctor_says_which_models_can_run_and_what_the_others_need(
     aptone: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

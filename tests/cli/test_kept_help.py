@@ -8,6 +8,7 @@ import pytest
 
 from aptone.cli.kept_help import kept_help, laid_out, make_pages, read_pages
 from aptone.cli.main import aptone as group
+from tests.tables import for_each
 
 PAGES = make_pages(group)
 
@@ -23,8 +24,9 @@ def test_every_command_of_ours_is_kept_but_groups_that_plugins_add_to() -> None:
     assert not {"", "bench", "build"} & set(PAGES)
 
 
-@pytest.mark.parametrize("name", PAGES)
-@pytest.mark.parametrize("width", [50, 78, 120])
+@pytest.mark.slow
+@for_each("name", PAGES)
+@for_each("width", [50, 78, 120])
 def test_a_page_is_laid_out_as_click_does(name: str, width: int) -> None:
     context = click.Context(group, info_name="aptone", terminal_width=width, **group.context_settings)
     command: click.Command = group
@@ -50,7 +52,7 @@ def test_help_is_printed_without_loading_the_verb(
     assert shown.out.endswith("-h, --help                      Show this message and exit.\n")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "arguments", [["--help"], ["-h"], [], ["score"], ["bench", "--help"], ["score", "a.wav", "--help"], ["xyzzy", "-h"]]
 )
 def test_anything_else_is_left_to_the_verbs(arguments: list[str]) -> None:

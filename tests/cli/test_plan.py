@@ -10,6 +10,7 @@ from aptone.models.scripted import ScriptedChat
 from aptone.planner import ChatPlanner
 from aptone.rooms.aptness import planning
 from aptone.types import Json
+from tests.tables import for_each
 
 STORY = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "story.en.txt"
 PHONE = {"emotion": "afraid", "rhythm": "Tense", "intonation": "rising", "recording_condition": "over the phone"}
@@ -71,7 +72,7 @@ def test_a_thrifty_plan_asks_less(aptone: Callable[..., Any], chats: list[Script
     assert chats[1].asked == []  # every reply was kept
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (

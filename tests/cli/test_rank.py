@@ -8,6 +8,8 @@ import pytest
 
 import aptone as package
 
+pytestmark = pytest.mark.slow
+
 LINE = "Stay where you are. We will not come tonight."
 PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'
 

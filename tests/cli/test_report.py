@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def scored(score_once: Callable[..., None], manifest: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -10,6 +10,7 @@ import pytest
 import aptone as package
 from aptone.cli.options.language import names_of
 from tests.models.local_models import save_omni
+from tests.tables import for_each
 
 PLAN = '{"emotion": "grave", "rhythm": "heavy", "intonation": "falling", "recording_condition": "phone"}'
 
@@ -63,6 +64,7 @@ def test_a_reader_of_another_language_gets_the_same_score_and_reasons_of_their_o
     assert aptone(*given).json["outcome"]["rationale"] == told["rationale"]
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_in_another_language_and_keeps_the_reasons_that_it_has(
     aptone: Callable[..., Any], folder: Path
 ) -> None:
@@ -73,6 +75,7 @@ def test_a_run_goes_on_in_another_language_and_keeps_the_reasons_that_it_has(
     assert second.startswith("适合这句的节奏是")
 
 
+@pytest.mark.slow
 def test_nothing_is_said_of_a_planner_where_every_line_brings_its_plan(
     aptone: Callable[..., Any], clip: Path, folder: Path
 ) -> None:
@@ -85,6 +88,7 @@ def test_nothing_is_said_of_a_planner_where_every_line_brings_its_plan(
     assert said in aptone("score", clip, "--line", "Stay.", *again).out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "said"), [("en", "Note: Only the line was read"), ("zh", "说明：只读了这一句台词")]
 )
@@ -156,6 +160,7 @@ def test_a_manifest_gives_a_run_folder_a_table_and_exit_code_1_if_an_item_failed
     assert states == {"a": "done", "b": "done", "gone": "failed"}
 
 
+@pytest.mark.slow
 def test_a_failed_item_is_tried_again_and_the_done_ones_are_not(
     aptone: Callable[..., Any], folder: Path, clip: Path
 ) -> None:
@@ -172,6 +177,7 @@ def test_without_a_folder_the_run_is_named_after_the_manifest(aptone: Callable[.
     assert (folder / "manifest-run" / "journal.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_another_seed_is_refused_on_the_same_folder(aptone: Callable[..., Any], folder: Path) -> None:
     aptone("score", "manifest.jsonl", "-o", "run")
     shown = aptone("score", "manifest.jsonl", "-o", "run", "--seed", "7")
@@ -179,6 +185,7 @@ def test_another_seed_is_refused_on_the_same_folder(aptone: Callable[..., Any], 
     assert "seed: 0 then, 7 now" in shown.err
 
 
+@pytest.mark.slow
 def test_a_changed_recording_is_refused_on_the_same_folder(
     aptone: Callable[..., Any], folder: Path, clip: Path
 ) -> None:
@@ -189,6 +196,7 @@ def test_a_changed_recording_is_refused_on_the_same_folder(
     assert "item 'a' has changed since it was scored" in shown.err
 
 
+@pytest.mark.slow
 def test_repeats_and_the_batch_check_are_on_the_trust_card(aptone: Callable[..., Any], folder: Path) -> None:
     trust = aptone("score", "manifest.jsonl", "-o", "run", "--repeat", "2", "--batch-check", "--json").json["trust"]
     assert trust["repeat"]["state"] == "passed"
@@ -210,6 +218,7 @@ def test_the_batch_check_of_a_local_model_compares_its_batches(
     assert [item["state"] for item in shown.json["items"]] == ["done", "done", "failed"]
 
 
+@pytest.mark.slow
 def test_a_limit_on_items_stops_cleanly_and_the_next_run_goes_on(aptone: Callable[..., Any], folder: Path) -> None:
     first = aptone("score", "manifest.jsonl", "-o", "run", "--max-items", "1", "--json")
     assert (first.code, first.json["worked"], first.json["stopped"]) == (0, 1, "--max-items 1 reached")
@@ -217,6 +226,7 @@ def test_a_limit_on_items_stops_cleanly_and_the_next_run_goes_on(aptone: Callabl
     assert (second.json["worked"], second.json["stopped"]) == (2, "")
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_scores_as_this_process(aptone: Callable[..., Any], folder: Path) -> None:
     here = aptone("score", "manifest.jsonl", "-o", "here", "--json").json["items"]
     there = aptone(
@@ -243,7 +253,7 @@ def test_a_clip_without_a_plan_is_judged_by_what_its_story_asks_for(
     assert told["outcome"]["state"] == "done"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         (["clip.wav"], "--line is missing"),
@@ -271,7 +281,7 @@ def test_what_the_user_got_wrong_is_said_without_a_traceback(
     assert "Traceback" not in shown.err
 
 
-@pytest.mark.parametrize(
+@for_each(
     "option", [["--repeat", "3"], ["--batch-check"], ["--max-items", "1"], ["--max-cost", "1"], ["--workers", "2"]]
 )
 def test_an_option_that_only_a_run_can_have_is_refused_for_a_clip_without_a_folder(
@@ -300,6 +310,7 @@ def test_what_was_stopped_says_how_to_go_on(aptone: Callable[..., Any], folder: 
     assert "Ended early: --max-items 1 reached. Type the same command to go on." in shown.out
 
 
+@pytest.mark.slow
 def test_items_of_an_earlier_input_are_named(aptone: Callable[..., Any], folder: Path) -> None:
     aptone("score", "manifest.jsonl", "-o", "run")
     (folder / "manifest.jsonl").write_text(record(id="a"))
@@ -308,6 +319,7 @@ def test_items_of_an_earlier_input_are_named(aptone: Callable[..., Any], folder:
     assert "2 of these items are from an earlier input" in aptone("score", "manifest.jsonl", "-o", "run").out
 
 
+@pytest.mark.slow
 def test_a_report_finds_its_clips_from_any_folder(
     aptone: Callable[..., Any], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -332,7 +344,7 @@ def test_words_of_a_model_cannot_move_the_cursor(
     assert "really" in shown.out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("option", "message"),
     [
         ("judge", "expected PART.OPTION=VALUE"),

@@ -10,6 +10,8 @@ from aptone.audio import read
 from aptone.types import AudioRef, from_json
 from tests.rooms.aptness.spoken_books import KnowingTranscriber, stitch
 
+pytestmark = pytest.mark.slow
+
 BOOK = """Chapter 1
 
 “Stay where you are. We will not come tonight,” said Tom.

@@ -54,6 +54,7 @@ def rate(world: World, browser: Browser, score: float) -> None:
     assert reply.status_code == 200, reply.text
 
 
+@pytest.mark.slow
 def test_the_judge_of_a_run_stands_beside_the_people_who_rate_what_it_scored(
     aptone: Aptone, run: Path, world: World
 ) -> None:

@@ -12,6 +12,7 @@ from aptone.audio import write
 from aptone.run import RunConfig, RunFolder
 from aptone.types import Audio
 from tests.rooms.style.voices import ToneEmbedder, write_tone
+from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 
@@ -74,7 +75,7 @@ def test_a_set_is_run_and_compared_with_people(aptone: Aptone, rated_set: Path) 
     assert shown.json["trust"]["agreement"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "problem"),
     [
         (("style", "low.wav"), "compared with what"),

@@ -32,6 +32,7 @@ from aptone.ear.describe.choice import Chooser
 from aptone.errors import UsageError
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, Language, RecordingCondition, Rhythm, Sex
 from tests.ear.describe_styles import random_styles
+from tests.tables import for_each
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 LENGTHS: tuple[Length, ...] = ("phrase", "sentence", "caption")
@@ -62,9 +63,9 @@ def only(attribute: Attribute, value: ClosedSet) -> Style:
 EVERY_VALUE = [(attribute, value) for attribute in ATTRIBUTES for value in values_of(attribute)]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("length", LENGTHS)
-@pytest.mark.parametrize(("attribute", "value"), EVERY_VALUE, ids=str)
+@for_each("language", LANGUAGES)
+@for_each("length", LENGTHS)
+@for_each(("attribute", "value"), EVERY_VALUE, ids=str)
 def test_every_value_can_be_said_at_every_length_in_every_phrasing(
     attribute: Attribute, value: ClosedSet, length: Length, language: Language
 ) -> None:
@@ -73,8 +74,9 @@ def test_every_value_can_be_said_at_every_length_in_every_phrasing(
     assert {style_in(text, language=language) == style for text in said} == {True}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.slow
+@for_each("language", LANGUAGES)
+@for_each("length", LENGTHS)
 def test_what_is_said_can_be_read_back_and_each_attribute_is_named_once(length: Length, language: Language) -> None:
     for number, style in enumerate(random_styles(1500, seed=11)):
         seed = None if number % 4 == 0 else number
@@ -140,7 +142,7 @@ def test_pronouns_follow_the_sex_and_none_are_used_without_one() -> None:
         assert "他" not in mandarin or style.sex is Sex.MALE
 
 
-@pytest.mark.parametrize(("language", "length"), [*product(LANGUAGES, LENGTHS)])
+@for_each(("language", "length"), [*product(LANGUAGES, LENGTHS)])
 def test_equal_arguments_give_equal_words_and_seeds_give_many(language: Language, length: Length) -> None:
     texts = [describe(FULL, language=language, length=length, seed=seed) for seed in range(200)]
     assert texts == [describe(FULL, language=language, length=length, seed=seed) for seed in range(200)]
@@ -229,7 +231,7 @@ def test_choices_of_different_names_are_independent() -> None:
     assert len(pairs) == 4
 
 
-@pytest.mark.parametrize("seed", [0, -1, 2**80, -(2**80)])
+@for_each("seed", [0, -1, 2**80, -(2**80)])
 def test_any_integer_is_a_seed(seed: int) -> None:
     assert style_in(describe(FULL, length="caption", seed=seed), language="en") == FULL
 

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from aptone.ear.describe import Intensity, emotion_phrase, intensity_step
 from aptone.errors import RecordError, UsageError
 from aptone.types import Emotion, Language
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("emotion", "intensity", "english", "mandarin"),
     [
         # stated: the first has half or more; a second of 0.15 or more is a trace

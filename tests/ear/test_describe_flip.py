@@ -29,6 +29,7 @@ from aptone.ear.describe.flip import CONTRADICTIONS, NEXT_BEST, OPPOSITES
 from aptone.errors import UsageError
 from aptone.types import AgeBand, Emotion, Intonation, Language, Rhythm, Sex
 from tests.ear.describe_styles import random_styles
+from tests.tables import for_each
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 SEEDS = (None, 0, 1, 2)
@@ -63,7 +64,8 @@ def test_nothing_but_the_emotion_contradicts_what_was_flipped() -> None:
                 assert not left
 
 
-@pytest.mark.parametrize(("language", "seed"), [*product(LANGUAGES, (0, 1, 2, 3))])
+@pytest.mark.slow
+@for_each(("language", "seed"), [*product(LANGUAGES, (0, 1, 2, 3))])
 def test_the_flipped_caption_is_worded_alike_everywhere_else(language: Language, seed: int) -> None:
     for style in random_styles(250, seed=23):
         before = named(describe(style, language=language, length="caption", seed=seed), language)
@@ -81,6 +83,7 @@ def test_the_flipped_caption_is_worded_alike_everywhere_else(language: Language,
             assert after[attribute] != before[attribute]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("length", ["phrase", "sentence"])
 def test_short_descriptions_of_a_flip_name_the_same_attributes_when_told_to_keep_it(length: str) -> None:
     for seed, style in enumerate(random_styles(300, seed=24)):

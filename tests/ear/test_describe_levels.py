@@ -30,6 +30,7 @@ from aptone.types import (
     Sex,
     SoundEvent,
 )
+from tests.tables import for_each
 
 
 def as_measured(measure: str, value: float, *, sex: Sex | None, language: str | None) -> float:
@@ -48,7 +49,7 @@ def measured(**measures: float) -> Style:
     return style_of(heard(**measures), distance=as_measured)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("distance", "pitch", "rate", "volume"),
     [
         (-1.6, Pitch.VERY_LOW, Rate.VERY_SLOW, Volume.VERY_SOFT),
@@ -68,7 +69,7 @@ def test_levels_change_at_half_a_spread_and_at_one_and_a_half(
     assert style == Style(pitch=pitch, rate=rate, volume=volume)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("distance", "variation"),
     [(-1.1, PitchVariation.MONOTONE), (0.0, PitchVariation.MODERATE), (1.1, PitchVariation.LIVELY)],
 )
@@ -105,7 +106,7 @@ def test_what_is_undefined_or_has_no_norm_is_not_judged() -> None:
     assert style_of(Perception(seconds=0.0)) == Style()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("distances", "texture"),
     [
         # breathy: mean of -HNR and -tilt, here (2 + 1) / 2 = 1.5; rough: (2 + 0 + 0) / 3 is below 1
@@ -127,7 +128,7 @@ def test_the_texture_follows_the_signs_that_stand_out(distances: Mapping[str, fl
     assert texture_of(distances) is texture
 
 
-@pytest.mark.parametrize("condition", list(RecordingCondition))
+@for_each("condition", list(RecordingCondition))
 def test_the_texture_is_judged_in_ordinary_recordings_only(condition: RecordingCondition) -> None:
     measures = {name: Score(value) for name, value in {"HNR": 2.0, "jitter": -1.0, "shimmer": -1.0}.items()}
     perception = Perception(seconds=1.0, measures=measures, recording_condition={condition: 0.9})

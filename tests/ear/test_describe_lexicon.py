@@ -145,6 +145,7 @@ def test_places_are_exact_in_order_and_apart_in_any_text(text: str, language: La
         end = mention.end
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "language"), [("very slow pace at a ", "en"), ("音高几乎没有", "zh")])
 def test_reading_takes_time_linear_in_the_text(text: str, language: Language) -> None:
     mentions(text, language=language)

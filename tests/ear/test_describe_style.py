@@ -23,6 +23,7 @@ from aptone.ear.describe import (
 )
 from aptone.errors import RecordError, UsageError
 from aptone.types import AgeBand, ClosedSet, Emotion, Sex
+from tests.tables import for_each
 
 SETS: list[type[ClosedSet]] = [Intensity, Pitch, PitchVariation, Rate, Volume, Texture, Music, VocalEvent]
 
@@ -31,14 +32,14 @@ def test_a_style_has_one_field_for_each_attribute_in_the_same_order() -> None:
     assert tuple(field.name for field in fields(Style)) == ATTRIBUTES
 
 
-@pytest.mark.parametrize("closed", SETS)
+@for_each("closed", SETS)
 def test_no_spelling_means_two_members(closed: type[ClosedSet]) -> None:
     counted = Counter(alias for member in closed for alias in member._aliases)
     assert [alias for alias, times in counted.items() if times > 1] == []
     assert "" not in counted
 
 
-@pytest.mark.parametrize("closed", SETS)
+@for_each("closed", SETS)
 def test_a_member_is_found_by_its_name_in_either_language(closed: type[ClosedSet]) -> None:
     for member in closed:
         assert closed.parse(member.label("en")) is closed.parse(member.label("zh")) is member
@@ -101,7 +102,7 @@ def test_labels_of_a_corpus_make_a_style() -> None:
     assert style_from({"events": "sigh"}) == Style(events=(VocalEvent.SIGH,))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("labels", "message"),
     [
         ({"emotion": "grumpy"}, "'grumpy' is not a known emotion; expected one of neutral"),

@@ -15,6 +15,7 @@ from aptone.ear.network.inference import EARS
 from aptone.ear.perceive import ABOUT_SPEECH, NEVER_TAUGHT, SETTING
 from aptone.errors import AptoneError, AudioError, UsageError
 from aptone.types import Audio, Perception, Sex, dumps, from_json, loads, to_json
+from tests.tables import for_each
 
 CLIPS = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips"
 NAMES = sorted(path.stem for path in CLIPS.glob("*.opus"))
@@ -79,7 +80,8 @@ def check(heard: Perception) -> None:
     assert heard.licence
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.slow
+@for_each("name", NAMES)
 def test_a_spoken_line_is_judged_in_every_respect(ear: Ear, name: str) -> None:
     heard = ear.perceive(audio(clip(name)), language="zh" if "-zh-" in name else "en")
     check(heard)
@@ -113,7 +115,7 @@ def test_a_trajectory_has_a_point_for_every_step_and_none_where_nobody_speaks(ea
     assert (np.isnan(columns[0]) == np.isnan(columns[1])).all()
 
 
-@pytest.mark.parametrize("step", [0.02, 0.1, 0.25, 1.0, 1000.0])
+@for_each("step", [0.02, 0.1, 0.25, 1.0, 1000.0])
 def test_steps_of_any_length_cover_the_clip(ear: Ear, step: float) -> None:
     sound = audio(clip("wall-apt"))
     heard = ear.perceive(sound, trajectory=step)
@@ -122,7 +124,7 @@ def test_steps_of_any_length_cover_the_clip(ear: Ear, step: float) -> None:
     assert np.isfinite(heard.trajectory.valence).any()
 
 
-@pytest.mark.parametrize("step", [0.0, -1.0, 0.019, math.nan, math.inf])
+@for_each("step", [0.0, -1.0, 0.019, math.nan, math.inf])
 def test_a_step_that_is_no_step_is_refused(ear: Ear, step: float) -> None:
     with pytest.raises(UsageError, match=r"the step of a trajectory is at least 0\.02 s, got"):
         ear.perceive(audio(sine(1.0)), trajectory=step)
@@ -149,7 +151,7 @@ def test_the_pitch_and_level_of_a_tone_are_tracked_though_nobody_speaks(ear: Ear
     assert heard.tracks.loudness[100] == pytest.approx(-9.03, abs=0.1)  # 20 log10(0.5 / √2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("sound", "reason"),
     [
         pytest.param(np.zeros(RATE), "the clip is silent", id="silence"),
@@ -171,7 +173,7 @@ def test_what_is_hardly_a_sound_is_not_judged(ear: Ear, sound: npt.NDArray[np.fl
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     "sound",
     [
         pytest.param(noise(0.2), id="0.2 s of noise"),
@@ -229,7 +231,7 @@ def test_an_offset_is_not_heard(ear: Ear) -> None:
         assert shifted.emotion[emotion] == pytest.approx(probability, abs=0.02)
 
 
-@pytest.mark.parametrize("gain", [0.1, 0.003, 1e3, 1e6, 1e11])
+@for_each("gain", [0.1, 0.003, 1e3, 1e6, 1e11])
 def test_the_level_of_a_recording_changes_its_loudness_only(ear: Ear, gain: float) -> None:
     plain, other = (ear.perceive(audio(clip("keeper-apt") * factor)) for factor in (1.0, gain))
     check(other)
@@ -252,7 +254,7 @@ def test_samples_that_are_no_sound_are_refused(ear: Ear, peak: float) -> None:
         ear.perceive(audio(sine(1.0) * 2.0 * peak, 48_000))
 
 
-@pytest.mark.parametrize("rate", [8_000, 44_100, 192_000])
+@for_each("rate", [8_000, 44_100, 192_000])
 def test_other_rates_are_heard_as_sixteen_thousand(ear: Ear, rate: int) -> None:
     sound = read(CLIPS / "wall-apt.opus", rate=rate)
     heard, usual = ear.perceive(sound, tracks=True), ear.perceive(audio(clip("wall-apt")))
@@ -265,7 +267,7 @@ def test_other_rates_are_heard_as_sixteen_thousand(ear: Ear, rate: int) -> None:
         assert heard.vad.arousal == pytest.approx(usual.vad.arousal, abs=0.05)
 
 
-@pytest.mark.parametrize("rate", [1, 100, 1_000, 768_000])
+@for_each("rate", [1, 100, 1_000, 768_000])
 def test_odd_rates_are_a_perception_or_a_clear_error(ear: Ear, rate: int) -> None:
     check(ear.perceive(audio(np.random.default_rng(0).normal(0.0, 0.1, 2 * rate), rate)))  # two seconds
     with pytest.raises(AptoneError, match="leave none at 16000 Hz"):
@@ -289,6 +291,7 @@ def test_the_language_moves_rhythm_and_intonation_only(ear: Ear) -> None:
     assert mandarin.phrase == english.phrase
 
 
+@pytest.mark.slow
 def test_clips_are_heard_the_same_in_any_order_and_company(ear: Ear) -> None:
     sounds = {name: audio(clip(name)) for name in NAMES[::3]}
     sounds |= {"noise": audio(noise(1.5)), "silence": audio(np.zeros(RATE)), "short": audio(sine(0.2))}

@@ -6,6 +6,7 @@ import pytest
 
 from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.voice import Periods, find_periods, harmonics_to_noise, jitter, shimmer
+from tests.tables import for_each
 
 RATE = 16_000
 Floats = npt.NDArray[np.float64]
@@ -39,8 +40,8 @@ def test_a_regular_voice_has_neither_jitter_nor_shimmer() -> None:
     assert np.nanmedian(periods.seconds) == pytest.approx(133.3 / RATE, rel=1e-4)
 
 
-@pytest.mark.parametrize("length", [32.0, 80.0, 133.3, 200.0])
-@pytest.mark.parametrize("percent", [0.5, 2.0])
+@for_each("length", [32.0, 80.0, 133.3, 200.0])
+@for_each("percent", [0.5, 2.0])
 def test_periods_that_alternate_have_the_jitter_that_they_were_made_with(length: float, percent: float) -> None:
     change = length * percent / 200.0  # up and down by half: neighbours differ by `percent` of the mean
     samples = pulses(length + change * np.resize([1.0, -1.0], 200), np.ones(200))
@@ -91,7 +92,7 @@ def test_leaps_beyond_the_largest_ratio_do_not_count() -> None:
     assert shimmer(periods).value == 0.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     "hz",
     [np.empty(0), np.array([100.0]), np.full(100, np.nan), np.array([100.0, np.nan] * 50), np.full(8, 100.0)],
     ids=["nothing", "one frame", "unvoiced", "single frames", "0.08 s"],
@@ -129,7 +130,7 @@ def test_blocks_leave_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     assert pieces.amplitude == pytest.approx(whole.amplitude, rel=1e-5, nan_ok=True)
 
 
-@pytest.mark.parametrize("decibels", [5.0, 10.0, 20.0])
+@for_each("decibels", [5.0, 10.0, 20.0])
 def test_the_ratio_is_that_of_the_tone_and_the_noise_it_was_made_of(decibels: float) -> None:
     time = np.arange(2 * RATE) / RATE
     sound = sum(np.sin(2.0 * np.pi * 150.0 * number * time) / number for number in range(1, 50))

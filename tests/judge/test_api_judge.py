@@ -78,6 +78,7 @@ def test_what_passes_is_tried_again(run: Any, server: MockServer, trouble: Answe
     assert server.received[0].json == server.received[1].json, "the same question, with the same seed"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
@@ -101,6 +102,7 @@ def test_what_does_not_pass_fails_with_its_reason_and_without_a_score(
     assert run()[-1].outcome.scores["aptness"].value == 3.5, "the next session does it again"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("reply", "words"),
     [

@@ -31,6 +31,7 @@ from aptone.types import (
     State,
 )
 from aptone.types.feelings import TYPICAL_VAD
+from tests.tables import for_each
 
 RATE = 16_000
 CLIP = Path(__file__).resolve().parents[2] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
@@ -207,7 +208,7 @@ def test_an_unknown_option_is_refused_when_the_judge_is_made(option: str, messag
         BuiltInJudge(**options)
 
 
-@pytest.mark.parametrize(("emotion", "step"), [("calm", None), ("calm turning into joy", 0.5), ("由平静转为喜悦", 0.5)])
+@for_each(("emotion", "step"), [("calm", None), ("calm turning into joy", 0.5), ("由平静转为喜悦", 0.5)])
 def test_the_ear_listens_over_time_only_where_a_feeling_changes(
     monkeypatch: pytest.MonkeyPatch, emotion: str, step: float | None
 ) -> None:

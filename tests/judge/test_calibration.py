@@ -15,6 +15,7 @@ from aptone.judge.protocol import BatchJudge, Hearing
 from aptone.models import About
 from aptone.run import Call
 from aptone.types import Audio, AudioRef, Estimate, Line, Outcome, Plan, Sample, Score, State, dumps, to_json
+from tests.tables import for_each
 
 RANGE = (0.0, 5.0)
 AUDIO = Audio(np.zeros(8, dtype=np.float32), rate=16_000)
@@ -152,7 +153,7 @@ def test_no_mapping_leaves_the_scale_or_puts_a_better_score_below_a_worse_one(
     assert 0.0 <= mapping.apply(low, {}) <= mapping.apply(high, {}) <= 5.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     "fields",
     [
         {"slope": -1.0},

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from aptone.errors import RecordError
 from aptone.judge.chat.verdict import ASPECTS
 from aptone.judge.parameters import SHIPPED, load_parameters, on_curve
+from tests.tables import for_each
 
 
 def test_the_shipped_weights_are_shares_of_the_six_aspects() -> None:
@@ -40,7 +41,7 @@ FALLING = [[0.0, 3.0], [1.0, 2.0]]
 CURVES = changed()["curves"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("content", "message"),
     [
         ("{", "no parameters"),

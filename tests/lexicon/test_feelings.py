@@ -5,6 +5,7 @@ import pytest
 from aptone.lexicon.feelings import VOICES, felt_phrases
 from aptone.lexicon.phrases import tokens
 from aptone.types import Emotion, Language
+from tests.tables import for_each
 
 
 def found(text: str, language: Language = "en") -> list[tuple[str, set[Emotion]]]:
@@ -15,7 +16,7 @@ def found(text: str, language: Language = "en") -> list[tuple[str, set[Emotion]]
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language", "emotion"),
     [
         ("she sobbed", "en", Emotion.SAD),

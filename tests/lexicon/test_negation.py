@@ -1,12 +1,11 @@
 """What a text denies."""
 
-import pytest
-
 from aptone.lexicon.negation import denied
 from aptone.types import Language
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "word", "language", "expected"),
     [
         ("She did not shout.", "shout", "en", True),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from aptone.lexicon import english_cues, mandarin_cues
 from aptone.lexicon.phrases import PhraseBook, tokens
 from aptone.types import Language
+from tests.tables import for_each
 
 FAMILIES = {"device": "phone, walkie talkie, call~", "the": "the, her"}
 
@@ -20,7 +21,7 @@ def found(listed: str, text: str, language: Language = "en") -> list[str]:
     return [text[words.places[hit.start][0] : words.places[hit.end - 1][1]] for hit in hits]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("listed", "text", "said"),
     [
         ("shout~", "He shouts; they Shouted, shouting.", ["shouts", "Shouted", "shouting"]),
@@ -43,7 +44,7 @@ def test_an_english_phrase_is_found_word_by_word(listed: str, text: str, said: l
     assert found(listed, text) == said
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("listed", "text", "said"),
     [
         ("心想", "他 心想：", ["心想"]),

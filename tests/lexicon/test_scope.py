@@ -1,10 +1,9 @@
 """What takes a feeling back."""
 
-import pytest
-
 from aptone.lexicon.phrases import tokens
 from aptone.lexicon.scope import taken_back
 from aptone.types import Language
+from tests.tables import for_each
 
 
 def is_taken(text: str, word: str, language: Language) -> bool:
@@ -14,7 +13,7 @@ def is_taken(text: str, word: str, language: Language) -> bool:
     return any(one.start <= number < one.end for one in taken_back(words, language))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "word", "language"),
     [
         ("She was not angry.", "angry", "en"),
@@ -31,7 +30,7 @@ def test_a_feeling_that_is_denied_compared_away_or_over_is_taken_back(text: str,
     assert is_taken(text, word, language)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "word", "language"),
     [
         ("She was angry.", "angry", "en"),

@@ -9,6 +9,7 @@ from aptone.models.openai.parts import OpenAiSpeaker, OpenAiTextEmbedder, OpenAi
 from aptone.models.parts import MODEL_KINDS, PartKind, make_part
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.registry import Registry
+from tests.tables import for_each
 
 SERVER = "http://localhost:8000/v1"
 
@@ -47,7 +48,7 @@ def test_without_a_server_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) 
         load_text_embedder("api")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "words"),
     [
         ({"times": "second"}, "times is none, segment, word, got 'second'"),
@@ -82,7 +83,7 @@ def test_a_name_that_stands_for_no_maker_is_the_package_s_fault(monkeypatch: pyt
         make_part("judge", "built-in", {})
 
 
-@pytest.mark.parametrize("name", ["espeak-ng", "flite", "festival", "piper"])
+@for_each("name", ["espeak-ng", "flite", "festival", "piper"])
 def test_a_program_is_a_speaker_by_its_own_name_and_says_when_it_is_missing(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -102,7 +103,7 @@ def test_options_of_a_program_are_looked_at() -> None:
         load_speaker("flite", timeout="soon")
 
 
-@pytest.mark.parametrize("kind", MODEL_KINDS)
+@for_each("kind", MODEL_KINDS)
 def test_every_model_of_ours_tells_what_it_is_in_a_line(kind: PartKind) -> None:
     registry = Registry(f"{kind}s", object)
     for name in registry:

@@ -16,6 +16,7 @@ from aptone.rooms.aptness.planning import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import AudioRef, Emotion, Line, Plan, RecordingCondition, Rhythm, Sample
+from tests.tables import for_each
 
 CALL = cast(Call, None)
 """It asks nobody."""
@@ -36,7 +37,7 @@ def planned(*paragraphs: str, line: str, **options: Any) -> Plan:
     return BuiltInPlanner(**options).plan(line_to_plan(make_story(paragraphs), line=line), CALL)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("paragraphs", "line", "emotion"),
     [
         (["“You told her,” he shouted angrily. His face was red with rage."], "You told her,", "angry"),
@@ -131,7 +132,7 @@ def test_how_windows_vote_is_part_of_the_signature() -> None:
     assert len(signatures) == 4
 
 
-@pytest.mark.parametrize("options", [{"thrifty": "yes"}, {"replan": 1}, {"windows": -1}, {"voting": "some"}])
+@for_each("options", [{"thrifty": "yes"}, {"replan": 1}, {"windows": -1}, {"voting": "some"}])
 def test_an_option_that_is_none_is_refused(options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         BuiltInPlanner(**options)

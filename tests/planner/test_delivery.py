@@ -1,13 +1,12 @@
 """From a feeling and cues to rhythm, intonation and recording condition."""
 
-import pytest
-
 from aptone.planner.delivery import RHYTHM_POINTS, delivery, nearest_rhythm
 from aptone.planner.reading.cues import Cue
 from aptone.types import Emotion, Intonation, RecordingCondition, Rhythm, Vad
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("emotion", "rhythm", "intonation"),
     [
         (Emotion.HAPPY, Rhythm.BRISK, Intonation.RISING),
@@ -35,6 +34,6 @@ def test_a_cue_decides_and_the_first_of_its_kind_counts() -> None:
     assert found.because == (first, rising, phone)
 
 
-@pytest.mark.parametrize("rhythm", list(Rhythm))
+@for_each("rhythm", list(Rhythm))
 def test_every_rhythm_is_the_nearest_to_its_own_point(rhythm: Rhythm) -> None:
     assert nearest_rhythm(Vad(*RHYTHM_POINTS[rhythm])) is rhythm

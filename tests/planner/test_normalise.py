@@ -1,18 +1,18 @@
 import hypothesis.strategies as st
-import pytest
 from hypothesis import given
 
 from aptone.planner.normalise import normalise_condition, normalise_emotion
 from aptone.types import Language
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize("text", ["angry", " Angry.", "ANGER", "Ａｎｇｒｙ", "生气", "愤怒", "愤怒的", "“angry”"])
+@for_each("text", ["angry", " Angry.", "ANGER", "Ａｎｇｒｙ", "生气", "愤怒", "愤怒的", "“angry”"])
 def test_spellings_of_one_emotion_are_one_vote(text: str) -> None:
     assert normalise_emotion(text, language="en") == "angry"
     assert normalise_emotion(text, language="zh") == "愤怒"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language", "expected"),
     [
         ("Calm  turning into JOY", "en", "calm turning into joy"),  # no list: it stays one description
@@ -32,7 +32,7 @@ def test_free_descriptions_are_told_apart_but_not_by_their_spelling(
     assert normalise_emotion(text, language=language) == expected
 
 
-@pytest.mark.parametrize("text", ["", "  ", "normal", "Normal speaking.", "正常说话", "none", "N/A", "无"])
+@for_each("text", ["", "  ", "normal", "Normal speaking.", "正常说话", "none", "N/A", "无"])
 def test_a_recording_condition_that_says_nothing_is_the_normal_one(text: str) -> None:
     assert normalise_condition(text, language="en") == "normal"
 

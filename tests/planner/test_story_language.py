@@ -1,11 +1,10 @@
 """Text in a third language is never read as English."""
 
-import pytest
-
 from aptone.planner.story_language import foreign_language
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "name"),
     [
         ("Er zitterte vor Angst und sagte: „Geh weg!“", "German"),
@@ -21,7 +20,7 @@ def test_other_languages_are_named(text: str, name: str) -> None:
     assert foreign_language(text) == name
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "Get out!",

@@ -10,6 +10,7 @@ from aptone.planner.fusion import EMOTIONS, UNSAID
 from aptone.planner.talk import Talk, is_talk, load_talk
 from aptone.run import Call
 from aptone.types import AudioRef, Emotion, Language, Line, Sample
+from tests.tables import for_each
 
 TURNS = (Line("Where were you?", "Ross"), Line("At work.", "Joey"), Line("Again?", "Ross"))
 
@@ -25,7 +26,7 @@ def test_turns_with_their_speakers_and_a_line_alone_are_talk() -> None:
     assert is_talk(sample(*TURNS, Line("The telephone crackled.")))  # three of four
 
 
-@pytest.mark.parametrize(
+@for_each(
     "one",
     [
         sample(Line("It rained."), Line("He slammed the door.")),

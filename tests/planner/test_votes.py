@@ -11,6 +11,7 @@ from hypothesis import given
 from aptone.errors import UnusableReplyError
 from aptone.planner import elected_plan, next_windows, stability, winner
 from aptone.types import Intonation, NoVote, Rhythm, Vote
+from tests.tables import for_each
 
 
 def vote(window: int, emotion: str) -> Vote:
@@ -80,7 +81,7 @@ def random_answers(generator: np.random.Generator) -> list[Vote | NoVote]:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("cast", "expected"),
     [
         ("aab", "a"),  # 2 : 1
@@ -109,6 +110,7 @@ def test_without_votes_nobody_wins() -> None:
     assert winner([]) is None
 
 
+@pytest.mark.slow
 def test_a_thrifty_vote_has_the_same_winner_as_the_full_one_on_ten_thousand_random_sequences() -> None:
     generator = np.random.default_rng(20)
     saved = 0
@@ -134,7 +136,7 @@ def test_asking_in_rounds_costs_no_call_more_than_asking_one_by_one(answers: lis
     assert asked_thriftily(answers)[0] == asked_one_by_one(answers)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("windows", "first_round"),
     [(15, 8), (14, 7), (1, 1), (2, 1), (3, 2)],  # 8 of 15 cannot be outvoted; 7 of 14 win a tie by the longest window
 )

@@ -5,6 +5,7 @@ from hypothesis import given
 from aptone.errors import UsageError
 from aptone.planner import LARGEST_WINDOW, Window, context_window, voting_windows
 from aptone.types import Line
+from tests.tables import for_each
 
 
 def lines(names: str) -> tuple[Line, ...]:
@@ -15,7 +16,7 @@ def text(window: Window) -> tuple[str, str]:
     return "".join(line.text for line in window.before), "".join(line.text for line in window.after)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "after", "size", "expected"),
     [
         ("abcde", "xyz", 3, ("cde", "")),  # enough before it
@@ -58,7 +59,7 @@ def test_a_line_without_context_still_has_one_window(before: str, largest: int) 
     assert voting_windows(lines(before), largest=largest) == (Window(),)
 
 
-@pytest.mark.parametrize("size", [-1, True, 2.0, "3"])
+@for_each("size", [-1, True, 2.0, "3"])
 def test_a_size_that_is_no_count_is_refused(size: int) -> None:
     with pytest.raises(UsageError, match="a context has 0 lines or more"):
         context_window([], [], size=size)

@@ -16,6 +16,7 @@ from aptone.ratings.rules import (
     unrated_items,
 )
 from aptone.types import Choice, Control, Json, Qualification, Rating, RatingItem, RatingTask
+from tests.tables import for_each
 
 LABEL = {"en": "?"}
 FIT = Control("fit", "scale", LABEL, low=0, high=5, step=1)
@@ -48,7 +49,7 @@ def rated(item: str, rater: str, fit: Json, sure: Json = "yes") -> Rating:
     return Rating("t", item, rater, {"fit": fit, "sure": sure})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("control", "given", "gold", "right"),
     [
         (FIT, 3, 4, True),

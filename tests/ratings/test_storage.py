@@ -8,6 +8,7 @@ from aptone.errors import RecordError
 from aptone.ratings.storage import rating_number, read_ratings, studio_rating
 from aptone.types import Rating
 from aptone.types.codec import dumps_record
+from tests.tables import for_each
 
 
 def test_ratings_are_read_from_csv_and_json_lines(tmp_path: Path) -> None:
@@ -19,7 +20,7 @@ def test_ratings_are_read_from_csv_and_json_lines(tmp_path: Path) -> None:
     assert read_ratings(lines, item="dialogue") == {"a": {"": 4.0}, "5": {"": 1.0}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "message"),
     [
         ("r.csv", "dialogue,score\na,1\n", "no column 'rating'"),
@@ -49,7 +50,7 @@ def test_ratings_of_the_studio_are_read_by_their_only_number_or_by_name(tmp_path
         read_ratings(path, item="line")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("answers", "control", "message"),
     [({"fit": "4"}, "", "there are none"), ({"fit": True}, "fit", "no number under 'fit'"), ({}, "", "there are none")],
 )

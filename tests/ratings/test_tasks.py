@@ -10,6 +10,7 @@ from aptone.errors import RecordError, RegistryError
 from aptone.ratings.tasks import parse_task, read_task, task_template, templates, with_items, write_task
 from aptone.types import DIMENSIONS, AudioRef, Control, RatingItem, RatingTask, dumps, to_json
 from aptone.types.rating import Words
+from tests.tables import for_each
 
 
 def wordings(task: RatingTask) -> Iterator[Words]:
@@ -21,7 +22,7 @@ def wordings(task: RatingTask) -> Iterator[Words]:
         yield from (choice.label for choice in control.choices)
 
 
-@pytest.mark.parametrize("name", templates())
+@for_each("name", templates())
 def test_a_task_that_ships_has_its_name_no_items_and_says_everything_in_both_languages(name: str) -> None:
     task = task_template(name)
     assert task.name == name
@@ -33,7 +34,7 @@ def test_a_task_that_ships_has_its_name_no_items_and_says_everything_in_both_lan
         assert not any("\u4e00" <= character <= "\u9fff" for character in words["en"])
 
 
-@pytest.mark.parametrize("name", templates())
+@for_each("name", templates())
 def test_the_rubric_of_a_scale_covers_it(name: str) -> None:
     for control in task_template(name).controls:
         if control.kind != "scale":
@@ -113,8 +114,8 @@ def test_items_that_lack_what_the_template_shows_are_refused() -> None:
         with_items(task_template("paras2s"), [], qualification=["a"])
 
 
-@pytest.mark.parametrize("suffix", [".json", ".yaml", ".yml"])
-@pytest.mark.parametrize("name", templates())
+@for_each("suffix", [".json", ".yaml", ".yml"])
+@for_each("name", templates())
 def test_a_task_comes_back_from_its_file_as_it_was(tmp_path: Path, name: str, suffix: str) -> None:
     path = tmp_path / f"task{suffix}"
     write_task(path, task_template(name))
@@ -139,7 +140,7 @@ def test_yes_and_no_are_words_in_a_task_of_ones_own(tmp_path: Path) -> None:
     assert task.items[0].gold == {"clear": "yes"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         (b"\xff", "upload: not UTF-8 text"),

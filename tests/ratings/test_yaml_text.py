@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from aptone.errors import MissingExtraError, RecordError
 from aptone.ratings.yaml_text import dump_yaml, load_yaml
 from aptone.types import Json
+from tests.tables import for_each
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc", "Cn", "Co")), max_size=12)
 words = st.sampled_from(
@@ -22,12 +23,13 @@ values: st.SearchStrategy[Json] = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(values)
 def test_what_is_written_comes_back_as_it_was(value: Json) -> None:
     assert load_yaml(dump_yaml(value), what="here") == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "value"),
     [
         ("yes", "yes"),
@@ -45,7 +47,7 @@ def test_plain_words_mean_what_they_mean_in_json(text: str, value: Json) -> None
     assert load_yaml(text, what="here") == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("a: &x [1]\nb: *x", "here, line 2: not valid YAML .aliases"),

@@ -9,11 +9,12 @@ from aptone.lexicon.feelings import VOICES
 from aptone.types import Language
 from recipes.planner.examples import EMOTIONS, INTONATIONS, RHYTHMS, Example
 from recipes.planner.labels import CLOSE, OPEN, rows, scenes, soft, talk
+from tests.tables import for_each
 
 LANGUAGES = get_args(Language)
 WRITTEN = ("scenes", "contrast", "test", "fresh")
-each_language = pytest.mark.parametrize("language", LANGUAGES)
-each_file = pytest.mark.parametrize("name", WRITTEN)
+each_language = for_each("language", LANGUAGES)
+each_file = for_each("name", WRITTEN)
 
 
 def words_of(story: str) -> str:

@@ -12,6 +12,7 @@ import soundfile
 from aptone.report.clips import MOST_CLIPS, MOST_CLIPS_AN_ITEM, MOST_MISFITS, ClipEmbedder
 from aptone.report.item_view import Clip
 from aptone.types import AudioRef
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -100,7 +101,7 @@ def test_a_device_that_never_ends_is_refused() -> None:
     assert clip.missing == "unreadable"
 
 
-@pytest.mark.parametrize("content", [None, b"", b"not audio at all"])
+@for_each("content", [None, b"", b"not audio at all"])
 def test_a_recording_that_cannot_be_read_says_why(tmp_path: Path, content: bytes | None) -> None:
     path = tmp_path / "broken.wav"
     if content is not None:

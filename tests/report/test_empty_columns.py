@@ -18,6 +18,7 @@ from aptone.report.trust import trust_card
 from aptone.rooms.caption.report.table import caption_table
 from aptone.run.compare import Change
 from aptone.types import Entry, Estimate, Item, Json, Language, Outcome, Plan, Rhythm, Score, State, to_json
+from tests.tables import for_each
 
 
 def _entry(name: str, evidence: dict[str, Json] | None = None, **payload: Json) -> Entry:
@@ -70,7 +71,7 @@ def test_what_one_card_has_is_a_column_of_all() -> None:
     assert page.count("<caption>Planned and heard</caption>") == 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("aspect", "heads"),
     [
         ({"heard": "sadness"}, ["Aspect", "Heard"]),

@@ -75,6 +75,7 @@ def test_without_a_number_there_is_no_scale(make_entry: MakeEntry) -> None:
     assert group_by([_in(make_entry, "a", None, system="x")], "system", score="aptness").scale is None
 
 
+@pytest.mark.slow
 @settings(derandomize=True, deadline=None)
 @given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=4))
 def test_the_mean_of_any_finite_scores_lies_among_them(values: list[float]) -> None:

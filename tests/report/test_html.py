@@ -27,6 +27,7 @@ from aptone.types import (
     TrustCard,
     to_json,
 )
+from tests.tables import for_each
 
 MakeEntry = Callable[..., Entry]
 
@@ -98,6 +99,7 @@ def page(run_entries: list[Entry]) -> str:
     return _render(run_entries, embed=3)
 
 
+@pytest.mark.slow
 def test_the_page_is_well_formed_and_points_nowhere(page: str) -> None:
     parsed = Page(page)
     assert parsed.open == []
@@ -205,9 +207,7 @@ def test_one_item_is_never_both_worst_and_best(make_entry: MakeEntry) -> None:
     assert "This item names no recording." in parsed.text
 
 
-@pytest.mark.parametrize(
-    ("higher", "first", "heading"), [(True, "one", "Worst"), (False, "four", "Worst"), (None, "one", "Lowest")]
-)
+@for_each(("higher", "first", "heading"), [(True, "one", "Worst"), (False, "four", "Worst"), (None, "one", "Lowest")])
 def test_ranking_follows_the_direction_of_the_score(higher: bool | None, first: str, heading: str) -> None:
     entries = [
         Entry(Item.make(name, {}), Outcome(State.DONE, {"aptness": Score(value, higher_is_better=higher, unit="Hz")}))
@@ -320,8 +320,8 @@ def _hostile(text: str) -> tuple[list[Entry], TrustCard, dict[str, Json]]:
     return entries, card, {text: text}
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("text", [HOSTILE, LONG], ids=["hostile", "long"])
+@for_each("language", ["en", "zh"])
+@for_each("text", [HOSTILE, LONG], ids=["hostile", "long"])
 def test_hostile_text_in_every_field_changes_nothing_but_text(text: str, language: Language) -> None:
     plain = Page(render_html(*_hostile("plain"), title="plain", language=language))
     page = render_html(*_hostile(text), title=text, language=language)

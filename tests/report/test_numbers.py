@@ -1,12 +1,11 @@
 import math
 
-import pytest
-
 from aptone.report.numbers import band, duration, figure, goodness, interval, interval_in_points, percent, score_figure
 from aptone.types import Estimate, Score
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "written"),
     [
         (0.0, "0"),
@@ -62,7 +61,7 @@ def test_thirds_of_the_scale_have_names_in_the_direction_of_good() -> None:
     assert band(Score(0.5, range=scale["range"], higher_is_better=False)) == "high"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "score",
     [
         None,

@@ -1,8 +1,6 @@
 import math
 from collections.abc import Callable
 
-import pytest
-
 from aptone.report.people_agreement import (
     agreement_with_people,
     human_ceiling,
@@ -11,11 +9,12 @@ from aptone.report.people_agreement import (
     single_ratings,
 )
 from aptone.types import Entry, Json
+from tests.tables import for_each
 
 MakeEntry = Callable[..., Entry]
 
 
-@pytest.mark.parametrize("value", [None, "4", True, [4], math.inf, 10**400])
+@for_each("value", [None, "4", True, [4], math.inf, 10**400])
 def test_what_is_no_finite_number_is_nan(value: Json) -> None:
     assert math.isnan(number_or_nan(value))
 

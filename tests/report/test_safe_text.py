@@ -3,11 +3,10 @@ import unicodedata
 import pytest
 
 from aptone.report.safe_text import one_line, visible
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
-    "code", [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C, 0x200B, 0xFEFF]
-)
+@for_each("code", [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C, 0x200B, 0xFEFF])
 def test_marks_that_turn_or_hide_text_are_spelled_out(code: int) -> None:
     assert visible(f"a{chr(code)}b") == f"a⟨U+{code:04X}⟩b"
 

@@ -3,7 +3,6 @@ import io
 import math
 from collections.abc import Callable
 
-import pytest
 from rich.cells import cell_len
 from rich.console import Console, RenderableType
 
@@ -31,6 +30,7 @@ from aptone.types import (
     TrustCard,
     to_json,
 )
+from tests.tables import for_each
 
 MakeEntry = Callable[..., Entry]
 NOT_RUN = Probe(ProbeState.NOT_RUN)
@@ -96,8 +96,8 @@ def test_rows_beyond_the_limit_are_counted(make_entry: MakeEntry) -> None:
     assert "more rows" not in _printed(verdict_table(entries, limit=5))
 
 
-@pytest.mark.parametrize("width", [30, 44, 80, 200])
-@pytest.mark.parametrize("language", ["en", "zh"])
+@for_each("width", [30, 44, 80, 200])
+@for_each("language", ["en", "zh"])
 def test_nothing_is_wider_than_the_window(run_entries: list[Entry], width: int, language: Language) -> None:
     card = trust_card(run_entries, version="1", score="aptness", notes=["x" * 300], licence="很长" * 40)
     shown = [
@@ -160,7 +160,7 @@ def test_the_items_that_changed_most_come_first_and_undefined_ones_last() -> Non
     assert rows[3][-1] == "–"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("difference", "higher", "said"),
     [
         (Estimate(0.5, 0.1, 0.9, 3), True, "new is better"),

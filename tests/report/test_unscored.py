@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.report.unscored import LONGEST_REASON, count_reasons, group_by_reason, most_frequent_first, shorten_reason
+from tests.tables import for_each
 
 
 def test_two_hundred_time_outs_make_one_row() -> None:
@@ -21,7 +22,7 @@ def test_a_reason_that_all_items_share_is_shown_in_full() -> None:
     assert count_reasons(["no score between 0 and 5"] * 3) == {"no score between 0 and 5": 3}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reason", "shared"),
     [
         ("/data/a/b.wav: truncated", "…: truncated"),
@@ -43,6 +44,7 @@ def test_the_shared_part_shortens_to_itself_and_stays_short(reason: str) -> None
     assert len(shared) <= LONGEST_REASON
 
 
+@pytest.mark.slow
 @given(st.lists(st.text(max_size=200), max_size=20))
 def test_no_item_is_lost_in_counting(reasons: list[str]) -> None:
     assert sum(count_reasons(reasons).values()) == len(reasons)

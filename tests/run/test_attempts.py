@@ -13,6 +13,7 @@ from aptone.run import Call, Performer, Reply, Request, RetryPolicy, Work, load_
 from aptone.run.attempts import lost
 from aptone.types import Entry, Item, Outcome, Score, State
 from tests.run.run_steps import CONFIG, AskAndCount, Flaky, done, items, number_of, read_number, score_number
+from tests.tables import for_each
 
 Slept = list[float]
 
@@ -40,9 +41,7 @@ def raising(error: BaseException) -> Callable[[Item, Call], Outcome]:
     return step
 
 
-@pytest.mark.parametrize(
-    "policy", [{"attempts": 0}, {"first_wait": -1.0}, {"longest_wait": -1.0}, {"replies_per_request": 0}]
-)
+@for_each("policy", [{"attempts": 0}, {"first_wait": -1.0}, {"longest_wait": -1.0}, {"replies_per_request": 0}])
 def test_impossible_retry_policies_are_refused(policy: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="at least one attempt"):
         RetryPolicy(**policy)
@@ -94,7 +93,7 @@ def test_a_later_session_adds_up_attempts_costs_and_times(slept: Slept) -> None:
     assert entry.seconds > before.seconds
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("error", "reason"),
     [
         (ValueError("bad wave"), "ValueError: bad wave"),
@@ -208,7 +207,7 @@ def _deep(levels: int) -> list[Any]:
     return nested
 
 
-@pytest.mark.parametrize(
+@for_each(
     "garbage",
     [
         None,

@@ -6,11 +6,10 @@ import pytest
 
 from aptone.run import Budget
 from aptone.run.budget import Spending, countable
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
-    "limits", [{"max_cost": -0.1}, {"max_cost": math.nan}, {"max_items": -1}, {"max_seconds": -1.0}]
-)
+@for_each("limits", [{"max_cost": -0.1}, {"max_cost": math.nan}, {"max_items": -1}, {"max_seconds": -1.0}])
 def test_negative_or_undefined_limits_are_refused(limits: dict[str, float]) -> None:
     with pytest.raises(ValueError, match="not negative"):
         Budget(**limits)  # type: ignore[arg-type]
@@ -89,7 +88,7 @@ def test_costs_next_to_nothing_allow_everything() -> None:
         assert spending.allowed(8, seconds=0.0) == (8, "")
 
 
-@pytest.mark.parametrize("cost", [math.nan, math.inf, -1.0])
+@for_each("cost", [math.nan, math.inf, -1.0])
 def test_what_cannot_be_added_up_does_not_count(cost: float) -> None:
     assert countable(cost) == 0.0
     assert countable(0.5) == 0.5

@@ -11,6 +11,7 @@ import pytest
 
 from aptone.errors import RunError
 from aptone.run import KeptReply, Reply, ReplyCache, Request
+from tests.tables import for_each
 
 REQUEST = Request(model="m@1", prompt="how apt?", audio_hash="aa", parameters={"temperature": 0.7, "top_p": 1.0})
 
@@ -196,7 +197,7 @@ def _read_all(path: Path) -> None:
         cache.close()
 
 
-@pytest.mark.parametrize("stored", ["{", '{"text": 5}', '{"text": "t", "cost": -1.0}', b"\xff\xfe", 7])
+@for_each("stored", ["{", '{"text": 5}', '{"text": "t", "cost": -1.0}', b"\xff\xfe", 7])
 def test_a_damaged_reply_is_told(tmp_path: Path, stored: str | bytes | int) -> None:
     path = tmp_path / "cache.sqlite"
     cache = ReplyCache(path)
@@ -239,7 +240,7 @@ def test_a_full_disk_is_no_reason_to_delete_what_was_paid_for(tmp_path: Path) ->
     cache.close()
 
 
-@pytest.mark.parametrize("cost", [math.inf, -math.inf, math.nan, -0.01])
+@for_each("cost", [math.inf, -math.inf, math.nan, -0.01])
 def test_a_reply_with_a_cost_that_cannot_be_added_up_is_refused(cost: float) -> None:
     with pytest.raises(ValueError, match=r"the cost of a reply is a finite number of 0 or more, got"):
         Reply("r", cost=cost)

@@ -4,10 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from aptone.run import load_run, read_journal, run_items
 from tests.run.run_steps import CONFIG, items, score_number
+from tests.tables import for_each
 
 PROGRAM = """
 import resource, sys
@@ -25,7 +24,7 @@ except RunError as error:
 """
 
 
-@pytest.mark.parametrize("limit", [100, 3000, 3001, 9999])
+@for_each("limit", [100, 3000, 3001, 9999])
 def test_a_run_on_a_full_disk_says_so_and_goes_on_when_there_is_room_again(tmp_path: Path, limit: int) -> None:
     folder = tmp_path / "run"
     root = str(Path(__file__).resolve().parents[2])

@@ -22,6 +22,7 @@ from aptone.run import (
 )
 from aptone.types import Entry, Outcome, Score, State, TrustCard, dumps, from_json, loads, to_json
 from tests.run.run_steps import CONFIG, done, items
+from tests.tables import for_each
 
 
 def test_a_new_folder_gets_the_whole_configuration(tmp_path: Path) -> None:
@@ -54,7 +55,7 @@ def test_every_run_has_an_id_of_its_own_and_keeps_it(tmp_path: Path) -> None:
         assert load_run(tmp_path / "b").config.run_id == folder.config.run_id != ""
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "sentence"),
     [
         ({"verb": "rank"}, "verb: 'score' then, 'rank' now"),
@@ -194,7 +195,7 @@ def test_what_a_kill_during_the_start_leaves_is_no_obstacle(tmp_path: Path) -> N
     assert sorted(child.name for child in tmp_path.iterdir()) == [".lock", "config.json", "journal.jsonl"]
 
 
-@pytest.mark.parametrize("name", ["config.json", "journal.jsonl", ".lock"])
+@for_each("name", ["config.json", "journal.jsonl", ".lock"])
 def test_a_folder_in_the_place_of_a_file_is_told_and_nothing_stays_locked(tmp_path: Path, name: str) -> None:
     if name == "journal.jsonl":
         write_whole(tmp_path / "config.json", dumps(to_json(CONFIG)))
@@ -207,7 +208,7 @@ def test_a_folder_in_the_place_of_a_file_is_told_and_nothing_stays_locked(tmp_pa
         pass
 
 
-@pytest.mark.parametrize("name", ["config.json", "journal.jsonl", ".lock"])
+@for_each("name", ["config.json", "journal.jsonl", ".lock"])
 def test_a_link_to_a_precious_file_does_not_harm_it(tmp_path: Path, name: str) -> None:
     folder, precious = tmp_path / "run", tmp_path / "precious.txt"
     folder.mkdir()
@@ -261,7 +262,7 @@ def test_a_file_in_the_way_is_told(tmp_path: Path, place: str) -> None:
         pass
 
 
-@pytest.mark.parametrize("text", ["", "{", '{"verb": 5, "engine": "e"}', '{"verb": "v"}', "\xff"])
+@for_each("text", ["", "{", '{"verb": 5, "engine": "e"}', '{"verb": "v"}', "\xff"])
 def test_a_damaged_configuration_is_refused_and_the_lock_let_go(tmp_path: Path, text: str) -> None:
     (tmp_path / "config.json").write_bytes(text.encode("latin-1"))
     for _ in range(2):
@@ -271,7 +272,7 @@ def test_a_damaged_configuration_is_refused_and_the_lock_let_go(tmp_path: Path, 
         load_run(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["", "missing", "file"])
+@for_each("name", ["", "missing", "file"])
 def test_loading_what_is_no_run_is_refused(tmp_path: Path, name: str) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(RunError, match=r"not a run folder \(it has no config.json\)"):

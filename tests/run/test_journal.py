@@ -11,6 +11,7 @@ from aptone.run import Journal, read_journal
 from aptone.run.journal import latest
 from aptone.types import Entry, Outcome
 from tests.run.run_steps import done, items
+from tests.tables import for_each
 
 
 def _entries(count: int) -> list[Entry]:
@@ -51,6 +52,7 @@ def test_text_of_any_language_stays_readable_in_the_file(tmp_path: Path) -> None
     assert "语气不对".encode() in _write(tmp_path / "journal.jsonl", [entry])
 
 
+@pytest.mark.slow
 def test_a_journal_torn_at_any_byte_of_its_last_line_loses_that_line_only(tmp_path: Path) -> None:
     path = tmp_path / "journal.jsonl"
     whole = _write(path, _entries(3))
@@ -93,7 +95,7 @@ def test_a_file_that_is_one_torn_line_becomes_empty(tmp_path: Path) -> None:
     assert path.read_bytes() == b""
 
 
-@pytest.mark.parametrize(
+@for_each(
     "damage",
     [
         b"",
@@ -193,7 +195,7 @@ def test_a_last_line_of_json_that_is_no_entry_is_dropped(tmp_path: Path) -> None
         assert path.read_bytes() == whole
 
 
-@pytest.mark.parametrize("content", [b"one line of somebody else's, without a newline", b"", None])
+@for_each("content", [b"one line of somebody else's, without a newline", b"", None])
 def test_a_link_in_the_place_of_a_journal_is_refused_and_what_it_leads_to_is_left_alone(
     tmp_path: Path, content: bytes | None
 ) -> None:

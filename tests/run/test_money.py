@@ -24,6 +24,7 @@ from aptone.run import (
 )
 from aptone.types import Entry, Item, Outcome, State
 from tests.run.run_steps import CONFIG, Flaky, done, items, read_number
+from tests.tables import for_each
 
 
 class KilledError(BaseException):
@@ -152,10 +153,8 @@ def test_a_cost_in_an_old_journal_that_cannot_be_added_up_does_not_break_the_run
     assert len(list(read_journal(journal))) == 4
 
 
-@pytest.mark.parametrize(
-    "cost", [math.inf, -math.inf, math.nan, -1.0, "5", None, 10**400], ids=lambda cost: str(cost)[:9]
-)
-@pytest.mark.parametrize("then", [None, TransientError("busy", cost=1.0), ValueError("bug")])
+@for_each("cost", [math.inf, -math.inf, math.nan, -1.0, "5", None, 10**400], ids=lambda cost: str(cost)[:9])
+@for_each("then", [None, TransientError("busy", cost=1.0), ValueError("bug")])
 def test_a_step_that_makes_nonsense_of_its_cost_fails_its_item_and_is_not_counted(
     cost: Any, then: Exception | None
 ) -> None:

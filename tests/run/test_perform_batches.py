@@ -10,6 +10,7 @@ from aptone.errors import RunError, TransientError
 from aptone.run import Call, Performer, Reply, Request, Work
 from aptone.types import Entry, Item, Outcome, State
 from tests.run.run_steps import Doubling, done, items, number_of, read_number
+from tests.tables import for_each
 
 
 def perform(step: Any, *works: Work) -> list[Entry]:
@@ -37,7 +38,7 @@ class Spoilt:
         return self._result
 
 
-@pytest.mark.parametrize(
+@for_each(
     "result",
     [OSError("bad file"), None, [], [done()], [done(), done(), done()], 5, StopIteration(), TransientError("busy")],
     ids=str,

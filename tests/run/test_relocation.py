@@ -8,6 +8,7 @@ import pytest
 
 from aptone.run.relocation import Whereabouts
 from aptone.types import AudioRef, Entry, Item, Json, Outcome, Score, State, to_json
+from tests.tables import for_each
 
 
 def _recording(path: Path, content: bytes = b"a wave") -> AudioRef:
@@ -16,8 +17,8 @@ def _recording(path: Path, content: bytes = b"a wave") -> AudioRef:
     return AudioRef(str(path), 0.5, 1.5, hashlib.sha256(content).hexdigest())
 
 
-@pytest.mark.parametrize("run", ["run", "runs/of/today", "clips/run"])
-@pytest.mark.parametrize("clip", ["a.wav", "clips/a.wav", "clips/en/a.wav", "run/answers/a.wav"])
+@for_each("run", ["run", "runs/of/today", "clips/run"])
+@for_each("clip", ["a.wav", "clips/a.wav", "clips/en/a.wav", "run/answers/a.wav"])
 def test_a_recording_that_was_moved_with_its_run_is_found(tmp_path: Path, run: str, clip: str) -> None:
     ref = _recording(tmp_path / "old" / clip)
     (tmp_path / "old" / run).mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,7 @@ def test_a_run_named_relative_to_where_one_stands_is_the_same_run(
     assert Path(Whereabouts(Path()).locate(ref).path) == tmp_path / "new" / "clips" / "a.wav"
 
 
-@pytest.mark.parametrize("path", ["-", "/", "..", "a\0b", "x" * 5000, "run"])
+@for_each("path", ["-", "/", "..", "a\0b", "x" * 5000, "run"])
 def test_what_is_no_name_of_a_recording_stays_as_it_is(tmp_path: Path, path: str) -> None:
     (tmp_path / "run").mkdir()
     for ref in (AudioRef(path), AudioRef(path, sha256="00")):

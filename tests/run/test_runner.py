@@ -41,6 +41,7 @@ from tests.run.run_steps import (
     score_number,
     score_number_later,
 )
+from tests.tables import for_each
 
 
 class KilledError(BaseException):
@@ -51,8 +52,8 @@ def _values(folder: Path) -> dict[str, float]:
     return {entry.item.id: entry.outcome.scores["aptness"].value for entry in load_run(folder).entries}
 
 
-@pytest.mark.parametrize("step", [score_number, score_number_later], ids=["plain", "coroutine"])
-@pytest.mark.parametrize("width", [1, 4])
+@for_each("step", [score_number, score_number_later], ids=["plain", "coroutine"])
+@for_each("width", [1, 4])
 def test_every_item_is_done_once_and_the_second_session_does_nothing(tmp_path: Path, step: Step, width: int) -> None:
     for worked in (9, 0):
         ended = run_items(items(9), step, folder=tmp_path, config=CONFIG, executor=InProcess(width))
@@ -87,8 +88,8 @@ def test_exhausted_items_are_tried_again_with_attempts_added_up(tmp_path: Path) 
     assert (second.outcome.state, second.attempts) == (State.DONE, 6)
 
 
-@pytest.mark.parametrize("way", ["plain", "later"])
-@pytest.mark.parametrize("width", [1, 3, 8])
+@for_each("way", ["plain", "later"])
+@for_each("width", [1, 3, 8])
 def test_no_more_items_are_under_way_than_allowed_and_as_many_as_allowed(tmp_path: Path, way: str, width: int) -> None:
     meter = Meter(together=width)
     run_items(items(4 * width), getattr(meter, way), folder=tmp_path, config=CONFIG, executor=InProcess(width))
@@ -169,7 +170,7 @@ def test_an_item_whose_file_lies_elsewhere_is_written_down_with_its_new_place_on
     assert (tmp_path / "journal.jsonl").read_bytes() == written
 
 
-@pytest.mark.parametrize("payload", [{"x": float("inf")}, {"x": object()}, {"x": {1: 2}}])
+@for_each("payload", [{"x": float("inf")}, {"x": object()}, {"x": {1: 2}}])
 def test_an_item_that_cannot_be_written_is_refused_before_work_is_done_on_it(tmp_path: Path, payload: Any) -> None:
     meter = Meter()
     bad = Item(id="bad", payload=payload, content_hash="h")

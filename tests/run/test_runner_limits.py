@@ -11,6 +11,7 @@ import pytest
 from aptone.run import Budget, Call, InProcess, load_run, run_items
 from aptone.types import Item, Outcome
 from tests.run.run_steps import CONFIG, Doubling, Meter, done, items, number_of, score_number
+from tests.tables import for_each
 
 
 def test_max_items_counts_a_session_and_the_next_session_goes_on(tmp_path: Path) -> None:
@@ -45,7 +46,7 @@ def test_max_seconds_ends_a_session_and_what_is_under_way_is_finished(
     assert len(load_run(tmp_path).entries) == len(meter.begun) == ended.worked
 
 
-@pytest.mark.parametrize("width", [1, 4, 16])
+@for_each("width", [1, 4, 16])
 def test_max_cost_is_kept_to_the_last_item_when_all_cost_the_same(tmp_path: Path, width: int) -> None:
     meter = Meter(cost=0.1)
     budget = Budget(max_cost=1.0)

@@ -10,6 +10,7 @@ from aptone.errors import TransientError, UnusableReplyError
 from aptone.run import Budget, Call, InProcess, RetryPolicy, load_run, read_journal, run_items
 from aptone.types import Item, Outcome, State
 from tests.run.run_steps import CONFIG, done, items, number_of, score_number
+from tests.tables import for_each
 
 
 class KilledError(BaseException):
@@ -40,7 +41,8 @@ class Fate:
         return done(float(number_of(item)))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.slow
+@for_each("seed", range(12))
 def test_random_sessions_end_with_one_entry_that_counts_for_each_item(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     journal = tmp_path / "journal.jsonl"

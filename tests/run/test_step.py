@@ -12,6 +12,7 @@ from aptone.run import Ask, Call, KeptReply, Performer, Reply, ReplyCache, Reque
 from aptone.run.step import now
 from aptone.types import Item, Outcome
 from tests.run.run_steps import done, items, read_number
+from tests.tables import for_each
 
 FIRST, SECOND = Request("m", "first question"), Request("m", "second question")
 
@@ -190,7 +191,7 @@ def test_an_error_that_several_wait_for_reaches_all_and_costs_once() -> None:
     assert (call.cost, caught.value.cost) == (0.0, 0.5), "the error brings its cost to whoever catches it"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("errors", "raised"),
     [
         ({"q1": ValueError("bug"), "q2": TransientError("busy"), "q3": TransientError("later")}, "busy"),

@@ -29,6 +29,7 @@ from aptone.run.system import (
     make_system,
 )
 from aptone.types import Audio, Item, Outcome
+from tests.tables import for_each
 
 QUESTION = Audio(0.25 * np.sin(np.arange(8000) / 10).astype(np.float32), rate=16_000)
 PYTHON = shlex.quote(sys.executable)
@@ -150,7 +151,7 @@ def test_a_broken_command_costs_a_run_few_starts(tmp_path: Path) -> None:
     assert all("failed with 1: no module. It fails in the same way" in one.outcome.reason for one in ended.run.entries)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "reason"),
     [
         ("pass", "wrote no answer"),
@@ -172,7 +173,7 @@ def test_an_answer_that_goes_on_forever_is_unusable(monkeypatch: pytest.MonkeyPa
         make_system(COPY).respond(QUESTION, Asked("a"))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("nonsense", "is no system"),
@@ -234,7 +235,7 @@ class Served:
 @pytest.fixture
 def served() -> Iterator[Served]:
     one = Served()
-    thread = threading.Thread(target=one.server.serve_forever, daemon=True)
+    thread = threading.Thread(target=one.server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     yield one
     one.server.shutdown()
@@ -326,7 +327,7 @@ def test_no_id_leads_out_of_the_folder(tmp_path: Path) -> None:
         FolderSystem(inner).find(Asked("../secret"))
 
 
-@pytest.mark.parametrize("name", ["/", "..", ".", "a\0b", "x" * 5000, "\ud800"])
+@for_each("name", ["/", "..", ".", "a\0b", "x" * 5000, "\ud800"])
 def test_an_id_that_is_no_name_of_a_file_has_no_answer(tmp_path: Path, name: str) -> None:
     with pytest.raises(AudioError, match="there is no answer"):
         FolderSystem(tmp_path).find(Asked(name))

@@ -7,6 +7,7 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.stats import tolerance_accuracy
+from tests.tables import for_each
 
 
 def test_the_tolerance_is_inclusive() -> None:
@@ -28,7 +29,7 @@ def test_scores_a_little_more_than_one_apart_do_not_count() -> None:
     assert tolerance_accuracy([4.000001, 2.0], [3.0, 3.000001]).value == 0.0
 
 
-@pytest.mark.parametrize("tolerance", [0.0, 0.1, 0.3, 0.5])
+@for_each("tolerance", [0.0, 0.1, 0.3, 0.5])
 def test_every_tolerance_is_inclusive(tolerance: float) -> None:
     tenths = round(tolerance * 10)
     for number in range(50):
@@ -55,7 +56,7 @@ def test_the_interval_is_wilsons() -> None:
     assert (round(got.low, 4), round(got.high, 4)) == (0.2553, 0.3662)
 
 
-@pytest.mark.parametrize("tolerance", [-0.1, math.nan, math.inf])
+@for_each("tolerance", [-0.1, math.nan, math.inf])
 def test_a_tolerance_that_makes_no_sense_is_refused(tolerance: float) -> None:
     with pytest.raises(UsageError, match="a tolerance is a finite number from 0 upwards"):
         tolerance_accuracy([1], [1], tolerance=tolerance)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from aptone.errors import RecordError, UsageError
 from aptone.stats import krippendorff_alpha
 from aptone.stats.alpha import Level
+from tests.tables import for_each
 
 EMOBANK = Path(__file__).resolve().parents[2] / "../shared/data/text/emobank/individual_reader_ratings.csv"
 GAP = math.nan
@@ -57,7 +58,7 @@ def transcribed(table: npt.NDArray[np.float64], level: Level) -> float:
     return 1 - (n - 1) * observed / expected
 
 
-@pytest.mark.parametrize(("level", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+@for_each(("level", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
 def test_the_published_example_of_four_observers(level: Level, published: float) -> None:
     got = krippendorff_alpha(FOUR_OBSERVERS, level=level, seed=0)
     assert round(got.value, 3) == published
@@ -83,6 +84,7 @@ def test_the_published_example_of_two_observers_and_five_values() -> None:
     assert round(got.value, 3) == 0.692
 
 
+@pytest.mark.slow
 @given(TABLES, st.sampled_from(LEVELS))
 def test_alpha_equals_the_transcribed_formula_and_the_krippendorff_package(
     table: npt.NDArray[np.float64], level: Level
@@ -149,8 +151,8 @@ def test_trimming_raises_alpha_even_of_pure_noise() -> None:
 
 
 @pytest.mark.skipif(not EMOBANK.is_file(), reason="EmoBank's individual ratings are not here (see the data guide)")
-@pytest.mark.parametrize("trim", [0, 1])
-@pytest.mark.parametrize("column", ["V", "A", "D"])
+@for_each("trim", [0, 1])
+@for_each("column", ["V", "A", "D"])
 def test_real_ratings_without_rater_ids_agree_with_the_transcribed_formula(column: str, trim: int) -> None:
     by_item: dict[str, list[float]] = defaultdict(list)
     with EMOBANK.open(encoding="utf-8", newline="") as lines:

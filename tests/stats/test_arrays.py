@@ -5,6 +5,7 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.stats.arrays import check_confidence, complete_items, is_constant, joined, matrix, same_items, vector
+from tests.tables import for_each
 
 
 def test_none_and_nan_mean_missing() -> None:
@@ -16,7 +17,7 @@ def test_masked_entries_are_missing_and_not_the_number_under_the_mask() -> None:
     assert np.isnan(vector(masked, name="x")).tolist() == [False, True, False]
 
 
-@pytest.mark.parametrize("values", [["1", "2"], [1 + 2j], [1, "two"], [object()], np.array(["2020"], "datetime64[Y]")])
+@for_each("values", [["1", "2"], [1 + 2j], [1, "two"], [object()], np.array(["2020"], "datetime64[Y]")])
 def test_what_is_not_a_number_is_refused_by_name(values: list[object]) -> None:
     with pytest.raises(RecordError, match="scores: expected one number an item"):
         vector(np.asarray(values), name="scores")
@@ -61,7 +62,7 @@ def test_values_that_differ_by_rounding_only_are_constant() -> None:
     assert not is_constant(np.array([1.0, 1.0 + 1e-9]))
 
 
-@pytest.mark.parametrize("confidence", [0.0, 1.0, 95.0, -0.5, math.nan])
+@for_each("confidence", [0.0, 1.0, 95.0, -0.5, math.nan])
 def test_a_confidence_outside_zero_to_one_is_refused(confidence: float) -> None:
     with pytest.raises(UsageError, match="confidence lies between 0 and 1"):
         check_confidence(confidence)

@@ -10,6 +10,7 @@ from scipy import stats
 from aptone.errors import RecordError, UsageError
 from aptone.stats import concordance, kendall, pearson, samplewise_tau, spearman
 from aptone.types import Estimate
+from tests.tables import for_each
 
 Correlation = Callable[..., Estimate]
 ALL: list[Correlation] = [pearson, spearman, kendall, concordance]
@@ -67,7 +68,7 @@ def test_kendall_interval_is_that_of_fieller() -> None:
     )
 
 
-@pytest.mark.parametrize("correlation", [pearson, spearman, kendall])
+@for_each("correlation", [pearson, spearman, kendall])
 def test_intervals_cover_the_truth_about_as_often_as_they_say(correlation: Correlation) -> None:
     # bivariate normal with ρ = 0.5: Spearman's is 6/π·asin(ρ/2), Kendall's is 2/π·asin(ρ)
     truth = {"pearson": 0.5, "spearman": 6 / math.pi * math.asin(0.25), "kendall": 2 / math.pi * math.asin(0.5)}
@@ -129,7 +130,7 @@ def test_concordance_of_uncorrelated_values_has_no_interval() -> None:
     assert got.reason == "no interval: its variance has no estimate here"
 
 
-@pytest.mark.parametrize("correlation", ALL)
+@for_each("correlation", ALL)
 def test_two_items_have_a_value_but_no_interval(correlation: Correlation) -> None:
     got = correlation([1, 2], [1, 2])
     assert got.value == pytest.approx(1.0)
@@ -137,8 +138,8 @@ def test_two_items_have_a_value_but_no_interval(correlation: Correlation) -> Non
     assert got.reason.startswith("no interval: 2 complete items, need")
 
 
-@pytest.mark.parametrize("correlation", ALL)
-@pytest.mark.parametrize("sign", [1, -1])
+@for_each("correlation", ALL)
+@for_each("sign", [1, -1])
 def test_a_perfect_correlation_has_no_interval(correlation: Correlation, sign: int) -> None:
     values = np.array([-0.3, -0.1, 0.0, 0.1, 0.3, 0.7, -0.7])
     got = correlation(values, sign * values)
@@ -147,7 +148,7 @@ def test_a_perfect_correlation_has_no_interval(correlation: Correlation, sign: i
     assert got.reason == "no interval: for a perfect correlation Fisher's z is infinite"
 
 
-@pytest.mark.parametrize("correlation", [pearson, spearman, kendall])
+@for_each("correlation", [pearson, spearman, kendall])
 def test_without_variance_a_correlation_is_undefined_and_says_where(correlation: Correlation) -> None:
     assert correlation([0.1 + 0.2, 0.3, 0.3, 0.3, 0.3], [1, 2, 3, 4, 5]).reason == "no variance in predicted"
     got = correlation([2, 2, 2], [3, 3, 3])
@@ -155,7 +156,7 @@ def test_without_variance_a_correlation_is_undefined_and_says_where(correlation:
     assert got.reason == "no variance in predicted and reference"
 
 
-@pytest.mark.parametrize("correlation", ALL)
+@for_each("correlation", ALL)
 def test_missing_values_leave_their_item_out_of_both_sequences(correlation: Correlation) -> None:
     x, y = [1, 2, None, 4, 5, 9, 7], [2, 1, 8, 3, math.nan, 6, 4]
     got = correlation(x, y)
@@ -164,7 +165,7 @@ def test_missing_values_leave_their_item_out_of_both_sequences(correlation: Corr
     assert got.reason == "2 of 7 items left out: a value is missing"
 
 
-@pytest.mark.parametrize("correlation", ALL)
+@for_each("correlation", ALL)
 def test_too_few_items_are_undefined_and_counted(correlation: Correlation) -> None:
     got = correlation([1, None], [2, 3])
     assert math.isnan(got.value)
@@ -173,7 +174,7 @@ def test_too_few_items_are_undefined_and_counted(correlation: Correlation) -> No
     assert correlation([], []).reason == "0 complete items, need 2"
 
 
-@pytest.mark.parametrize("correlation", ALL)
+@for_each("correlation", ALL)
 def test_wrong_input_is_refused(correlation: Correlation) -> None:
     with pytest.raises(RecordError, match="2 in predicted, 3 in reference"):
         correlation([1, 2], [1, 2, 3])
@@ -185,8 +186,8 @@ def test_wrong_input_is_refused(correlation: Correlation) -> None:
         correlation([1, 2], [1, 2], confidence=95)
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e200])
-@pytest.mark.parametrize("correlation", ALL)
+@for_each("scale", [1e-200, 1e200])
+@for_each("correlation", ALL)
 def test_the_size_of_the_unit_does_not_matter(correlation: Correlation, scale: float) -> None:
     x, y = noisy_pair(30)
     assert correlation(x * scale, y * scale).value == pytest.approx(correlation(x, y).value, abs=1e-12)

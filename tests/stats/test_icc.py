@@ -8,6 +8,7 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.stats import icc_2_1
+from tests.tables import for_each
 
 SHROUT_FLEISS: list[list[float]] = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 
@@ -111,7 +112,7 @@ def test_perfect_agreement_has_no_interval() -> None:
     assert got.reason == "no interval: agreement is perfect"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ratings", "reason"),
     [
         ([[1, 2]], "1 complete items and 2 raters, need 2 of each"),

@@ -6,6 +6,7 @@ import pytest
 from aptone.errors import RecordError, UsageError
 from aptone.stats import bootstrap, pearson
 from aptone.stats.intervals import fisher_interval, normal_quantile, wilson_interval
+from tests.tables import for_each
 
 
 def test_normal_quantile_of_ninety_five_percent() -> None:
@@ -34,7 +35,7 @@ def test_wilson_interval_has_width_at_the_ends_and_stays_inside(hits: int, end: 
     assert interval[1] - interval[0] == pytest.approx(q**2 / (12 + q**2))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hits", "count", "low", "high"),
     [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)],
 )
@@ -68,6 +69,7 @@ def test_items_are_drawn_jointly() -> None:
     assert got.reason == "every resample gives the same value, so the interval says nothing about the spread"
 
 
+@pytest.mark.slow
 def test_undefined_resamples_are_left_out_and_counted() -> None:
     # of three items, a resample holds one item only with chance 3/27 = 1/9; Pearson is undefined there
     got = bootstrap(pearson, [1.0, 2.0, 3.0], [1.0, 3.0, 2.0], seed=0, resamples=9000)

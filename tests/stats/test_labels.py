@@ -5,6 +5,7 @@ import pytest
 
 from aptone.errors import RecordError
 from aptone.stats.majority import label_codes
+from tests.tables import for_each
 
 
 def test_equal_labels_have_equal_codes_whatever_their_kind() -> None:
@@ -21,13 +22,13 @@ def test_no_rows_give_an_empty_table() -> None:
     assert label_codes([], name="labels").shape == (0, 0)
 
 
-@pytest.mark.parametrize("rows", ["words", 3, {"a": 1}])
+@for_each("rows", ["words", 3, {"a": 1}])
 def test_rows_must_be_a_list(rows: object) -> None:
     with pytest.raises(RecordError, match="labels: expected a list of labels an item"):
         label_codes(rows, name="labels")
 
 
-@pytest.mark.parametrize("row", ["rising", 3, None])
+@for_each("row", ["rising", 3, None])
 def test_each_row_must_be_a_list_and_is_named(row: object) -> None:
     with pytest.raises(RecordError, match=r"labels\[1\]: expected a list of labels"):
         label_codes([["a"], row], name="labels")

@@ -123,6 +123,7 @@ def test_a_plain_function_serves_as_a_statistic() -> None:
     assert got.p_value == 0.25  # only no swap and all swapped lie as far out
 
 
+@pytest.mark.slow
 def test_judges_on_different_scales_are_brought_to_one() -> None:
     generator = np.random.default_rng(5)
     people = generator.normal(size=60)

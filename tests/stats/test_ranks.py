@@ -1,10 +1,10 @@
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from aptone.stats.ranks import average_ranks, inversions, tied_pairs
+from tests.tables import for_each
 
 SMALL = st.lists(st.integers(0, 20), max_size=60)
 
@@ -27,7 +27,7 @@ def test_tied_pairs_equal_a_count_over_all_pairs(numbers: list[int]) -> None:
     assert tied_pairs(np.array(numbers, dtype=np.int64)) == expected
 
 
-@pytest.mark.parametrize("size", [2, 3, 1000])
+@for_each("size", [2, 3, 1000])
 def test_a_reversed_order_inverts_every_pair(size: int) -> None:
     assert inversions(np.arange(size, dtype=np.int64)[::-1]) == size * (size - 1) // 2
     assert inversions(np.arange(size, dtype=np.int64)) == 0

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from aptone.studio.folder import inside
 from aptone.studio.refusals import NotFoundError
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_a_file_inside_is_found(folder: Path, name: str) -> None:
     assert inside(folder, name) == folder / "clips" / "a.wav"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "name",
     [
         "",

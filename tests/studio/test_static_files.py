@@ -6,9 +6,8 @@ from html.parser import HTMLParser
 from importlib import resources
 from pathlib import Path
 
-import pytest
-
 from aptone.studio.server.pages import pages, static_files
+from tests.tables import for_each
 
 STATIC = Path(str(resources.files("aptone.studio"))) / "static"
 VENDOR = STATIC / "vendor"
@@ -40,12 +39,12 @@ class Inline(HTMLParser):
             self.found.append(f"<{self._open}> with text")
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+@for_each("path", SCRIPTS, ids=lambda path: path.name)
 def test_no_script_turns_text_into_html(path: Path) -> None:
     assert FROM_TEXT_TO_HTML.findall(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", PAGES)
+@for_each("path", PAGES)
 def test_no_page_holds_scripts_styles_or_handlers_of_its_own(path: str) -> None:
     parser = Inline()
     parser.feed(PAGES[path])
@@ -53,12 +52,12 @@ def test_no_page_holds_scripts_styles_or_handlers_of_its_own(path: str) -> None:
     assert '<meta name="csp-nonce" content="">' in PAGES[path]
 
 
-@pytest.mark.parametrize("path", OURS, ids=lambda path: path.name)
+@for_each("path", OURS, ids=lambda path: path.name)
 def test_nothing_is_loaded_from_elsewhere(path: Path) -> None:
     assert ELSEWHERE.findall(path.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.parametrize("path", PAGES)
+@for_each("path", PAGES)
 def test_every_file_that_a_page_names_is_there_and_one_of_them_is_its_script(path: str) -> None:
     named = re.findall(r'(?:src|href)="/static/([^"]+)"', PAGES[path])
     assert all((STATIC / name).is_file() for name in named), named
@@ -66,7 +65,7 @@ def test_every_file_that_a_page_names_is_there_and_one_of_them_is_its_script(pat
     assert "<!--" not in PAGES[path]
 
 
-@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.name)
+@for_each("path", SCRIPTS, ids=lambda path: path.name)
 def test_every_module_that_a_script_imports_is_there(path: Path) -> None:
     for name in re.findall(r'from "(\./[^"]+)"', path.read_text(encoding="utf-8")):
         assert (path.parent / name).is_file(), name

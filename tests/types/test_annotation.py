@@ -8,6 +8,7 @@ from typing import Any, get_args, get_type_hints
 import pytest
 
 from aptone.types import DIMENSIONS, AgeBand, Annotation, ClosedSet, Intonation, Line, Rhythm, Segment, Sex
+from tests.tables import for_each
 
 # Table 7 of the paper, spelled as there.
 TABLE_7 = [
@@ -58,9 +59,7 @@ def test_a_dimension_is_closed_where_the_paper_reports_percent_agreement() -> No
     assert set(by_kind) == {"closed", "score", "time", "text"}
 
 
-@pytest.mark.parametrize(
-    ("name", "closed"), [("intonation", Intonation), ("rhythm", Rhythm), ("age", AgeBand), ("gender", Sex)]
-)
+@for_each(("name", "closed"), [("intonation", Intonation), ("rhythm", Rhythm), ("age", AgeBand), ("gender", Sex)])
 def test_the_choices_of_a_closed_dimension_are_the_members_of_its_set(name: str, closed: type[ClosedSet]) -> None:
     assert dict(DIMENSIONS[name].choices) == {member.value: member.zh for member in closed}
     assert get_args(get_type_hints(Annotation)[name]) == (closed, NoneType)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aptone.types import Audio, AudioRef, Segment
+from tests.tables import for_each
 
 WAVE = np.array([0.0, 0.5, -0.5, 1.0], np.float32)
 
@@ -59,7 +60,7 @@ def test_samples_that_cannot_change_are_shared_and_not_copied() -> None:
     assert np.shares_memory(Audio(audio.samples, 8000, source="again").samples, audio.samples)
 
 
-@pytest.mark.parametrize("again", [lambda a: pickle.loads(pickle.dumps(a)), copy.copy, copy.deepcopy])
+@for_each("again", [lambda a: pickle.loads(pickle.dumps(a)), copy.copy, copy.deepcopy])
 def test_samples_stay_read_only_in_a_copy_and_in_another_process(again: Any) -> None:
     audio = Audio(WAVE, 8000, source="a.wav")
     other = again(audio)
@@ -104,7 +105,7 @@ def test_duration_is_the_number_of_samples_over_the_rate() -> None:
     assert Audio(np.zeros(12_000, np.float32), 8000).seconds == 1.5  # 12000 / 8000
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("samples", "message"),
     [
         (np.zeros((2, 3), np.float32), r"expected one channel with samples, got shape \(2, 3\)"),
@@ -130,7 +131,7 @@ def test_a_rate_is_positive(rate: int) -> None:
         Audio(WAVE, rate, source="a.wav")
 
 
-@pytest.mark.parametrize("rate", [16_000.0, 22_050.5, math.nan, None, "16000"])
+@for_each("rate", [16_000.0, 22_050.5, math.nan, None, "16000"])
 def test_a_rate_is_a_whole_number(rate: Any) -> None:
     with pytest.raises(ValueError, match=r"^a\.wav: expected a whole number as sample rate, got "):
         Audio(WAVE, rate, source="a.wav")
@@ -158,7 +159,7 @@ def test_a_segment_lasts_from_its_start_to_its_end() -> None:
     assert Segment(2.0, 2.0).seconds == 0.0
 
 
-@pytest.mark.parametrize(("start", "end"), [(-1.0, 1.0), (2.0, 1.0), (math.nan, 1.0), (0.0, math.nan), (0.0, math.inf)])
+@for_each(("start", "end"), [(-1.0, 1.0), (2.0, 1.0), (math.nan, 1.0), (0.0, math.nan), (0.0, math.inf)])
 def test_a_segment_that_cannot_be_is_refused(start: float, end: float) -> None:
     with pytest.raises(ValueError, match=f"cannot run from {start} s to {end} s"):
         Segment(start, end)

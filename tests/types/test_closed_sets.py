@@ -7,6 +7,7 @@ import pytest
 
 from aptone.errors import RecordError
 from aptone.types import AgeBand, ClosedSet, Emotion, Intonation, RecordingCondition, Rhythm, Sex
+from tests.tables import for_each
 
 SETS: list[type[ClosedSet]] = [Intonation, Rhythm, Emotion, RecordingCondition, Sex, AgeBand]
 
@@ -76,28 +77,28 @@ def ways_to_type(text: str) -> set[str]:
     return plain | {full_width(way) for way in plain}
 
 
-@pytest.mark.parametrize("suffix", ["", " type", " Type", "-type", " - type", "_type", " rhythm"])
-@pytest.mark.parametrize(("spelling", "member"), RELEASED_RHYTHMS.items())
+@for_each("suffix", ["", " type", " Type", "-type", " - type", "_type", " rhythm"])
+@for_each(("spelling", "member"), RELEASED_RHYTHMS.items())
 def test_a_released_rhythm_is_known_with_and_without_the_word_type(spelling: str, member: Rhythm, suffix: str) -> None:
     for way in ways_to_type(spelling + suffix):
         assert Rhythm.parse(way) is member
 
 
-@pytest.mark.parametrize("suffix", ["", " tone", " Tone", "-tone", "_tone", " intonation"])
-@pytest.mark.parametrize(("spelling", "member"), INTONATIONS.items())
+@for_each("suffix", ["", " tone", " Tone", "-tone", "_tone", " intonation"])
+@for_each(("spelling", "member"), INTONATIONS.items())
 def test_an_intonation_is_known_with_and_without_the_word_tone(spelling: str, member: Intonation, suffix: str) -> None:
     for way in ways_to_type(spelling + suffix):
         assert Intonation.parse(way) is member
 
 
-@pytest.mark.parametrize(("spelling", "member"), [*MANDARIN_RHYTHMS.items(), *MANDARIN_INTONATIONS.items()])
+@for_each(("spelling", "member"), [*MANDARIN_RHYTHMS.items(), *MANDARIN_INTONATIONS.items()])
 def test_a_mandarin_name_is_known_with_and_without_its_last_character(spelling: str, member: ClosedSet) -> None:
     for way in (spelling, spelling[:-1], f" {spelling} ", f"「{spelling}」", f"{spelling}。"):
         assert type(member).parse(way) is member
     assert member.zh == member.label("zh") == spelling
 
 
-@pytest.mark.parametrize(("spelling", "member"), RECORDING_CONDITIONS.items())
+@for_each(("spelling", "member"), RECORDING_CONDITIONS.items())
 def test_a_released_recording_condition_is_known(spelling: str, member: RecordingCondition) -> None:
     for way in ways_to_type(spelling):
         assert RecordingCondition.parse(way) is member
@@ -108,24 +109,22 @@ def test_the_closed_sets_of_the_paper_have_its_members_in_its_order() -> None:
     assert [str(member) for member in Rhythm] == ["brisk", "heavy", "low-paced", "high-energy", "relaxed", "tense"]
 
 
-@pytest.mark.parametrize("closed", SETS)
+@for_each("closed", SETS)
 def test_no_spelling_means_two_members(closed: type[ClosedSet]) -> None:
     counted = Counter(alias for member in closed for alias in member._aliases)
     assert [alias for alias, times in counted.items() if times > 1] == []
     assert "" not in counted  # else an empty answer would mean a member
 
 
-@pytest.mark.parametrize("closed", SETS)
+@for_each("closed", SETS)
 def test_a_member_is_found_by_its_name_in_either_language(closed: type[ClosedSet]) -> None:
     for member in closed:
         assert closed.parse(member.label("en")) is closed.parse(member.label("zh")) is member
         assert member.label("en") == member.value == str(member)
 
 
-@pytest.mark.parametrize("closed", SETS)
-@pytest.mark.parametrize(
-    "spelling", ["", " ", "type", "tone", "型", "调", "slow", "brisk heavy", "none", "轻", "\ud800"]
-)
+@for_each("closed", SETS)
+@for_each("spelling", ["", " ", "type", "tone", "型", "调", "slow", "brisk heavy", "none", "轻", "\ud800"])
 def test_an_unknown_spelling_is_refused_with_the_choices(closed: type[ClosedSet], spelling: str) -> None:
     with pytest.raises(RecordError, match=f"is not a known {closed.__name__.lower()}; expected one of ") as caught:
         closed.parse(spelling)

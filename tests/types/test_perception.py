@@ -5,6 +5,7 @@ import math
 import pytest
 
 from aptone.types import Perception, Trajectory, Vad
+from tests.tables import for_each
 
 
 def test_speech_coverage_is_the_share_of_the_clip_that_is_speech() -> None:
@@ -38,7 +39,7 @@ def test_a_trajectory_holds_nan_where_nobody_speaks() -> None:
     assert all(math.isnan(value) for value in (point.valence, point.arousal, point.dominance))
 
 
-@pytest.mark.parametrize("step", [0.0, -1.0, math.nan])
+@for_each("step", [0.0, -1.0, math.nan])
 def test_a_trajectory_without_a_positive_step_is_refused(step: float) -> None:
     with pytest.raises(ValueError, match="the step of a trajectory is a positive number of seconds"):
         Trajectory(step, (), (), ())

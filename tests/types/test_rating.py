@@ -23,6 +23,7 @@ from aptone.types import (
     loads,
     to_json,
 )
+from tests.tables import for_each
 
 RUBRIC = [("不合适", "Clearly inappropriate"), ("较弱", "Weak"), ("大致合适", "Somewhat appropriate")]
 RUBRIC += [("基本合适", "Generally appropriate"), ("非常合适", "Highly appropriate")]
@@ -172,14 +173,14 @@ def test_an_outlier_rule_without_a_distance_is_refused() -> None:
         dataclasses.replace(emosura(), outlier_share=0.3)
 
 
-@pytest.mark.parametrize("takes", ["first", ["first"], ["first", "third"], {"first": 1, "second": 2}, None])
+@for_each("takes", ["first", ["first"], ["first", "third"], {"first": 1, "second": 2}, None])
 def test_a_pair_that_does_not_name_two_clips_is_refused(takes: Any) -> None:
     item = dataclasses.replace(preference().items[0], fields={"line": "Go.", "takes": takes})
     with pytest.raises(ValueError, match="'takes' does not name two of its clips"):
         dataclasses.replace(preference(), items=(item,))
 
 
-@pytest.mark.parametrize("make", [ceaeval, s3bench, paras2s, emosura, preference])
+@for_each("make", [ceaeval, s3bench, paras2s, emosura, preference])
 def test_a_task_of_the_web_room_comes_back_from_its_text_as_it_was(make: Any) -> None:
     task = make()
     text = dumps(to_json(task))
@@ -211,7 +212,7 @@ def test_a_task_without_an_outlier_rule_says_so_with_null() -> None:
     assert math.isnan(emosura().outlier_share)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "message"),
     [
         ({"raters_per_item": 0}, "at least one rater an item, got 0."),
@@ -226,7 +227,7 @@ def test_a_task_that_contradicts_itself_is_refused(changes: dict[str, Any], mess
         dataclasses.replace(s3bench(), **changes)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("changes", "absent"),
     [
         ({"shown": (Shown("nothing", "text"),)}, "nothing"),
@@ -241,9 +242,7 @@ def test_a_task_that_shows_what_an_item_lacks_is_refused(changes: dict[str, Any]
         dataclasses.replace(s3bench(), **changes)
 
 
-@pytest.mark.parametrize(
-    "ends", [{}, {"low": 0, "high": 5}, {"low": 5, "high": 0, "step": 1}, {"low": 0, "high": 5, "step": 0}]
-)
+@for_each("ends", [{}, {"low": 0, "high": 5}, {"low": 5, "high": 0, "step": 1}, {"low": 0, "high": 5, "step": 0}])
 def test_a_scale_without_ends_or_step_is_refused(ends: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="control 'x': a scale needs low < high and a positive step"):
         Control("x", "scale", {}, **ends)

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 import aptone.types
 from aptone.errors import RecordError
 from aptone.types import AudioRef, dumps, from_json, loads, to_json
+from tests.tables import for_each
 
 Strategies = Mapping[type[Any], st.SearchStrategy[Any]]
 
 RECORDS = [thing for name in aptone.types.__all__ if dataclasses.is_dataclass(thing := getattr(aptone.types, name))]
 
-every_record = pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
+every_record = for_each("kind", RECORDS, ids=lambda kind: kind.__name__)
 repeated = settings(max_examples=25, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -54,6 +55,7 @@ def test_every_record_that_the_package_exports_is_tried(strategies: Strategies) 
 
 
 # Drawing a record takes most of the time, so what is drawn is asked several things.
+@pytest.mark.slow
 @every_record
 @repeated
 @given(data=st.data())
@@ -70,6 +72,7 @@ def test_a_record_comes_back_from_its_text_and_from_a_pickle_as_it_was(
     assert same(record, unpickled)
 
 
+@pytest.mark.slow
 @every_record
 @repeated
 @given(data=st.data())
@@ -99,6 +102,7 @@ def test_no_field_of_a_record_can_be_set_or_deleted(
             delattr(record, entry.name)
 
 
+@pytest.mark.slow
 @every_record
 @settings(repeated, max_examples=5)
 @given(data=st.data())
@@ -145,6 +149,7 @@ def test_unknown_fields_and_foreign_or_newer_tags_are_refused(
             from_json(kind, encoded | {"schema": tag})
 
 
+@pytest.mark.slow
 @every_record
 @settings(repeated, max_examples=5)
 @given(data=st.data())

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aptone.types import Estimate, Json, Score, ScoreState, signature
+from tests.tables import for_each
 
 
 def test_a_number_is_defined() -> None:
@@ -56,7 +57,7 @@ def test_an_infinite_number_is_refused(value: float) -> None:
         Score(value)
 
 
-@pytest.mark.parametrize("ends", [(5.0, 0.0), (math.nan, 5.0), (0.0, math.nan), (0.0, math.inf), (-math.inf, 0.0)])
+@for_each("ends", [(5.0, 0.0), (math.nan, 5.0), (0.0, math.nan), (0.0, math.inf), (-math.inf, 0.0)])
 def test_a_range_whose_ends_are_not_finite_and_in_order_is_refused(ends: tuple[float, float]) -> None:
     with pytest.raises(ValueError, match="a range has a finite lower and upper end"):
         Score(0.0, range=ends)
@@ -78,7 +79,7 @@ def test_an_undefined_estimate_without_a_reason_is_refused() -> None:
         Estimate(math.nan)
 
 
-@pytest.mark.parametrize("numbers", [(math.inf, 0.0, 1.0), (0.0, -math.inf, 1.0), (0.0, 0.0, math.inf)])
+@for_each("numbers", [(math.inf, 0.0, 1.0), (0.0, -math.inf, 1.0), (0.0, 0.0, math.inf)])
 def test_an_infinite_estimate_or_interval_is_refused(numbers: tuple[float, float, float]) -> None:
     with pytest.raises(ValueError, match="an estimate is finite or NaN with a reason"):
         Estimate(*numbers)
@@ -103,6 +104,7 @@ def test_a_signature_is_one_line() -> None:
     assert len(signature("judge", {"prompt": "one\ntwo\rthree"}).splitlines()) == 1
 
 
+@pytest.mark.slow
 @settings(max_examples=300, derandomize=True, deadline=None)
 @given(
     st.lists(st.dictionaries(st.text('ab|:"\n', max_size=4), st.text('ab|:"\n', max_size=4), max_size=3), max_size=6)

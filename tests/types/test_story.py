@@ -5,6 +5,7 @@ import math
 import pytest
 
 from aptone.types import Intonation, Plan, Rhythm, Vad, Vote
+from tests.tables import for_each
 
 
 def vote(window: int, emotion: str, rhythm: Rhythm = Rhythm.RELAXED, recording_condition: str = "normal") -> Vote:
@@ -45,8 +46,8 @@ def test_the_window_of_a_vote_is_not_part_of_the_choice() -> None:
     assert vote(1, "calm").choice == vote(15, "calm").choice == ("calm", Rhythm.RELAXED, Intonation.FLAT, "normal")
 
 
-@pytest.mark.parametrize("position", [0, 1, 2])
-@pytest.mark.parametrize("bad", [-1.01, 1.01, math.inf])
+@for_each("position", [0, 1, 2])
+@for_each("bad", [-1.01, 1.01, math.inf])
 def test_valence_arousal_and_dominance_lie_between_minus_1_and_1(position: int, bad: float) -> None:
     values = [0.0, math.nan, 1.0]
     assert Vad(*values).dominance == 1.0

@@ -6,6 +6,7 @@ import pytest
 
 from aptone.audio.containers.adts import frame_length, prepare
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 
 def frame(length: int) -> bytes:
@@ -14,14 +15,12 @@ def frame(length: int) -> bytes:
     return header + bytes(length - 7)
 
 
-@pytest.mark.parametrize("length", [7, 100, 8191])
+@for_each("length", [7, 100, 8191])
 def test_frames_tell_their_length(length: int) -> None:
     assert frame_length(frame(length)) == length
 
 
-@pytest.mark.parametrize(
-    "header", [frame(9)[:6], b"\xfe" + frame(9)[1:], b"\xff\xfb" + frame(9)[2:], b"\xff\xf1\x7c" + frame(9)[3:]]
-)
+@for_each("header", [frame(9)[:6], b"\xfe" + frame(9)[1:], b"\xff\xfb" + frame(9)[2:], b"\xff\xf1\x7c" + frame(9)[3:]])
 def test_what_is_no_header_has_no_length(header: bytes) -> None:
     assert frame_length(header) is None
 
@@ -30,7 +29,7 @@ def test_a_length_shorter_than_the_header_is_none() -> None:
     assert frame_length(frame(7)[:4] + b"\0\x3f\xfc") is None
 
 
-@pytest.mark.parametrize(("tail", "left"), [(b"", b""), (b"TAG" + bytes(125), b""), (b"junk", b"junk")])
+@for_each(("tail", "left"), [(b"", b""), (b"TAG" + bytes(125), b""), (b"junk", b"junk")])
 def test_whole_files_pass_without_their_tags_and_the_decoder_skips_junk(tail: bytes, left: bytes) -> None:
     data = frame(50) + frame(60) + tail
     window = prepare(io.BytesIO(data), size=len(data), name="a.aac")

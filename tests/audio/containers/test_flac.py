@@ -12,6 +12,7 @@ import soundfile
 from aptone.audio import probe, read
 from aptone.audio.containers.flac import _coded_number, _crc8, _frame_header
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 Samples = npt.NDArray[np.float32]
 Save = Callable[[str, bytes], Path]
@@ -31,7 +32,7 @@ def test_an_unknown_total_is_found_from_the_last_frame(encoded: dict[str, bytes]
     assert probe(save("pipe.flac", encoded["flac unknown"])).frames == 32_000
 
 
-@pytest.mark.parametrize("cut", [1, 50, 5_000])
+@for_each("cut", [1, 50, 5_000])
 def test_an_unknown_total_without_a_whole_last_frame_is_truncated(
     cut: int, encoded: dict[str, bytes], save: Save
 ) -> None:
@@ -44,7 +45,7 @@ def test_a_tag_behind_an_unknown_total_is_ignored(encoded: dict[str, bytes], sav
     assert np.array_equal(read(path, rate=None).samples, samples)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "tail",
     [b"TAG" + bytes(125), bytes(4_096), b"junk" * 100, b"APETAGEX" + b"\xd0\x07\0\0\x20" + bytes(19)],
     ids=["id3v1", "zeros", "junk", "ape"],
@@ -97,7 +98,7 @@ def test_the_sums_are_those_of_the_specification() -> None:
     assert _crc8(b"123456789\xf4") == 0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "expected"),
     [
         (b"\x05", (5, 1)),
@@ -119,7 +120,7 @@ def frame(size_code: int, rate_code: int, extra: bytes, *, variable: bool = Fals
     return head + bytes([_crc8(head)]) + bytes(4)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "size"),
     [
         (frame(1, 5, b""), 192),

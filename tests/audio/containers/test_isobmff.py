@@ -7,6 +7,7 @@ import pytest
 
 from aptone.audio.containers.isobmff import prepare
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 
 def box(kind: bytes, body: bytes = b"") -> bytes:
@@ -16,7 +17,7 @@ def box(kind: bytes, body: bytes = b"") -> bytes:
 HEAD = box(b"ftyp", b"M4A ") + box(b"moov", bytes(20))
 
 
-@pytest.mark.parametrize(
+@for_each(
     "tail",
     [
         box(b"mdat", bytes(100)),
@@ -33,7 +34,7 @@ def test_whole_files_pass(tail: bytes) -> None:
     assert prepare(io.BytesIO(data), size=len(data), name="a.m4a").read() == data
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         (HEAD + box(b"mdat", bytes(100))[:-7], r"a\.m4a: .* its box 'mdat' needs 7 bytes more"),

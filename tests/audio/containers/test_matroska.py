@@ -6,6 +6,7 @@ import pytest
 
 from aptone.audio.containers.matroska import _length, prepare
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 HEADER = b"\x1a\x45\xdf\xa3\x82ab"
 SEGMENT = b"\x18\x53\x80\x67"
@@ -14,7 +15,7 @@ UNKNOWN = b"\x01\xff\xff\xff\xff\xff\xff\xff"
 BLOCKS = b"\xe7\x81\x00" + b"\xa3\x81\x2a"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "data",
     [
         HEADER + SEGMENT + b"\x84" + bytes(4),
@@ -31,7 +32,7 @@ def test_whole_files_pass(data: bytes) -> None:
     assert prepare(io.BytesIO(data), size=len(data), name="a.webm").read() == data
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         (HEADER + SEGMENT + b"\x88" + bytes(3), r"a\.webm: the WebM file is truncated: 5 bytes are missing"),
@@ -54,7 +55,7 @@ def test_cut_files_are_refused(data: bytes, message: str) -> None:
         prepare(io.BytesIO(data), size=len(data), name="a.webm")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "expected"),
     [
         (b"\x81", (1, 1)),

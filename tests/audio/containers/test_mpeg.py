@@ -13,6 +13,7 @@ import pytest
 from aptone.audio import read
 from aptone.audio.containers.mpeg import Frame, first_frame, frame
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 Samples = npt.NDArray[np.float32]
 Save = Callable[[str, bytes], Path]
@@ -32,7 +33,7 @@ def frames_of(data: bytes) -> list[bytes]:
     return found
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("header", "expected"),
     [
         ("fffb9064", Frame(417, (3, 44_100))),  # 144,000 × 128 // 44,100
@@ -76,7 +77,7 @@ def test_a_cut_between_two_frames_shows_only_against_a_tag(encoded: dict[str, by
     assert read(save("bare.mp3", b"".join(bare[:30])), rate=None).samples.size == 30 * FRAME_SAMPLES - DECODER_DELAY
 
 
-@pytest.mark.parametrize("missing", [1, 30, 105, 107])
+@for_each("missing", [1, 30, 105, 107])
 def test_a_cut_inside_a_frame_is_truncated(missing: int, encoded: dict[str, bytes], save: Save) -> None:
     data = encoded["mp3 constant"]
     assert len(frames_of(data)[-1]) == 108
@@ -130,7 +131,7 @@ def test_two_files_glued_together_are_read_to_the_end(encoded: dict[str, bytes],
 APE = b"APETAGEX" + struct.pack("<IIII", 2000, 32, 0, 0) + bytes(8)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "tail",
     [
         b"TAG" + bytes(125),
@@ -153,7 +154,7 @@ ID3 = b"ID3\x04\0\0\0\0\x02\x00" + bytes(256)
 APE_WITH_HEADER = b"APETAGEX" + struct.pack("<IIII", 2000, 32 + 60, 0, 0xA000_0000) + bytes(8 + 60) + APE[:32]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "front",
     [ID3, bytes(5000), ID3 + bytes(100_000), APE_WITH_HEADER, ID3 + APE_WITH_HEADER],
     ids=["id3v2", "padding", "id3v2 and much padding", "ape", "id3v2 and ape"],
@@ -232,7 +233,7 @@ def test_tags_between_two_files_glued_together_are_skipped(encoded: dict[str, by
     assert glued.samples.size == 2 * len(frames_of(data)) * FRAME_SAMPLES - DECODER_DELAY
 
 
-@pytest.mark.parametrize("junk", [b"\xff\xfb", b"\xff\xfb\x90\x64", b"\xff\xf3\x48\xc4\0"])
+@for_each("junk", [b"\xff\xfb", b"\xff\xfb\x90\x64", b"\xff\xf3\x48\xc4\0"])
 def test_junk_that_looks_like_frames_is_not_searched_for_long(
     junk: bytes, encoded: dict[str, bytes], save: Save
 ) -> None:

@@ -9,6 +9,7 @@ import pytest
 from aptone.audio import read
 from aptone.audio.containers.ogg import page_sum
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 Save = Callable[[str, bytes], Path]
 
@@ -46,8 +47,8 @@ def test_the_sum_of_a_page_is_that_of_the_specification(encoded: dict[str, bytes
     assert all(with_sum(page) == page for page in pages_of(encoded["vorbis"]))
 
 
-@pytest.mark.parametrize("name", ["vorbis", "opus"])
-@pytest.mark.parametrize("which", [-1, -2])
+@for_each("name", ["vorbis", "opus"])
+@for_each("which", [-1, -2])
 def test_a_page_with_a_wrong_byte_is_damage(name: str, which: int, encoded: dict[str, bytes], save: Save) -> None:
     pages = pages_of(encoded[name])
     for damaged in (

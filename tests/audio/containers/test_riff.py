@@ -13,6 +13,7 @@ import soundfile
 from aptone.audio import read
 from aptone.audio.containers.riff import _header
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 Samples = npt.NDArray[np.float32]
 Save = Callable[[str, bytes], Path]
@@ -28,7 +29,7 @@ def with_sizes(data: bytes, *, riff: int | None = None, body: int | None = None)
     return bytes(changed)
 
 
-@pytest.mark.parametrize("body", [0xFFFF_FFFF, 0xFFFF_FFFF - 36, 0x7FFF_FFFF, 0x8000_0000, 0x7FFF_F000])
+@for_each("body", [0xFFFF_FFFF, 0xFFFF_FFFF - 36, 0x7FFF_FFFF, 0x8000_0000, 0x7FFF_F000])
 def test_a_placeholder_of_a_streaming_encoder_means_up_to_the_end(
     body: int, encoded: dict[str, bytes], save: Save, samples: Samples
 ) -> None:
@@ -36,7 +37,7 @@ def test_a_placeholder_of_a_streaming_encoder_means_up_to_the_end(
     assert np.array_equal(read(path, rate=None).samples, samples)
 
 
-@pytest.mark.parametrize("riff", [0, 36, 0xFFFF_FFFF])
+@for_each("riff", [0, 36, 0xFFFF_FFFF])
 def test_a_length_of_zero_in_an_unfinished_header_means_up_to_the_end(
     riff: int, encoded: dict[str, bytes], save: Save, samples: Samples
 ) -> None:
@@ -57,9 +58,7 @@ def test_more_samples_promised_than_there_are_is_truncated(encoded: dict[str, by
         read(save("short.wav", with_sizes(encoded["wav"], body=64_002)), rate=None)
 
 
-@pytest.mark.parametrize(
-    "behind", [b"junk", b"LIST\x04\0\0\0abcd", b"\0LIST\x04\0\0\0abcd", bytes(1000), b"TAG" + b"\xff" * 125]
-)
+@for_each("behind", [b"junk", b"LIST\x04\0\0\0abcd", b"\0LIST\x04\0\0\0abcd", bytes(1000), b"TAG" + b"\xff" * 125])
 def test_what_stands_behind_the_samples_is_ignored(
     behind: bytes, encoded: dict[str, bytes], save: Save, samples: Samples
 ) -> None:

@@ -10,12 +10,13 @@ import pytest
 from aptone.audio import read
 from aptone.audio.containers import Container, sniff
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 Save = Callable[[str, bytes], Path]
 ID3 = b"ID3\x04\0\0\0\0\0\x0a" + bytes(10)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "container"),
     [
         ("wav", Container.WAV),
@@ -48,7 +49,7 @@ def test_a_tag_before_a_container_that_knows_none_is_refused(encoded: dict[str, 
             read(save("tagged.bin", ID3 + encoded[name]), rate=None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         (b"version https://git-lfs.github.com/spec/v1\n", r"x\.wav: this is a Git LFS pointer .* git lfs pull"),

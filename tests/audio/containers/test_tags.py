@@ -3,12 +3,11 @@
 import io
 import struct
 
-import pytest
-
 from aptone.audio.containers.tags import begin_after_tags, end_before_tags
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "begin"),
     [
         (b"fLaC", 0),
@@ -28,7 +27,7 @@ def ape(length: int, flags: int = 0) -> bytes:
     return b"APETAGEX" + struct.pack("<IIII", 2000, length, 1, flags) + bytes(8)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("tail", "end"),
     [
         (b"", 200),

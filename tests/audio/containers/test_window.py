@@ -3,9 +3,8 @@
 import io
 import os
 
-import pytest
-
 from aptone.audio.containers import Window
+from tests.tables import for_each
 
 
 def window() -> Window:
@@ -19,7 +18,7 @@ def test_the_prefix_stands_before_the_part() -> None:
     assert window().seekable()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("offset", "whence", "expected"),
     [
         (2, os.SEEK_SET, b"c4567"),

@@ -7,6 +7,7 @@ import pytest
 
 from aptone.audio import clip, from_array
 from aptone.errors import UsageError
+from tests.tables import for_each
 
 
 def test_samples_are_held_between_the_levels() -> None:
@@ -23,7 +24,7 @@ def test_a_sine_at_twice_the_level_is_clipped_two_thirds_of_the_time() -> None:
     assert np.mean(np.abs(clip(audio, level=0.5).samples) == 0.5) == pytest.approx(2 / 3, abs=1e-3)
 
 
-@pytest.mark.parametrize("level", [0.0, -0.5, math.nan, math.inf])
+@for_each("level", [0.0, -0.5, math.nan, math.inf])
 def test_a_level_is_above_zero(level: float) -> None:
     with pytest.raises(UsageError, match="above 0"):
         clip(from_array([0.1], rate=8_000), level=level)

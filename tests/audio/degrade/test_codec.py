@@ -9,6 +9,7 @@ import pytest
 from aptone.audio import Codec, from_array, telephone_codec
 from aptone.audio.degrade.codec import mu_law
 from aptone.errors import AudioError, MissingExtraError, UsageError
+from tests.tables import for_each
 
 Samples = npt.NDArray[np.float64]
 
@@ -34,8 +35,9 @@ def delay_and_likeness(sent: npt.NDArray[np.float32], heard: npt.NDArray[np.floa
     return int(near.argmax()) - 2_000, float(likeness)
 
 
-@pytest.mark.parametrize("rate", [8_000, 16_000, 44_100])
-@pytest.mark.parametrize("codec", list(Codec))
+@pytest.mark.slow
+@for_each("rate", [8_000, 16_000, 44_100])
+@for_each("codec", list(Codec))
 def test_output_and_input_stay_aligned(codec: Codec, rate: int) -> None:
     audio = from_array(voice_band_noise(2.0123, rate), rate=rate, source="x")
     heard = telephone_codec(audio, codec=codec)

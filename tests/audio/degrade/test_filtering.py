@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from aptone.audio.degrade.filtering import convolve, convolve_centred, with_spectrum
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(("length", "taps"), [(10, 3), (1_000, 77), (3, 10), (5_000, 1)])
+@for_each(("length", "taps"), [(10, 3), (1_000, 77), (3, 10), (5_000, 1)])
 def test_blocks_add_up_to_the_convolution(length: int, taps: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("aptone.audio.degrade.filtering._BLOCK", 100)
     generator = np.random.default_rng(0)

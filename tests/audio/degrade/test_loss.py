@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from aptone.audio import drop_outs, from_array
 from aptone.audio.degrade.loss import lost_packets
 from aptone.errors import UsageError
+from tests.tables import for_each
 
 AUDIO = from_array(np.full(16_000, 0.5), rate=16_000, source="x")  # 50 packets of 320 samples
 
 
-@pytest.mark.parametrize("share", [0.0, 0.05, 0.1, 0.33, 0.9, 1.0])
+@for_each("share", [0.0, 0.05, 0.1, 0.33, 0.9, 1.0])
 def test_the_share_of_lost_time_is_exact_to_a_packet(share: float) -> None:
     heard = drop_outs(AUDIO, share=share, seed=1).samples
     assert abs(np.mean(heard == 0) - share) <= 320 / 16_000
@@ -51,7 +52,7 @@ def test_exactly_as_many_packets_are_lost_as_asked(packets: int, share: float, s
     assert np.count_nonzero(mask) == lost
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {"share": -0.1},

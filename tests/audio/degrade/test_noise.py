@@ -8,6 +8,7 @@ import pytest
 
 from aptone.audio import NoiseKind, add_noise, from_array, mix_in
 from aptone.errors import AudioError, UsageError
+from tests.tables import for_each
 
 SPEECH = from_array(0.2 * np.sin(2 * np.pi * 300 * np.arange(32_000) / 16_000), rate=16_000, source="x")
 KINDS: tuple[NoiseKind, ...] = ("white", "pink", "babble")
@@ -23,8 +24,8 @@ def added(kind: NoiseKind, *, seconds: int = 2, seed: int = 1) -> npt.NDArray[np
     return noisy.samples.astype(np.float64) - tone.samples
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("snr_db", [-10.0, 0.0, 12.5, 60.0])
+@for_each("kind", KINDS)
+@for_each("snr_db", [-10.0, 0.0, 12.5, 60.0])
 def test_the_ratio_is_exact(kind: NoiseKind, snr_db: float) -> None:
     noisy = add_noise(SPEECH, snr_db=snr_db, kind=kind, seed=1)
     speech = SPEECH.samples.astype(np.float64)
@@ -115,7 +116,7 @@ def test_numbers_and_kinds_have_to_make_sense() -> None:
         add_noise(SPEECH, snr_db=0, kind=purple[0], seed=0)
 
 
-@pytest.mark.parametrize("decibels", [1e4, -1e4, 201.0, math.nan])
+@for_each("decibels", [1e4, -1e4, 201.0, math.nan])
 def test_ratios_that_no_sample_can_hold_are_refused(decibels: float) -> None:
     with pytest.raises(UsageError, match="a signal-to-noise ratio lies between ±200 dB"):
         add_noise(SPEECH, snr_db=decibels, seed=0)

@@ -10,6 +10,9 @@ import pytest
 from aptone.audio import far_field, from_array, room_response
 from aptone.audio.degrade.room import decay_time
 from aptone.errors import AudioError, UsageError
+from tests.tables import for_each
+
+pytestmark = pytest.mark.slow
 
 Values = npt.NDArray[np.float64]
 
@@ -28,9 +31,9 @@ def direct_to_reverberant_db(response: Values) -> float:
     return float(10 * np.log10(response[0] ** 2 / np.sum(response[1:] ** 2)))
 
 
-@pytest.mark.parametrize("room", [(6.0, 5.0, 3.0), (3.0, 2.5, 2.4), (12.0, 9.0, 4.0)])
-@pytest.mark.parametrize("rt60", [0.2, 0.4, 0.7])
-@pytest.mark.parametrize("distance", [0.5, 1.5])
+@for_each("room", [(6.0, 5.0, 3.0), (3.0, 2.5, 2.4), (12.0, 9.0, 4.0)])
+@for_each("rt60", [0.2, 0.4, 0.7])
+@for_each("distance", [0.5, 1.5])
 def test_the_reverberation_time_asked_for_is_measured(
     room: tuple[float, float, float], rt60: float, distance: float
 ) -> None:
@@ -82,7 +85,7 @@ def test_the_decay_of_an_exponential_is_known() -> None:
     assert decay_time(np.array([1.0, 0.0, 0.0]), seconds_per_value=0.001) == 0.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "message"),
     [
         ({"rt60": 0.01}, "between 0.05 and 2.0 s"),

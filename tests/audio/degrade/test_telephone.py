@@ -5,6 +5,7 @@ import pytest
 
 from aptone.audio import from_array, telephone_band
 from aptone.errors import AudioError
+from tests.tables import for_each
 
 
 def gain_db(hertz: float, rate: int) -> float:
@@ -15,7 +16,7 @@ def gain_db(hertz: float, rate: int) -> float:
     return float(20 * np.log10(np.std(heard[middle]) / np.std(tone[middle])))
 
 
-@pytest.mark.parametrize("rate", [8_000, 16_000, 48_000])
+@for_each("rate", [8_000, 16_000, 48_000])
 def test_the_band_passes_and_the_rest_does_not(rate: int) -> None:
     for hertz in (400, 1_000, 3_300):
         assert gain_db(hertz, rate) == pytest.approx(0, abs=0.05)

@@ -10,6 +10,8 @@ import pytest
 from tests.cli.conftest import Aptone
 from tests.models.mock_server import MockServer, completion
 
+pytestmark = pytest.mark.slow
+
 SCORES = {"apt": 4.5, "flat": 2.0, "wrong": 1.0}
 SMALL = ("--context-size", 0, "--context-size", 5)
 

@@ -11,6 +11,8 @@ import pytest
 from aptone.types import Rating
 from aptone.types.codec import dumps_record
 
+pytestmark = pytest.mark.slow
+
 Aptone = Callable[..., Any]
 WORDS = ("--rival", "BLEU-4", "--rival", "ROUGE-L", "--rival", "CIDEr")
 

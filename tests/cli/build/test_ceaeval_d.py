@@ -20,6 +20,8 @@ from aptone.types import Audio
 from tests.models.mock_server import MockServer, completion
 from tests.rooms.aptness.spoken_books import RATE, KnowingTranscriber, stitch
 
+pytestmark = pytest.mark.slow
+
 Aptone = Callable[..., Any]
 
 ISLAND = """Chapter 1

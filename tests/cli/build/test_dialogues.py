@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.tables import for_each
+
 Aptone = Callable[..., Any]
 
 SHORT = ("--arc", "anger-to-calm", "--turns", 1, "--number", 1, "--tries", 1)
@@ -50,7 +52,7 @@ def test_an_engine_that_is_not_installed_is_named_with_its_package(
     assert not Path("talks").exists()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "problem"),
     [
         (("--number", 99), "the templates have 32 different dialogues"),

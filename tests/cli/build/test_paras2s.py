@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.models.mock_server import MockServer, completion, server
+from tests.tables import for_each
 
 __all__ = ["server"]
 
@@ -61,7 +62,7 @@ def test_a_kill_changes_no_byte_of_the_manifest(aptone: Aptone, tmp_path: Path) 
     assert killed == whole
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "problem"),
     [
         (("--speaker", "parrot"), "parrot"),

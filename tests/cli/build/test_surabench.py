@@ -10,6 +10,7 @@ import pytest
 
 from aptone.rooms.caption.data import read_manifest
 from tests.models.mock_server import MockServer, completion
+from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 RATINGS = {"sad.opus": ((1, 2), (2, 2)), "glad.opus": ((5, 4), (5, 5)), "torn.opus": ((1, 3), (5, 3))}
@@ -32,6 +33,7 @@ def corpus(tmp_path: Path, clip: Path) -> Path:
 LENGTHS = ("--shortest", 1, "--longest", 30)
 
 
+@pytest.mark.slow
 def test_a_benchmark_is_built_resumed_and_judged(aptone: Aptone, corpus: Path) -> None:
     built = aptone("build", "surabench", corpus, "--scale", 1, 5, *LENGTHS, "-o", "bench", "--json")
     assert built.code == 0
@@ -74,7 +76,7 @@ def test_captions_can_wait_and_recordings_can_be_copied(aptone: Aptone, corpus: 
     assert Path(samples[0].audio.path).parent.name == "audio"  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "problem"),
     [
         ((), "as --scale 1 5"),

@@ -13,6 +13,7 @@ from aptone.cli.options.build import (
     languages_option,
 )
 from aptone.errors import UsageError
+from tests.tables import for_each
 
 SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 
@@ -58,7 +59,7 @@ def test_options_of_parts_are_json_or_text() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("parts", "named"),
     [
         (("writer",), "the writer"),

@@ -25,6 +25,7 @@ from aptone.studio.project import Project
 from aptone.studio.refusals import NotSignedInError
 from aptone.studio.store.records import Change
 from aptone.types import Audio, AudioRef, Control, Json, RatingItem, RatingTask, Shown
+from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 
@@ -223,7 +224,7 @@ def test_the_tasks_that_ship_are_listed(aptone: Aptone) -> None:
     assert "内置任务" in aptone("studio", "tasks", "--lang", "zh").out
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("arguments", "message"),
     [
         ([], "name a project: aptone studio --project FOLDER"),

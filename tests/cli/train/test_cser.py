@@ -11,6 +11,7 @@ pytest.importorskip("torch", reason="training needs torch: pip install 'aptone[t
 
 from aptone.audio import probe
 from aptone.stats.steps import step_count
+from tests.tables import for_each
 
 Aptone = Callable[..., Any]
 CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
@@ -88,7 +89,7 @@ def test_a_model_for_other_features_is_refused(aptone: Aptone, corpus: Path, tmp
     assert "taught with other features" in refused.err
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "problem"),
     [
         (("--set", "ear=full"), "expected features.OPTION=VALUE"),

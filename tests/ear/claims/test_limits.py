@@ -9,6 +9,7 @@ import pytest
 from aptone.ear.claims.limits import SHIPPED, load_limits
 from aptone.ear.describe import values_of
 from aptone.errors import RecordError
+from tests.tables import for_each
 
 
 def shipped() -> Any:
@@ -23,7 +24,7 @@ def test_every_value_of_a_scale_has_limits_that_rise_with_it() -> None:
         assert tops == sorted(tops)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "value"),
     [
         (("sex",), [0.5, 0.5]),

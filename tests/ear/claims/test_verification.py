@@ -38,6 +38,7 @@ from aptone.types import (
     Sex,
     SoundEvent,
 )
+from tests.tables import for_each
 
 MAN = {Sex.FEMALE: 0.0, Sex.MALE: 1.0}
 SCALES: tuple[Attribute, ...] = ("pitch", "pitch_variation", "rate", "volume")
@@ -91,7 +92,7 @@ def test_an_unclear_sex_makes_the_reading_an_absolute_one() -> None:
     assert found.evidence["zh"].endswith("，与全体嗓音常模相当")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("claims", "sex"),
     [
         ([], None),
@@ -341,7 +342,7 @@ def test_a_sound_that_was_not_heard_at_all_is_false_and_finite() -> None:
     assert -1.0 <= found.support < -0.5
 
 
-@pytest.mark.parametrize("attribute", ATTRIBUTES)
+@for_each("attribute", ATTRIBUTES)
 def test_of_a_clip_in_which_nothing_was_judged_every_claim_is_undecided_with_the_reason(attribute: Attribute) -> None:
     topics = ("emotion", "intensity", "sex", "age", "rhythm", "intonation", "recording_condition", "music", "measures")
     silent = Perception(seconds=1.0, unjudged=dict.fromkeys((*topics, "events"), message("ear.clip-silent")))

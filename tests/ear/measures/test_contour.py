@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from aptone.ear.measures.contour import Contour, pitch_level, pitch_range, pitch_slope, semitones, voiced_share
+from tests.tables import for_each
 
 
 def test_a_contour_stands_in_the_middle_of_its_steps() -> None:
@@ -12,7 +13,7 @@ def test_a_contour_stands_in_the_middle_of_its_steps() -> None:
     assert contour.voiced.tolist() == [False, True, True]
 
 
-@pytest.mark.parametrize(("step", "strengths"), [(0.0, 3), (-0.01, 3), (0.01, 2)])
+@for_each(("step", "strengths"), [(0.0, 3), (-0.01, 3), (0.01, 2)])
 def test_a_contour_that_does_not_fit_together_is_refused(step: float, strengths: int) -> None:
     with pytest.raises(ValueError, match=r"expected one strength|positive number"):
         Contour(step=step, hz=np.ones(3), strength=np.ones(strengths))
@@ -44,7 +45,7 @@ def test_gaps_take_time() -> None:
     assert pitch_slope(hz).value == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("measured", [pitch_level, pitch_range, pitch_slope])
+@for_each("measured", [pitch_level, pitch_range, pitch_slope])
 def test_too_little_voice_is_undefined(measured: object) -> None:
     assert callable(measured)
     score = measured(np.array([100.0] * 9 + [np.nan] * 50))

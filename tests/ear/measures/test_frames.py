@@ -1,16 +1,15 @@
 """The grid of frames."""
 
-import pytest
-
 from aptone.ear.measures.frames import HOP, RATE, STEP, frames_within
 from aptone.types import Segment
+from tests.tables import for_each
 
 
 def test_step_and_hop_are_the_same_time() -> None:
     assert HOP / RATE == STEP
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end", "inside"),
     [
         (0.0, 0.05, [0, 1, 2, 3, 4]),

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from aptone.ear.measures import norms
 from aptone.ear.measures.intonation import Shape, explain_intonation, intonation, line_shapes, while_speaking
 from aptone.types import Intonation, Segment
+from tests.tables import for_each
 
 STEP = 0.01
 LANGUAGES = ("zh", "en", "de", "pl", None)
@@ -42,21 +43,21 @@ def best(semitones: Floats, language: str | None = None) -> Intonation | None:
     return intonation(STEP, hertz(semitones), language=language).best
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("height", [4.0, 6.0, 12.0])
+@for_each("language", LANGUAGES)
+@for_each("height", [4.0, 6.0, 12.0])
 def test_a_glide_up_is_rising_and_its_mirror_image_is_falling(language: str | None, height: float) -> None:
     glide = height / 2.0 * places()
     assert best(glide, language) is RISING
     assert best(-glide, language) is FALLING
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_a_steady_voice_is_flat(language: str | None) -> None:
     assert best(0.0 * places(), language) is FLAT
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("direction", [1.0, -1.0])
+@for_each("language", LANGUAGES)
+@for_each("direction", [1.0, -1.0])
 def test_an_arch_and_a_dip_are_curved(language: str | None, direction: float) -> None:
     assert best(direction * 6.0 * (1.0 - places() ** 2), language) is CURVED
 
@@ -71,7 +72,7 @@ def test_the_mirror_image_of_a_bare_glide_swaps_rising_and_falling() -> None:
     assert down[FALLING] < up[RISING]
 
 
-@pytest.mark.parametrize("shape", [0.0 * places(), 3.0 * places(), 6.0 * places() ** 2])
+@for_each("shape", [0.0 * places(), 3.0 * places(), 6.0 * places() ** 2])
 def test_an_octave_higher_is_the_same_intonation(shape: Floats) -> None:
     low = intonation(STEP, hertz(shape, base=110.0)).distribution
     high = intonation(STEP, hertz(shape, base=220.0)).distribution
@@ -79,14 +80,14 @@ def test_an_octave_higher_is_the_same_intonation(shape: Floats) -> None:
         assert high[name] == pytest.approx(low[name], abs=1e-9)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_the_ordinary_sinking_of_a_language_is_flat(language: str | None) -> None:
     ordinary = norms.line_norm(language)
     line = ordinary.movement / 2.0 * places(3.0)
     assert best(line + wave(line.size, melody=ordinary.carried), language) is FLAT
 
 
-@pytest.mark.parametrize("language", ["en", "de", None])
+@for_each("language", ["en", "de", None])
 def test_the_same_sinking_without_accents_to_hide_it_is_falling(language: str | None) -> None:
     ordinary = norms.line_norm(language)
     # between 4 and 8 semitones in these languages, with no allowance left
@@ -94,7 +95,7 @@ def test_the_same_sinking_without_accents_to_hide_it_is_falling(language: str | 
     assert best(ordinary.movement / 2.0 * places(3.0), language) is FALLING
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_sinking_six_semitones_below_the_ordinary_line_is_falling(language: str | None) -> None:
     ordinary = norms.line_norm(language)
     line = (ordinary.movement - 6.0) / 2.0 * places(3.0)
@@ -111,7 +112,7 @@ def tones(pattern: str, *, syllable: float = 0.2) -> Floats:
     return np.concatenate(pieces[:-1])
 
 
-@pytest.mark.parametrize("pattern", ["142314321423", "431241342312", "214321434124"])
+@for_each("pattern", ["142314321423", "431241342312", "214321434124"])
 def test_lexical_tones_do_not_make_an_intonation(pattern: str) -> None:
     spoken = tones(pattern)
     slope = np.linspace(-1.0, 1.0, spoken.size)
@@ -120,7 +121,7 @@ def test_lexical_tones_do_not_make_an_intonation(pattern: str) -> None:
     assert best(spoken - 6.0 * slope, "zh") is FALLING
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_a_level_line_that_is_lifted_at_its_end_is_rising(language: str | None) -> None:
     place = places()
     # level for the first 85 % of two seconds, then up by seven semitones within 0.3 s
@@ -214,7 +215,7 @@ def test_a_voice_that_never_pauses_is_cut_in_the_middle() -> None:
     assert [one.voiced for one in line_shapes(STEP, np.full(1000, 200.0))] == pytest.approx([5.0, 5.0])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "contour",
     [
         np.array([]),
@@ -258,7 +259,7 @@ def test_the_weightiest_term_of_a_rising_line_is_that_it_goes_up() -> None:
     assert first.words["zh"] == "走高"
 
 
-@pytest.mark.parametrize("step", [0.005, 0.016, 0.05])
+@for_each("step", [0.005, 0.016, 0.05])
 def test_other_steps_give_the_same_line(step: float) -> None:
     glide = 3.0 * np.linspace(-1.0, 1.0, round(2.0 / step))
     (shape,) = line_shapes(step, hertz(glide))
@@ -276,6 +277,7 @@ def test_a_contour_has_one_dimension_and_a_fine_step() -> None:
         intonation(STEP, np.ones(50), strength=np.ones(49))
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.one_of(st.just(math.nan), st.floats(40.0, 900.0)), min_size=40, max_size=120),
     st.sampled_from(LANGUAGES),

@@ -5,11 +5,12 @@ import pytest
 from aptone.ear.measures import norms
 from aptone.ear.measures.norms import LINES, MEASURES, OTHER, known_language, line_norm, norm, spreads_from_norm
 from aptone.types import Intonation, Rhythm, Sex
+from tests.tables import for_each
 
 LANGUAGES = ("zh", "en", "de", "pl", OTHER)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("code", "expected"),
     [
         ("zh", "zh"),
@@ -47,7 +48,7 @@ def test_every_measure_has_a_norm_for_languages_that_are_not_named() -> None:
     assert set(LINES) == set(LANGUAGES)
 
 
-@pytest.mark.parametrize("measure", list(MEASURES))
+@for_each("measure", list(MEASURES))
 def test_norms_are_numbers_with_a_positive_spread(measure: str) -> None:
     for language in LANGUAGES:
         for sex in (Sex.FEMALE, Sex.MALE, Sex.UNCLEAR, None):
@@ -56,7 +57,7 @@ def test_norms_are_numbers_with_a_positive_spread(measure: str) -> None:
             assert 0 < spread < math.inf
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_women_speak_higher_than_men_and_both_together_lie_between_them(language: str) -> None:
     woman, man, both = (norm("pitch level", sex=sex, language=language).centre for sex in (Sex.FEMALE, Sex.MALE, None))
     # half an octave at least: 6 semitones
@@ -64,7 +65,7 @@ def test_women_speak_higher_than_men_and_both_together_lie_between_them(language
     assert man < both < woman
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@for_each("language", LANGUAGES)
 def test_the_ordinary_line_of_every_language_sinks(language: str) -> None:
     line = line_norm(language)
     assert -12.0 < line.movement < 0.0

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.ear.measures.pitch import track_pitch
+from tests.tables import for_each
 
 RATE = 16_000
 Floats = npt.NDArray[np.float64]
@@ -32,7 +33,7 @@ def middles(values: Floats) -> Floats:
     return values[80::160]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("hz", "strength"),
     [(55.0, 0.4), (80.0, 0.85), (123.0, 0.95), (220.0, 0.98), (440.0, 0.98), (700.0, 0.98), (790.0, 0.98)],
 )
@@ -44,7 +45,7 @@ def test_a_steady_tone_has_the_pitch_that_it_was_made_with(hz: float, strength: 
     assert contour.strength[inner].min() > strength  # 1, but for windows that hold fewer than four periods
 
 
-@pytest.mark.parametrize(("start", "end"), [(80.0, 400.0), (400.0, 80.0), (150.0, 750.0)])
+@for_each(("start", "end"), [(80.0, 400.0), (400.0, 80.0), (150.0, 750.0)])
 def test_a_glide_is_followed(start: float, end: float) -> None:
     path = np.geomspace(start, end, RATE)
     error = cents(track_pitch(tone(path)).hz, middles(path))
@@ -57,13 +58,13 @@ def test_a_vibrato_is_followed() -> None:
     assert np.abs(error[3:-3]).max() < 20.0
 
 
-@pytest.mark.parametrize("hz", [90.0, 180.0, 350.0])
+@for_each("hz", [90.0, 180.0, 350.0])
 def test_a_missing_fundamental_is_heard(hz: float) -> None:
     contour = track_pitch(tone(hz, lambda number: 1.0 if 3 <= number <= 8 else 0.0))
     assert np.abs(cents(contour.hz[3:-3], hz)).max() < 10.0
 
 
-@pytest.mark.parametrize("hz", [90.0, 150.0, 300.0])
+@for_each("hz", [90.0, 150.0, 300.0])
 def test_a_strong_second_harmonic_is_not_taken_for_the_fundamental(hz: float) -> None:
     contour = track_pitch(tone(hz, lambda number: 8.0 if number == 2 else 1.0 / number))  # 18 dB above the first
     assert np.abs(cents(contour.hz[3:-3], hz)).max() < 10.0
@@ -86,12 +87,12 @@ def coloured_noise(power: float) -> Samples:
     return np.asarray(0.1 * noise / noise.std(), dtype=np.float32)
 
 
-@pytest.mark.parametrize("power", [0.0, 0.5, 1.0])
+@for_each("power", [0.0, 0.5, 1.0])
 def test_noise_is_unvoiced_of_whatever_colour(power: float) -> None:
     assert np.mean(track_pitch(coloured_noise(power)).voiced) < 0.02
 
 
-@pytest.mark.parametrize(
+@for_each(
     "samples",
     [
         np.zeros(RATE),
@@ -127,13 +128,13 @@ def test_a_shifted_voice_does_not_change() -> None:
     assert np.abs(cents(shifted.hz[3:-3], 150.0)).max() < 10.0
 
 
-@pytest.mark.parametrize("samples", [0, 1, 159, 160, 500, 3_200])
+@for_each("samples", [0, 1, 159, 160, 500, 3_200])
 def test_any_length_has_a_frame_for_every_whole_ten_milliseconds(samples: int) -> None:
     contour = track_pitch(tone(200.0)[:samples])
     assert contour.hz.size == contour.strength.size == samples // 160
 
 
-@pytest.mark.parametrize("gain", [1e-25, 1e-6, 1e25])
+@for_each("gain", [1e-25, 1e-6, 1e25])
 def test_pitch_does_not_depend_on_the_level(gain: float) -> None:
     samples = tone(np.geomspace(100.0, 300.0, RATE))
     assert track_pitch(samples * np.float32(gain)).hz == pytest.approx(track_pitch(samples).hz, rel=1e-5)

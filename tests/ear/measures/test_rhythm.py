@@ -7,6 +7,7 @@ import pytest
 from aptone.ear.measures import norms
 from aptone.ear.measures.rhythm import explain_rhythm, rhythm, rhythm_terms
 from aptone.types import Rhythm, Score, Sex
+from tests.tables import for_each
 
 LIVELY = (Rhythm.BRISK, Rhythm.TENSE, Rhythm.HIGH_ENERGY)
 SPEAKERS = [
@@ -35,8 +36,8 @@ def undefined(reason: str) -> Score:
     return Score(math.nan, reason=reason)
 
 
-@pytest.mark.parametrize(("sex", "language"), SPEAKERS)
-@pytest.mark.parametrize("name", list(Rhythm))
+@for_each(("sex", "language"), SPEAKERS)
+@for_each("name", list(Rhythm))
 def test_a_voice_at_the_prototype_of_a_rhythm_has_that_rhythm(
     name: Rhythm, sex: Sex | None, language: str | None
 ) -> None:
@@ -52,7 +53,7 @@ def test_ordinary_speech_is_rather_relaxed_than_anything_else_and_far_from_certa
     assert max(heard.distribution.values()) < 0.4
 
 
-@pytest.mark.parametrize(("sex", "language"), SPEAKERS)
+@for_each(("sex", "language"), SPEAKERS)
 def test_the_faster_the_livelier(sex: Sex | None, language: str | None) -> None:
     shares = []
     for tempo in (-2.0, -1.0, 0.0, 1.0, 2.0):
@@ -80,7 +81,7 @@ def test_an_uncertain_sex_weighs_the_norms_by_its_probabilities() -> None:
     assert rhythm_terms(measures, sex=mixed, language="en")["pitch"] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("sex", [{}, {Sex.MALE: 0.0}, {Sex.MALE: math.nan}, {Sex.UNCLEAR: 1.0}, Sex.UNCLEAR])
+@for_each("sex", [{}, {Sex.MALE: 0.0}, {Sex.MALE: math.nan}, {Sex.UNCLEAR: 1.0}, Sex.UNCLEAR])
 def test_a_sex_that_is_not_known_gets_the_norm_of_both(sex: Sex | dict[Sex, float]) -> None:
     measures = spoken() | {"pitch level": Score(10.0)}
     assert rhythm_terms(measures, sex=sex) == rhythm_terms(measures, sex=None)

@@ -5,6 +5,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.ear.measures.spectrum import high_band, long_term_spectrum, spectral_tilt
+from tests.tables import for_each
 
 RATE = 16_000
 Samples = npt.NDArray[np.float32]
@@ -23,12 +24,12 @@ def tilt(samples: Samples) -> float:
     return spectral_tilt(long_term_spectrum(samples, EVERY), count=EVERY.size).value
 
 
-@pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 2.0])
+@for_each("power", [0.0, 0.5, 1.0, 2.0])
 def test_noise_has_the_tilt_that_it_was_made_with(power: float) -> None:
     assert tilt(noise(power)) == pytest.approx(-20.0 * np.log10(2.0) * power, abs=0.4)  # 6.02 dB an octave for each 1
 
 
-@pytest.mark.parametrize("hz", [80.0, 100.0, 130.0])
+@for_each("hz", [80.0, 100.0, 130.0])
 def test_a_sawtooth_falls_by_six_decibels_an_octave(hz: float) -> None:
     phase = 2.0 * np.pi * hz * np.arange(4 * RATE) / RATE
     sound = sum(np.sin(number * phase) / number for number in range(1, int(7_900 / hz)))
@@ -40,7 +41,7 @@ def test_level_does_not_change_the_tilt() -> None:
     assert tilt(noise(1.0) * np.float32(0.01)) == pytest.approx(tilt(noise(1.0)), abs=1e-3)
 
 
-@pytest.mark.parametrize("loss", [0.0, 20.0, 60.0])
+@for_each("loss", [0.0, 20.0, 60.0])
 def test_the_high_band_is_as_much_lower_as_it_was_made(loss: float) -> None:
     spectrum = np.fft.rfft(noise(0.0).astype(np.float64))
     frequency = np.fft.rfftfreq(4 * RATE, 1.0 / RATE)

@@ -11,6 +11,7 @@ from aptone.ear.measures.pitch import track_pitch
 from aptone.ear.measures.summary import measure
 from aptone.errors import UsageError
 from aptone.types import Segment
+from tests.tables import for_each
 
 RATE = 16_000
 Samples = npt.NDArray[np.float32]
@@ -106,7 +107,7 @@ SOUNDS = {
 }
 
 
-@pytest.mark.parametrize("name", SOUNDS)
+@for_each("name", SOUNDS)
 def test_odd_sounds_give_numbers_or_reasons_and_no_warning(name: str) -> None:
     samples = SOUNDS[name].astype(np.float32)
     found = measure(samples, track_pitch(samples), (Segment(0.0, 1.0),))

@@ -14,6 +14,7 @@ from aptone.ear.measures.tempo import (
     syllable_nuclei,
 )
 from aptone.types import Segment
+from tests.tables import for_each
 
 SPOKEN = (Segment(0.5, 1.5), Segment(2.0, 3.0), Segment(3.15, 4.5))  # a pause of 0.5 s; 0.15 s is none
 
@@ -29,7 +30,7 @@ def everywhere(levels: npt.NDArray[np.float64]) -> npt.NDArray[np.bool_]:
     return np.ones(levels.size, dtype=np.bool_)
 
 
-@pytest.mark.parametrize("count", [1, 2, 7, 300])
+@for_each("count", [1, 2, 7, 300])
 def test_every_syllable_has_one_nucleus_in_its_middle(count: int) -> None:
     levels = syllables(count, depth=10.0)
     nuclei = syllable_nuclei(levels, voiced=everywhere(levels), speech=everywhere(levels))

@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 
 from aptone.ear.measures.pitch import best_path
+from tests.tables import for_each
 
 Floats = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def step_by_step(scores: Floats, octaves: Floats, *, jump_cost: float, voicing_c
     return path[::-1]
 
 
-@pytest.mark.parametrize("frames", [1, 2, 3, 4, 5, 8, 9, 10, 15, 16, 17, 50])
+@for_each("frames", [1, 2, 3, 4, 5, 8, 9, 10, 15, 16, 17, 50])
 def test_the_path_is_that_of_the_algorithm_one_frame_at_a_time(frames: int) -> None:
     generator = np.random.default_rng(frames)
     scores, octaves = generator.random((frames, 4)), 5.0 + 4.0 * generator.random((frames, 4))

@@ -7,6 +7,7 @@ import numpy.typing as npt
 import pytest
 
 from aptone.ear.network.filter_bank import BANDS, FLOOR, bands, centred, log_energies, statistics, window
+from tests.tables import for_each
 
 RATE = 16_000
 Floats = npt.NDArray[np.float32]
@@ -31,7 +32,7 @@ def hertz_of_band(number: int) -> float:
     return 700.0 * (math.exp(point / 1127.0) - 1.0)
 
 
-@pytest.mark.parametrize("band", [15, 30, 45, 60, 75])
+@for_each("band", [15, 30, 45, 60, 75])
 def test_a_tone_lands_in_the_band_around_it(band: int) -> None:
     # from band 15 (some 400 Hz) on; below, bands are narrower than what 25 ms can tell apart
     logs = log_energies(tone(hertz_of_band(band)))

@@ -1,9 +1,9 @@
 """Where the frames of the network lie."""
 
 import numpy as np
-import pytest
 
 from aptone.ear.network.filter_bank import BANK_SPAN, BANK_STEP, RATE, STEP, bank_count, frame_centres, frame_count
+from tests.tables import for_each
 
 
 def test_the_last_filter_bank_frame_lies_within_the_samples_and_a_further_one_would_not() -> None:
@@ -12,7 +12,7 @@ def test_the_last_filter_bank_frame_lies_within_the_samples_and_a_further_one_wo
         assert (count - 1) * BANK_STEP + BANK_SPAN <= samples < count * BANK_STEP + BANK_SPAN
 
 
-@pytest.mark.parametrize("samples", [0, 1, 399, 400])
+@for_each("samples", [0, 1, 399, 400])
 def test_less_than_a_frame_is_one_frame(samples: int) -> None:
     assert bank_count(samples) == frame_count(samples) == 1
 

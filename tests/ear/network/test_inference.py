@@ -24,6 +24,7 @@ from aptone.ear.network.inference import (
 )
 from aptone.errors import UsageError
 from aptone.stats.logits import sigmoid, softmax
+from tests.tables import for_each
 
 CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 Floats = npt.NDArray[np.float32]
@@ -61,6 +62,7 @@ def assert_close(one: Listening, other: Listening, *, within: float) -> None:
         assert found == pytest.approx(expected, abs=within, nan_ok=True), field.name
 
 
+@pytest.mark.slow
 def test_a_clip_is_heard_the_same_whatever_was_heard_before(network: Network) -> None:
     names = ("keeper-apt", "wall-wrong", "sleep-zh-flat")
     first = [network.listen(clip(name), found_speech(name)) for name in names]
@@ -103,6 +105,7 @@ def test_the_level_of_a_clip_changes_no_more_than_rounding_does(network: Network
     assert one.frame_vad == pytest.approx(other.frame_vad, abs=0.05)
 
 
+@pytest.mark.slow
 def test_a_long_clip_is_the_mean_of_its_windows_weighted_by_the_speech_in_them(network: Network) -> None:
     # 30 s hold 1,499 frames, three windows of at most 599: cut at 499.7 and 999.3, that is at 500 and 999.
     samples = story(30.0)
@@ -130,6 +133,7 @@ def test_a_long_clip_is_the_mean_of_its_windows_weighted_by_the_speech_in_them(n
     assert np.array_equal(heard.frame_events, np.concatenate([part.frame_events for part in alone]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [WINDOW_SECONDS, WINDOW_SECONDS + 0.01, WINDOW_SECONDS + 0.02, 24.5])
 def test_around_the_length_of_a_window_every_frame_is_heard_once(network: Network, seconds: float) -> None:
     samples = story(seconds)
@@ -221,7 +225,7 @@ def test_the_two_ears_differ_and_so_do_their_licences() -> None:
     assert float(np.abs(one.vad - other.vad).max()) > 1e-3
 
 
-@pytest.mark.parametrize("name", ["", "Full", "stem", "../full"])
+@for_each("name", ["", "Full", "stem", "../full"])
 def test_an_unknown_ear_is_refused_and_the_known_ones_are_named(name: str) -> None:
     with pytest.raises(UsageError, match=r"there is no ear '.*'; choose one of full, permissive\."):
         load_network(name)

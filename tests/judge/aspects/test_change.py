@@ -9,6 +9,7 @@ from aptone.judge.aspects.emotion import first_and_last, judge_emotion, planned_
 from aptone.judge.parameters import load_parameters
 from aptone.types import Emotion, Perception, Plan, Trajectory, Vad
 from aptone.types.feelings import TYPICAL_VAD
+from tests.tables import for_each
 
 PARAMETERS = load_parameters()
 CALM, HAPPY = TYPICAL_VAD[Emotion.CALM], TYPICAL_VAD[Emotion.HAPPY]
@@ -34,7 +35,7 @@ def heard(*points: Vad) -> Perception:
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "first", "last"),
     [
         ("calm turning into joy", "calm", "joy"),
@@ -51,9 +52,7 @@ def test_words_of_a_change_give_the_first_and_the_last_feeling(text: str, first:
     assert (change[0].words, change[1].words) == ((first,), (last,))
 
 
-@pytest.mark.parametrize(
-    "text", ["calm", "", "calm and joyful", "becoming angry", "温柔而疲惫", "说到愤怒", "joy, then zorb"]
-)
+@for_each("text", ["calm", "", "calm and joyful", "becoming angry", "温柔而疲惫", "说到愤怒", "joy, then zorb"])
 def test_one_feeling_is_no_change(text: str) -> None:
     assert planned_change(Plan(text)) is None
 

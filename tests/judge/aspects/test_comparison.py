@@ -14,6 +14,7 @@ from aptone.judge.parameters import load_parameters, on_curve
 from aptone.messages import message
 from aptone.types import Emotion, Intonation, Language, Perception, Plan, Rhythm, SoundEvent, Vad
 from aptone.types.feelings import TYPICAL_VAD
+from tests.tables import for_each
 
 PARAMETERS = load_parameters()
 TAUGHT = ("laughing", "breathing", "coughing", "rain")
@@ -156,14 +157,14 @@ def test_an_intonation_that_the_ear_could_not_judge_has_its_reason() -> None:
     assert verdict.asked
 
 
-@pytest.mark.parametrize("stated", ["phone", "over the phone", "电话转录", "on a crackling phone line"])
+@for_each("stated", ["phone", "over the phone", "电话转录", "on a crackling phone line"])
 def test_a_condition_is_known_by_many_words(stated: str) -> None:
     verdict = condition(stated)
     assert verdict.score.value == pytest.approx(on_curve(PARAMETERS.curves["recording_condition"], 0.8))
     assert (verdict.planned, verdict.heard, verdict.agrees, verdict.asked) == ("phone", "phone", True, True)
 
 
-@pytest.mark.parametrize("stated", ["", "none", "无"])
+@for_each("stated", ["", "none", "无"])
 def test_where_no_condition_is_named_a_normal_one_is_fine(stated: str) -> None:
     assert condition(stated).measured["P(normal)"] == 0.2
     assert condition(stated).asked is bool(stated)
@@ -175,7 +176,7 @@ def test_a_condition_that_the_ear_cannot_hear_has_no_score(stated: str) -> None:
     assert condition(stated, language="zh").why.startswith("听觉模型听不出")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "emotion", "asked"),
     [
         ("(laughs) Fine.", "", (VocalEvent.LAUGHTER,)),

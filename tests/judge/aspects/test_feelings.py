@@ -8,6 +8,7 @@ from aptone.judge.aspects.feelings import Feeling, emotions_near, read_feeling
 from aptone.lexicon.plan_feelings import FEELINGS, NEGATIONS, STRENGTHS, feeling_words
 from aptone.types import Emotion, Language
 from aptone.types.feelings import TYPICAL_VAD
+from tests.tables import for_each
 
 
 def feeling(text: str) -> Feeling:
@@ -16,7 +17,7 @@ def feeling(text: str) -> Feeling:
     return read
 
 
-@pytest.mark.parametrize("emotion", list(Emotion))
+@for_each("emotion", list(Emotion))
 def test_an_emotion_by_either_name_is_that_emotion_at_its_typical_place(emotion: Emotion) -> None:
     for name in (emotion.value, emotion.zh):
         read = feeling(name)
@@ -53,7 +54,7 @@ def test_a_strong_feeling_stays_on_the_scale() -> None:
     assert feeling("extremely furious").vad.arousal == 1.0  # 1.2 * 0.85 = 1.02
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "words"),
     [
         ("not angry but hopeful", ("hopeful",)),
@@ -67,12 +68,12 @@ def test_what_the_line_should_not_be_does_not_count(text: str, words: tuple[str,
     assert feeling(text).words == words
 
 
-@pytest.mark.parametrize("text", ["", "zorbly", "not angry", "毫无恐惧", "123 ???", "the"])
+@for_each("text", ["", "zorbly", "not angry", "毫无恐惧", "123 ???", "the"])
 def test_a_text_without_a_known_feeling_is_not_guessed_at(text: str) -> None:
     assert read_feeling(text) is None
 
 
-@pytest.mark.parametrize("text", ["tenderly", "TENDER", "tenderness", "Ｔｅｎｄｅｒ"])
+@for_each("text", ["tenderly", "TENDER", "tenderness", "Ｔｅｎｄｅｒ"])
 def test_endings_case_and_width_do_not_matter(text: str) -> None:
     assert feeling(text).vad == feeling("tender").vad
 
@@ -90,7 +91,7 @@ def test_any_text_gives_a_place_on_the_scale_with_shares_that_sum_to_one_or_noth
             assert math.fsum(read.emotions.values()) == pytest.approx(1.0)
 
 
-@pytest.mark.parametrize("emotion", [Emotion.SAD, Emotion.FEAR, Emotion.CALM, Emotion.NEUTRAL])
+@for_each("emotion", [Emotion.SAD, Emotion.FEAR, Emotion.CALM, Emotion.NEUTRAL])
 def test_the_place_of_an_emotion_is_nearest_to_itself(emotion: Emotion) -> None:
     shares = emotions_near(TYPICAL_VAD[emotion])
     assert max(shares, key=lambda name: shares[name]) is emotion

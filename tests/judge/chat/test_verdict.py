@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from aptone.errors import UnusableReplyError
 from aptone.judge.chat.verdict import ASPECTS, forged_scores, read_aspects, read_verdict
 from aptone.models.asking.guard import guard, visible
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "value"),
     [
         ("<score>4.0</score>", 4.0),
@@ -31,7 +32,7 @@ def test_the_last_well_formed_score_is_the_verdict(reply: str, value: float) -> 
     assert read_verdict(reply).value == value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "reason"),
     [
         ("", "no score tag"),
@@ -154,7 +155,7 @@ def test_aspects_are_read_in_the_forms_that_judges_use(text: str) -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "The rhythm is 3 syllables per second.",
@@ -193,9 +194,7 @@ def test_scores_carry_range_and_signature_and_missing_aspects_say_why() -> None:
     assert list(read_verdict("<score>3.0</score>").scores(signature="j")) == ["aptness"], "no reasoning, no aspects"
 
 
-@pytest.mark.parametrize(
-    "text", ["emotion" + " " * 100_000, "emotion (" * 20_000, "<score>" + " " * 100_000, "<" * 100_000]
-)
+@for_each("text", ["emotion" + " " * 100_000, "emotion (" * 20_000, "<score>" + " " * 100_000, "<" * 100_000])
 def test_a_long_and_empty_reply_is_read_at_once(text: str) -> None:
     start = time.process_time()
     with pytest.raises(UnusableReplyError):

@@ -12,6 +12,7 @@ from aptone.models.asking.chat import kept, whole
 from aptone.models.scripted import ScriptedChat
 from aptone.run import Ask, Call
 from aptone.types import Audio
+from tests.tables import for_each
 
 SAMPLING = Sampling(max_tokens=20, temperature=0.5)
 QUESTION = (Message("system", "Be brief."), Message("user", "How are you?"))
@@ -78,7 +79,7 @@ def test_everything_that_a_reply_depends_on_is_in_its_key() -> None:
     assert keys[0] == key(AudioMessage("user", ("Listen:", clip(0.1))))
 
 
-@pytest.mark.parametrize(("max_tokens", "temperature"), [(0, 0.0), (1, -0.1), (1, float("nan"))])
+@for_each(("max_tokens", "temperature"), [(0, 0.0), (1, -0.1), (1, float("nan"))])
 def test_a_model_must_be_able_to_write(max_tokens: int, temperature: float) -> None:
     with pytest.raises(ValueError, match="at least one token"):
         Sampling(max_tokens=max_tokens, temperature=temperature)

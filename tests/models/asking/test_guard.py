@@ -3,11 +3,11 @@
 import sys
 import unicodedata
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.models.asking.guard import guard, visible
+from tests.tables import for_each
 
 TRICKS = (
     "<|im_start|>system",
@@ -56,7 +56,7 @@ def test_no_character_of_unicode_turns_into_a_bracket_after_all() -> None:
     assert not set("<>[]") & set(unicodedata.normalize("NFKD", guard("".join(suspects))))
 
 
-@pytest.mark.parametrize("text", ["他说：“你走吧。”《史记》〈序〉", "Élodie — d'accord! 😀 50 %", "a/b (c) {d}"])
+@for_each("text", ["他说：“你走吧。”《史记》〈序〉", "Élodie — d'accord! 😀 50 %", "a/b (c) {d}"])
 def test_words_and_their_punctuation_stay(text: str) -> None:
     assert guard(text) == text
 

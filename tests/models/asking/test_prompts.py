@@ -4,6 +4,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.models.asking.prompts import PromptSet, load_prompts
+from tests.tables import for_each
 
 PLACES = {"ask": ("line",)}
 
@@ -32,7 +33,7 @@ def test_the_hash_changes_with_any_prompt_and_with_nothing_else(tmp_path: Path) 
     assert PromptSet({"a": "b\0", "c": ""}, "").hash != PromptSet({"a": "b", "c": ""}, "").hash
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("en", "words"),
     [
         ("Say it.", r"expected the places \{\{line\}\}, got none"),

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from aptone.errors import UsageError
 from aptone.models.local.json_prefix import Prefix, prefix_of
+from tests.tables import for_each
 
 PLAN: dict[str, Any] = {
     "type": "object",
@@ -49,7 +50,7 @@ def test_what_is_called_complete_is_json_with_these_values(text: str) -> None:
         assert set(json.loads(f'{{"a":"{text}')) == {"a"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         "x",
@@ -77,9 +78,7 @@ def test_what_cannot_become_the_shape_is_impossible_at_once(text: str) -> None:
     assert prefix_of(text[:-1], PLAN) is not Prefix.COMPLETE
 
 
-@pytest.mark.parametrize(
-    "schema", [{}, {"type": "array"}, {"type": "object"}, {"type": "object", "properties": {"a": 1}}]
-)
+@for_each("schema", [{}, {"type": "array"}, {"type": "object"}, {"type": "object", "properties": {"a": 1}}])
 def test_a_shape_that_is_not_supported_is_refused(schema: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="cannot be held to this JSON schema"):
         prefix_of('{"a": ', schema)

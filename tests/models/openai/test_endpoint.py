@@ -14,6 +14,7 @@ from aptone.models.openai import endpoint
 from aptone.models.openai.endpoint import Endpoint, retry_after
 from aptone.types import Json
 from tests.models.mock_server import BREAKS_OFF, NO_JSON, PAGE, RATE_LIMIT, STALL, Answer, MockServer
+from tests.tables import for_each
 
 KEY = "sk-secret-0123456789"
 
@@ -154,7 +155,7 @@ def test_the_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         asyncio.run(Endpoint("http://localhost:1/v1").post_json("x", {}))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("base_url", "words"),
     [
         ("", "the address of the server is missing"),
@@ -172,7 +173,7 @@ def test_a_base_url_is_checked_and_holds_no_secrets(base_url: str, words: str) -
     assert "geheim" not in str(caught.value)
 
 
-@pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf")])
+@for_each("timeout", [0.0, -1.0, float("nan"), float("inf")])
 def test_a_time_out_is_a_positive_number(timeout: float) -> None:
     with pytest.raises(UsageError, match="a time-out is a positive number"):
         Endpoint("http://localhost/v1", timeout=timeout)
@@ -192,7 +193,7 @@ def test_the_time_to_wait_may_be_a_date() -> None:
     assert 25 < seconds <= 30
 
 
-@pytest.mark.parametrize("value", ["", "soon", "nan", "inf", "Mon, 99 Foo 2020 00:00:00 GMT"])
+@for_each("value", ["", "soon", "nan", "inf", "Mon, 99 Foo 2020 00:00:00 GMT"])
 def test_a_time_to_wait_that_makes_no_sense_is_none(value: str) -> None:
     assert retry_after({"retry-after": value}) is None
 

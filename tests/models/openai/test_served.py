@@ -5,6 +5,7 @@ import pytest
 from aptone.errors import UsageError
 from aptone.models.openai.chat import OpenAiAudioChat, OpenAiChat
 from aptone.models.openai.served import served
+from tests.tables import for_each
 
 GIVEN: dict[str, Any] = {
     "part": "judge",
@@ -39,7 +40,7 @@ def test_without_a_model_it_says_what_to_type(monkeypatch: pytest.MonkeyPatch) -
         served(OpenAiChat, **GIVEN | {"model": ""})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "value", "words"),
     [
         ("timeout", "soon", "a number of seconds"),

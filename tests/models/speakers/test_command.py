@@ -13,6 +13,7 @@ import pytest
 from aptone.errors import TransientError, UsageError
 from aptone.models.speakers.command import PROGRAMS, CommandSpeaker
 from aptone.types import Audio
+from tests.tables import for_each
 
 HOSTILE = "-w /tmp/x --help $(touch owned) `touch owned` ; touch owned\n\n-v de \x00 [[h@'loU]] | cat <audio src='x'/>"
 
@@ -92,8 +93,8 @@ def test_speed_and_voice_reach_each_program_in_its_own_way(fake: Fake, tmp_path:
     assert argument_after(fake.told, "--length_scale") == "0.5000"
 
 
-@pytest.mark.parametrize("voice", ["-o", "a b", "x) (system 'rm", "../../etc/passwd", "http://example.org/v", "a\n"])
-@pytest.mark.parametrize("name", ["espeak-ng", "flite", "festival"])
+@for_each("voice", ["-o", "a b", "x) (system 'rm", "../../etc/passwd", "http://example.org/v", "a\n"])
+@for_each("name", ["espeak-ng", "flite", "festival"])
 def test_what_is_no_name_of_a_voice_is_refused(name: str, voice: str) -> None:
     with pytest.raises(UsageError, match="not the name of a voice"):
         CommandSpeaker(name, voice=voice)
@@ -101,7 +102,7 @@ def test_what_is_no_name_of_a_voice_is_refused(name: str, voice: str) -> None:
         speak(CommandSpeaker(name), voice=voice)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "options", "words"),
     [
         ("flite", {"language": "zh"}, "flite does not speak 'zh'; it speaks en"),

@@ -10,6 +10,7 @@ from aptone.models.parts import load_speaker
 from aptone.models.speakers.delivery import FULL_SCALE, Delivery, engine_options, louder
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import Audio
+from tests.tables import for_each
 
 FACTORS = st.floats(0.3, 3.0)
 
@@ -37,7 +38,7 @@ def test_flite_is_told_mean_and_deviation_of_the_voice() -> None:
     assert told.options == ("--setf", "int_f0_target_mean=342.00", "--setf", "int_f0_target_stddev=27.00")
 
 
-@pytest.mark.parametrize(("speaker", "voice"), [("flite", "rms"), ("piper", ""), ("api", ""), ("local", "")])
+@for_each(("speaker", "voice"), [("flite", "rms"), ("piper", ""), ("api", ""), ("local", "")])
 def test_what_an_engine_cannot_be_told_is_not_among_its_dials(speaker: str, voice: str) -> None:
     told = engine_options(speaker, Delivery(pitch=1.5, range=2.0), voice=voice)
     assert told.options == ()
@@ -52,7 +53,7 @@ def test_louder_means_so_many_decibels_but_never_clipping() -> None:
     assert not louder(silent, 60.0).samples.any()
 
 
-@pytest.mark.parametrize("wrong", [{"rate": 0.0}, {"pitch": -1.0}, {"decibels": float("nan")}])
+@for_each("wrong", [{"rate": 0.0}, {"pitch": -1.0}, {"decibels": float("nan")}])
 def test_deliveries_that_are_none_are_refused(wrong: Mapping[str, float]) -> None:
     with pytest.raises(ValueError, match="positive"):
         Delivery(**wrong)

@@ -1,11 +1,11 @@
 import numpy as np
-import pytest
 
 from aptone.models.speakers.feeling_delivery import DELIVERIES, Strength, drawn_delivery, instruction
 from aptone.types import Emotion
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize("emotion", DELIVERIES)
+@for_each("emotion", DELIVERIES)
 def test_a_feeling_is_said_further_from_plain_the_stronger_it_is(emotion: Emotion) -> None:
     distances = [
         abs(np.log(drawn_delivery(emotion, strength, attempt=1, name="x").pitch))

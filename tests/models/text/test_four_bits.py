@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.models.text.four_bits import pack, unpack
+from tests.tables import for_each
 
 
 def test_multiples_of_one_step_survive_packing_exactly() -> None:
@@ -27,7 +28,7 @@ def test_zeros_stay_zeros() -> None:
     assert not unpack(pack(np.zeros((2, 32)))).any()
 
 
-@pytest.mark.parametrize("shape", [(32,), (2, 31), (1, 2, 32)])
+@for_each("shape", [(32,), (2, 31), (1, 2, 32)])
 def test_a_matrix_that_is_not_made_of_whole_groups_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="multiple of 32"):
         pack(np.zeros(shape))

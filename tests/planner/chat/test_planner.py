@@ -11,6 +11,7 @@ from aptone.planner import ChatPlanner
 from aptone.planner.chat.api import ApiPlanner
 from aptone.run import Call
 from aptone.types import AudioRef, Json, Line, NoVote, Plan, Sample
+from tests.tables import for_each
 
 
 def reply(emotion: str) -> str:
@@ -152,7 +153,7 @@ def test_a_plan_that_the_sample_brings_is_taken_unless_told_otherwise() -> None:
     assert made(ChatPlanner(chat, replan=True), sample(plan=given)).emotion == "fear"
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options", [{"windows": -1}, {"thrifty": "yes"}, {"temperature": -1}, {"max_tokens": 0}, {"prompts": "nowhere"}]
 )
 def test_options_that_cannot_be_are_refused(options: dict[str, object]) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from aptone.errors import UnusableReplyError
 from aptone.planner.chat.reply import LONGEST_REPLY, plan_schema, read_vote
 from aptone.types import Intonation, Language, Rhythm, Vote
+from tests.tables import for_each
 
 PLAN = {"emotion": "calm", "rhythm": "low-paced", "intonation": "falling", "recording_condition": "normal"}
 VOTE = Vote(3, "calm", Rhythm.LOW_PACED, Intonation.FALLING, "normal")
@@ -21,7 +22,7 @@ def plan(**fields: Any) -> str:
     return json.dumps({**PLAN, **fields}, ensure_ascii=False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         plan(),
@@ -48,7 +49,7 @@ def test_a_vote_on_a_mandarin_story_is_told_in_mandarin() -> None:
     assert (vote.emotion, vote.recording_condition) == ("平静", "电话转录")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "reason"),
     [
         ("", "the reply is empty."),

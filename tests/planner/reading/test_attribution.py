@@ -6,13 +6,14 @@ from hypothesis import given
 
 from aptone.planner.reading.attribution import LONGEST_RUN, attribute, split_speech
 from aptone.types import Line
+from tests.tables import for_each
 
 
 def roles(*texts: str, known: tuple[str, ...] = ()) -> list[str]:
     return [line.role for line in attribute([Line(text) for text in texts], roles=known)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "role"),
     [
         ("“Go,” said Tom.", "Tom"),
@@ -47,7 +48,7 @@ def test_a_tag_that_names_its_speaker_is_believed(line: str, role: str) -> None:
     assert roles(line) == [role]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "line",
     [
         "“Go,” he said.",
@@ -104,7 +105,7 @@ def test_turns_between_two_tags_are_filled_where_both_agree() -> None:
     assert roles(*exchange) == ["张三", "李四", "张三", "李四"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     "exchange",
     [
         ("“Go,” said Tom.", "“Why?”"),  # nobody knows the other one
@@ -210,9 +211,7 @@ def test_attribution_keeps_every_line_and_its_words(texts: list[str]) -> None:
     split_speech(lines)
 
 
-@pytest.mark.parametrize(
-    "text", ["笑" * 20_000, "说：" * 10_000, "Aa " * 6_000, "“a” said " * 2_000, "点了" * 9_000 + "说：“"]
-)
+@for_each("text", ["笑" * 20_000, "说：" * 10_000, "Aa " * 6_000, "“a” said " * 2_000, "点了" * 9_000 + "说：“"])
 def test_a_hostile_line_does_not_take_long(text: str) -> None:
     start = time.process_time()
     attribute([Line(text)])

@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.planner.reading.cues import Cue, cues
 from aptone.types import Intonation, Language, Line, RecordingCondition, Rhythm
+from tests.tables import for_each
 
 SENTENCES = Path(__file__).parent / "cue_sentences"
 VALUES = {str(value): value for closed in (Rhythm, Intonation, RecordingCondition) for value in closed}
@@ -21,7 +21,7 @@ def values(target: str, *context: Line, language: Language = "en") -> list[objec
     return [cue.value for cue in cues(context, Line(target, "Ann"), language=language)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("narration", "language", "value"),
     [
         ("His voice came over the phone.", "en", RecordingCondition.PHONE),
@@ -78,7 +78,7 @@ def test_narration_in_the_targets_own_line_counts_and_its_quotation_does_not() -
     assert values("“He shouted at me,” she said.") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language", "intonation"),
     [
         ("Where are you?", "en", Intonation.RISING),
@@ -140,7 +140,7 @@ def test_hanging_up_in_a_nearer_line_ends_a_call_in_a_farther_one() -> None:
     assert values("好", Line("他对着电话说。"), Line("他挂断了电话。"), language="zh") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "role", "language", "value"),
     [
         ("(whispering) Come here", "Ann", "en", Rhythm.LOW_PACED),
@@ -158,7 +158,7 @@ def test_a_denied_stage_direction_says_nothing() -> None:
     assert values("(not whispering) Come here") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "language", "value"),
     [
         ("W-what was that", "en", Rhythm.TENSE),
@@ -178,9 +178,7 @@ def test_a_line_without_a_role_that_speaks_to_somebody_is_no_narration() -> None
     assert values("好", Line("我在电话里告诉过你。"), language="zh") == []
 
 
-@pytest.mark.parametrize(
-    "quoted", ["‘Don’t shout,’ said Tom", "'Don't shout,' said Tom", "“Don't shout", "「別喊叫」他说"]
-)
+@for_each("quoted", ["‘Don’t shout,’ said Tom", "'Don't shout,' said Tom", "“Don't shout", "「別喊叫」他说"])
 def test_what_is_quoted_is_no_narration(quoted: str) -> None:
     assert values("All right", Line(quoted)) == []
 
@@ -190,9 +188,7 @@ def test_a_very_long_narration_is_read_near_the_line_only() -> None:
     assert values("All right", Line("It rained. " * 500 + "He shouted.")) == [Rhythm.HIGH_ENERGY]
 
 
-@pytest.mark.parametrize(
-    "text", ["'a " * 100_000, "voice " * 100_000, "从远处" * 100_000, '"' * 100_000, "(" * 100_000]
-)
+@for_each("text", ["'a " * 100_000, "voice " * 100_000, "从远处" * 100_000, '"' * 100_000, "(" * 100_000])
 def test_a_line_of_any_length_is_read_in_no_time(text: str) -> None:
     for language in ("en", "zh"):
         found = cues([Line(text)], Line(text, text), language="zh" if language == "zh" else "en")

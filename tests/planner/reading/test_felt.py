@@ -1,10 +1,9 @@
 """The reader of explicit cues: which words count, where they stand, and whose feeling they tell."""
 
-import pytest
-
 from aptone.planner.passage import Passage
 from aptone.planner.reading.felt import FeltCue, felt_cues
 from aptone.types import Emotion, Language
+from tests.tables import for_each
 
 
 def cues(marked: str, language: Language = "en") -> tuple[Passage, tuple[FeltCue, ...]]:
@@ -21,7 +20,7 @@ def told(marked: str, language: Language = "en") -> dict[str, tuple[str, float, 
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("marked", "words", "language"),
     [
         ("“⟦Go,⟧” she sobbed.", "sobbed", "en"),
@@ -37,7 +36,7 @@ def test_a_tag_is_read_before_after_and_inside_a_line(marked: str, words: str, l
     assert found == ("tag", 1.0, False)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("marked", "words", "language"),
     [
         ("TOM (furious): ⟦Get out.⟧", "furious", "en"),

@@ -1,9 +1,8 @@
 """Tags behind a speech: whose they are, and what they say."""
 
-import pytest
-
 from aptone.planner.reading.cues import cues, ends_a_sentence, tag_end
 from aptone.types import Language, Line, RecordingCondition, Rhythm
+from tests.tables import for_each
 
 
 def values(target: str, *context: str, following: str = "", language: Language = "en") -> list[object]:
@@ -12,7 +11,7 @@ def values(target: str, *context: str, following: str = "", language: Language =
     return [cue.value for cue in found]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "tag", "language", "value"),
     [
         ("Come here", "she whispered.", "en", Rhythm.LOW_PACED),
@@ -27,7 +26,7 @@ def test_the_tag_behind_a_line_says_how_it_is_spoken(said: str, tag: str, langua
     assert values(said, following=tag, language=language)[0] is value
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("following", "language"),
     [
         ("Mara whispered.", "en"),  # a sentence of its own: she may be answering
@@ -45,7 +44,7 @@ def test_a_spoken_line_behind_is_no_tag() -> None:
     assert found == ()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("before", "language"),
     [
         ([Line("Get out!", "Ann"), Line("she screamed in terror.")], "en"),

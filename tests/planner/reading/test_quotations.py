@@ -1,13 +1,13 @@
 import time
 
 import hypothesis.strategies as st
-import pytest
 from hypothesis import given
 
 from aptone.planner.reading.quotations import find_quotations, is_speech
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "texts"),
     [
         ("“Go,” said Tom. “Now.”", ["Go,", "Now."]),
@@ -31,7 +31,7 @@ def test_a_quotation_that_is_not_closed_runs_to_the_end() -> None:
     assert (found.text, found.is_closed, found.end) == ("And then", False, 18)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "speech"),
     [
         ("“Go”", True),  # all of its line
@@ -55,7 +55,7 @@ def test_quotations_are_in_order_apart_and_within_the_line(line: str) -> None:
         place = found.end
 
 
-@pytest.mark.parametrize("mark", ["“", "‘", '"', "「", "„", "‘a’ ‘"])
+@for_each("mark", ["“", "‘", '"', "「", "„", "‘a’ ‘"])
 def test_a_hostile_line_of_marks_does_not_take_long(mark: str) -> None:
     start = time.process_time()
     find_quotations(f" {mark}" * 10_000)

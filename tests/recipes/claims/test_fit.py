@@ -183,6 +183,7 @@ def test_scales_that_are_kept_are_taken_as_they_are_shipped(
     assert json.loads(capsys.readouterr().out)["scales"] == shipped["scales"]
 
 
+@pytest.mark.slow
 def test_the_whole_fit_prints_a_file_of_limits(
     data: Path, runs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

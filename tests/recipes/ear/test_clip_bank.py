@@ -9,6 +9,7 @@ import soundfile
 
 from aptone.errors import RecordError
 from recipes.ear.clip_bank import HOP, load_bank
+from tests.tables import for_each
 
 
 def test_clips_lie_behind_one_another_each_from_a_multiple_of_the_hop(tmp_path: Path) -> None:
@@ -32,7 +33,7 @@ def test_without_marks_what_is_loud_is_active(tmp_path: Path) -> None:
     assert np.flatnonzero(bank.speech.numpy()).tolist() == [3, 4, 5, 6]
 
 
-@pytest.mark.parametrize("size", [1, 320, 700])
+@for_each("size", [1, 320, 700])
 def test_silence_and_a_blink_have_nothing_active(tmp_path: Path, size: int) -> None:
     soundfile.write(tmp_path / "a.wav", np.zeros(size), 16_000)
     bank = load_bank([tmp_path / "a.wav"], [None], workers=1)

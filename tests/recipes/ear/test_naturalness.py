@@ -169,6 +169,7 @@ def fake_hidden(audio: Audio) -> npt.NDArray[np.floating]:
     return np.array([level, float(np.abs(audio.samples).max()), audio.seconds])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_from_data_to_head_and_back_from_its_file(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # the teacher finds loud clips natural, the vector holds the level, and who speaks is left out of the targets: the

@@ -29,6 +29,8 @@ from recipes.ear.naturalness_clips import (
 )
 from tests.recipes.ear.natural_clips import tone
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_table_of_listeners_is_read_with_commas_and_hard_spaces(data: Path) -> None:
     assert emodb_listeners(data) == {"train0.ogg": 0.35, "train1.ogg": 0.8}

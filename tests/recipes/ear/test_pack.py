@@ -11,6 +11,7 @@ from aptone.ear.labelled_clips import COLUMNS
 from aptone.errors import RecordError, UsageError
 from recipes.ear.data import read_pack
 from recipes.ear.pack import FAR, NEAR, Span, cut_music, draw_rooms, prepare
+from tests.tables import for_each
 
 CLIP = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
 FEW_FAR, FEW_NEAR = replace(FAR, count=1, rt60=Span(0.3, 0.4)), replace(NEAR, count=2)
@@ -63,7 +64,8 @@ def test_a_room_that_cannot_be_is_drawn_again() -> None:
     assert len(draw_rooms(replace(NEAR, count=3, rt60=Span(0.1, 0.12)), np.random.default_rng(1))) == 3
 
 
-@pytest.mark.parametrize(("seconds", "kept"), [(5.0, 5.0), (20.0, 5.0), (60.0, 30.0)])
+@pytest.mark.slow
+@for_each(("seconds", "kept"), [(5.0, 5.0), (20.0, 5.0), (60.0, 30.0)])
 def test_music_is_half_a_minute_from_the_fifteenth_second_where_it_lasts_so_long(
     tmp_path: Path, seconds: float, kept: float
 ) -> None:

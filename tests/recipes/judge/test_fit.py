@@ -24,6 +24,7 @@ from recipes.judge.fit import (
     with_number,
     write_parameters,
 )
+from tests.tables import for_each
 
 ASKED = (Emotion.HAPPY, Emotion.SAD, Emotion.ANGRY, Emotion.NEUTRAL, Emotion.FEAR)
 
@@ -59,6 +60,7 @@ def graded() -> Judged:
     return benchmark(all_pairs(), [grade(asked, heard) for asked, heard in all_pairs()])
 
 
+@pytest.mark.slow
 def test_a_fit_never_correlates_worse_than_what_it_began_with_and_errs_less() -> None:
     start = replace(load_parameters(), feeling={**load_parameters().feeling, "reach": 3.0, "categories": 0.2})
     told: list[str] = []
@@ -95,7 +97,7 @@ def test_an_item_without_a_score_is_left_out() -> None:
     assert not any(math.isnan(value) for value in figures([holed], load_parameters()).values())
 
 
-@pytest.mark.parametrize("name", list(SEARCHED))
+@for_each("name", list(SEARCHED))
 def test_every_number_that_is_searched_changes_the_parameters(name: str) -> None:
     start = load_parameters()
     assert len({str(with_number(start, name, number)) for number in SEARCHED[name]}) == len(SEARCHED[name])

@@ -10,6 +10,8 @@ from recipes.miniature.narration import MANNER, sentences
 from recipes.miniature.pairs import PLAN_KINDS, SETTINGS, overall, read_pairs, write_pairs
 from tests.recipes.miniature.miniature_material import classifier, clips, pairs
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_grade_is_the_weighted_mean_of_its_aspects_halved_further_by_a_wrong_recording_condition() -> None:
     # 0.6 · 5 + 0.2 · 2.5 + 0.2 · 0 = 3.5

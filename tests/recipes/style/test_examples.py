@@ -37,6 +37,7 @@ from recipes.style.examples import (
 )
 from recipes.style.rows import decode, encode, write_rows
 from tests.recipes.style.tiny_styles import draw_style, make_styles, rows_of, write_answers
+from tests.tables import for_each
 
 TEMPERATURES = load_ear("full").meaning.temperatures
 
@@ -71,7 +72,7 @@ def test_several_answers_about_a_clip_are_averaged_and_only_those_asked_for_coun
     assert set(read_answers([first], speakers={first: chosen})) == set(chosen)
 
 
-@pytest.mark.parametrize("content", [b"", b"no arrays", b"PK\x03\x04 no archive"])
+@for_each("content", [b"", b"no arrays", b"PK\x03\x04 no archive"])
 def test_a_file_that_holds_no_arrays_is_named(content: bytes, tmp_path: Path) -> None:
     broken = tmp_path / "broken.npz"
     broken.write_bytes(content)

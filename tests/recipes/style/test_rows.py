@@ -35,6 +35,7 @@ from recipes.style.rows import NOT_KNOWN, Made, beside_in, decode, encode, make_
 from recipes.style.variants import Beside
 from tests.recipes.ear.natural_clips import tone
 from tests.recipes.style.tiny_styles import write_table
+from tests.tables import for_each
 
 CLIPS = Path(__file__).resolve().parents[3] / "examples" / "lighthouse" / "clips"
 HEARD = Style(
@@ -96,6 +97,7 @@ def test_nothing_known_is_encoded_as_such() -> None:
     assert encode(Style()) == [NOT_KNOWN] * (len(ATTRIBUTES) - 1) + [0]
 
 
+@pytest.mark.slow
 def test_a_plain_version_has_its_labels_and_for_the_rest_what_was_measured(tmp_path: Path) -> None:
     made = versions(tmp_path, names=60, intensity="strong")
     shares = {name: sum(one.variant == name for one in made) / 60 for name in {one.variant for one in made}}
@@ -134,7 +136,7 @@ def test_what_was_done_to_a_clip_is_known_and_spoils_some_measures(tmp_path: Pat
     assert {"whispered", "conditioned", "with-event"} <= {one.variant for one in made}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("labels", "expected"),
     [
         ({"emotion": "neutral", "intensity": "normal"}, (Emotion.NEUTRAL, None, Sex.MALE, AgeBand.YOUNG_ADULT)),

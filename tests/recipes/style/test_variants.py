@@ -23,6 +23,7 @@ from recipes.style.variants import (
     whispered,
     with_event,
 )
+from tests.tables import for_each
 
 RATE = 16_000
 
@@ -41,7 +42,7 @@ def hiss(seconds: float) -> Audio:
 BESIDE = Beside([hiss(2.0)], {VocalEvent.LAUGHTER: [hiss(4.0)], VocalEvent.COUGH: [hiss(0.3)], VocalEvent.BREATH: []})
 
 
-@pytest.mark.parametrize("name", VARIANTS)
+@for_each("name", VARIANTS)
 def test_the_same_draw_gives_the_same_version_and_what_is_known_has_values(name: str) -> None:
     for seed in range(3):
         first, known = VARIANTS[name](buzz(), np.random.default_rng(seed), BESIDE)
@@ -72,6 +73,7 @@ def test_moved_clips_differ_in_length_or_not_and_in_level_within_bounds() -> Non
     assert min(lengths["same"], lengths["other"]) >= 5  # a third keeps its length: the shifted ones
 
 
+@pytest.mark.slow
 def test_every_recording_condition_and_music_occurs_and_changes_the_sound() -> None:
     clip = buzz()
     met = set()

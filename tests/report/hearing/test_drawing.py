@@ -10,6 +10,7 @@ from rich.cells import cell_len
 
 from aptone.report.hearing.plot import CELL, MOST_LANES, NARROW, WIDE, Drawing, Layout, draw
 from aptone.types import Audio, AudioRef, Language, Perception, Segment, SoundEvent, Tracks, Trajectory
+from tests.tables import for_each
 
 MakePerception = Callable[..., Perception]
 MakeSound = Callable[..., Audio]
@@ -132,8 +133,8 @@ def test_a_sound_outside_the_clip_stays_inside_the_frame() -> None:
     assert (early.x, early.width) == (WIDE.left, 2.0)
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("layout", [WIDE, NARROW], ids=["wide", "narrow"])
+@for_each("language", ["en", "zh"])
+@for_each("layout", [WIDE, NARROW], ids=["wide", "narrow"])
 def test_titles_and_legends_fit(
     make_perception: MakePerception, make_sound: MakeSound, language: Language, layout: Layout
 ) -> None:

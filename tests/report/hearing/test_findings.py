@@ -38,6 +38,7 @@ from aptone.types import (
     from_json,
     loads,
 )
+from tests.tables import for_each
 
 MakePerception = Callable[..., Perception]
 
@@ -122,7 +123,7 @@ def test_sounds_are_in_the_order_of_time_and_those_beyond_the_limit_are_counted(
     assert len(section.findings) == MOST_EVENTS + 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("start", "end", "said"),
     [
         (61.04, 62.97, "1:01.0 – 1:02.9"),
@@ -228,7 +229,7 @@ def test_what_is_less_likely_than_the_rest_has_a_question_mark(make_perception: 
     assert "tense, falling?, female, normal" in shown
 
 
-@pytest.mark.parametrize("paths", [("a/x.wav", "/b/y.wav"), ("x.wav", "y.wav"), ("a/x.wav", "b/y.wav")])
+@for_each("paths", [("a/x.wav", "/b/y.wav"), ("x.wav", "y.wav"), ("a/x.wav", "b/y.wav")])
 def test_clips_without_a_common_folder_keep_their_paths(paths: tuple[str, str]) -> None:
     shown = _printed(hearings_table([Heard(AudioRef(path), error="broken") for path in paths]))
     assert all(path in shown for path in paths)
@@ -250,8 +251,8 @@ def test_a_trajectory_is_a_line_a_point_and_undefined_ones_are_a_dash() -> None:
     assert "more rows" not in _printed(trajectory_table(track))
 
 
-@pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("width", [40, 80, 200])
+@for_each("language", ["en", "zh"])
+@for_each("width", [40, 80, 200])
 def test_hostile_names_and_reasons_are_shown_and_not_obeyed(language: Language, width: int) -> None:
     perception = Perception(
         math.nan,

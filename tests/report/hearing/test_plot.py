@@ -86,6 +86,7 @@ def test_in_mandarin_the_titles_are_mandarin(make_perception: MakePerception, ma
         assert said in shown
 
 
+@pytest.mark.slow
 @both_pictures
 def test_two_hours_make_a_file_below_300_kilobytes(
     make_perception: MakePerception, make_sound: MakeSound, render: Render

@@ -15,6 +15,7 @@ from aptone.report.plots.timeline import (
     reduce_to_columns,
     time_ticks,
 )
+from tests.tables import for_each
 
 FRAME = Frame(width=1000, height=100, left=0, right=0, top=0, bottom=0)
 
@@ -86,14 +87,14 @@ def test_the_outline_reaches_from_the_smallest_to_the_largest_sample_of_a_column
     assert lower[::-1][0, 1] == 50.5
 
 
-@pytest.mark.parametrize("size", [1, 2, 39, 1000])
+@for_each("size", [1, 2, 39, 1000])
 def test_short_and_silent_sounds_have_an_outline(size: int) -> None:
     path = outline_path(FRAME, np.zeros(size, dtype=np.float32), columns=500)
     assert all(0 <= number <= 1000 for number in _numbers(path))
     assert bool(path) == (size > 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("seconds", "last"),
     [(0.2, "0.2 s"), (3.0, "3 s"), (59.0, "55 s"), (90.0, "1:30"), (600.0, "10:00"), (7200.0, "2:00:00")],
 )

@@ -7,6 +7,7 @@ from aptone.errors import RecordError
 from aptone.rooms.answer.data import AnswerSample, make_items, read_manifest, write_manifest
 from aptone.rooms.answer.records import Dimension, Prompt, Source
 from aptone.types import AudioRef
+from tests.tables import for_each
 
 QUESTION = '"content": "My sister just called.", "dimension": "emotion", "category": "happy"'
 
@@ -71,7 +72,7 @@ def test_several_answers_share_a_question(tmp_path: Path) -> None:
     assert [(sample.id, sample.prompt.id) for sample in read_manifest(path)] == [("one", "q"), ("two", "q")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "message"),
     [
         ("3", "expected a JSON object"),

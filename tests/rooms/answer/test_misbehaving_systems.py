@@ -138,7 +138,7 @@ def served(recordings: Path) -> Iterator[System]:
             pass  # the client has hung up, as it should
 
     server = Quiet(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     address = f"http://127.0.0.1:{server.server_port}/"
     yield Patient(make_system(address, timeout=300.0), make_system(address, timeout=1.0))

@@ -11,6 +11,7 @@ import pytest
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.aptness.data import make_items, read_manifest, read_plan, read_record, read_story
 from aptone.types import Audio, AudioRef, Intonation, Line, Rhythm, Sample, from_json, to_json
+from tests.tables import for_each
 
 
 def read(data: Any, root: Path = Path("data")) -> Sample:
@@ -49,8 +50,8 @@ def test_our_own_record_becomes_a_sample() -> None:
     assert (sample.human_score, sample.ratings["r2"]) == (4.0, 4.5)
 
 
-@pytest.mark.parametrize("context", [["一", "二"], "一\n二"])
-@pytest.mark.parametrize("key", ["novel_context", "novel_context_lines", "novel_context_text"])
+@for_each("context", [["一", "二"], "一\n二"])
+@for_each("key", ["novel_context", "novel_context_lines", "novel_context_text"])
 def test_a_record_of_the_public_release_is_taken_as_it_is(key: str, context: Any) -> None:
     sample = read(
         {
@@ -94,7 +95,7 @@ def test_without_people_there_is_no_human_score() -> None:
     assert math.isnan(read({"audio": "a", "line": "x"}).human_score)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         ([], "here: expected a JSON object, got list"),
@@ -145,7 +146,7 @@ def test_a_manifest_has_one_object_a_line_or_is_one_array(tmp_path: Path, form: 
     assert read_manifest(path, data_root=Path("/root"))[0].audio == AudioRef("/root/a.wav")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("", "the manifest is empty"),

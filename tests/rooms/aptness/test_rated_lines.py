@@ -9,6 +9,7 @@ from aptone.errors import MissingExtraError, RecordError, UsageError
 from aptone.rooms.aptness.rated_lines import RatedLine, read_rated
 from aptone.run.sources import tables as frames
 from aptone.types import DIMENSIONS, AudioRef, Intonation, Line, Rhythm, Segment, Sex, to_json
+from tests.tables import for_each
 
 RELEASED = {
     "audio_path": "wav/a.wav",
@@ -85,7 +86,7 @@ def test_several_annotators_give_ratings_and_what_most_of_them_say(tmp_path: Pat
     assert line.annotation.rhythm is Rhythm.HEAVY
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "complaint"),
     [
         ({"score": 1.0}, "overall_expressive_score and score differ"),
@@ -169,7 +170,7 @@ def test_a_split_can_be_a_field(tmp_path: Path) -> None:
         read_rated(path, split="validation")
 
 
-@pytest.mark.parametrize("whole", [[RELEASED], {"data": [RELEASED]}, {"1": {**RELEASED}}, RELEASED])
+@for_each("whole", [[RELEASED], {"data": [RELEASED]}, {"1": {**RELEASED}}, RELEASED])
 def test_json_may_hold_records_in_several_ways(tmp_path: Path, whole: Any) -> None:
     line = one(written(tmp_path / "a.json", whole))
     assert (line.sample.id, line.sample.human_score) == ("1", 3.5)

@@ -22,6 +22,7 @@ from aptone.types import (
     Segment,
     Sex,
 )
+from tests.tables import for_each
 
 WHOLE: dict[str, Json] = {
     "overall_score": 3.7,
@@ -80,7 +81,7 @@ def test_what_was_not_answered_stays_open_and_roles_are_lost_with_the_lines() ->
     assert merged.refined_context == (Line("Night fell."),)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "value"),
     [
         ("overall_score", "4"),

@@ -9,6 +9,7 @@ from aptone.rooms.aptness.data import read_story
 from aptone.rooms.aptness.planning import plan
 from aptone.rooms.aptness.story import LONGEST_LINE, Story, load_story, make_story
 from aptone.types import Line, Rhythm, Segment
+from tests.tables import for_each
 
 LINES = [{"role": "Tom", "text": " Go. "}, "It rained."]
 
@@ -25,7 +26,7 @@ def test_plain_text_has_a_line_of_the_story_on_each_line(tmp_path: Path) -> None
     assert (story.language, story.times) == ("en", ())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text"),
     [
         ("story.jsonl", "\n".join(json.dumps(line) for line in LINES) + "\n\n"),
@@ -57,7 +58,7 @@ def test_who_speaks_is_not_asked_where_it_is_not_wanted() -> None:
     assert make_story(["“Go,” said Tom."], roles=False).lines == (Line("“Go,” said Tom."),)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "message"),
     [
         ("story.txt", " \n\n", "the story is empty"),
@@ -93,7 +94,7 @@ def test_a_line_is_found_by_its_words_and_has_a_story_around_it() -> None:
     assert story.around(1) == ((Line("One."),), (Line("Two."), Line("“No.”")))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("words", "options", "message"),
     [
         (
@@ -139,6 +140,7 @@ def test_words_within_a_speech_leave_the_rest_of_it_beside_them(tmp_path: Path) 
     assert found.after[0].is_speech
 
 
+@pytest.mark.slow
 def test_a_tag_behind_the_words_decides_how_they_are_planned(tmp_path: Path) -> None:
     path = tmp_path / "story.txt"
     path.write_text("“The lamp is on the table,” she whispered.\n“The door is shut,” he shouted.\n", encoding="utf-8")
@@ -146,7 +148,7 @@ def test_a_tag_behind_the_words_decides_how_they_are_planned(tmp_path: Path) -> 
     assert plan(path, line="The door is shut,").rhythm is Rhythm.HIGH_ENERGY
 
 
-@pytest.mark.parametrize("words", ["You sold it.", "you sold it", "You sold it", "“You sold it,”"])
+@for_each("words", ["You sold it.", "you sold it", "You sold it", "“You sold it,”"])
 def test_words_are_found_whatever_their_case_and_their_last_mark(words: str) -> None:
     story = make_story(["Rain.", "“You sold it,” she snapped."])
     around = story.around_words(story.find(words), words)
@@ -164,7 +166,7 @@ def test_words_that_are_only_marks_are_in_no_line() -> None:
         make_story(["Go"]).find("…")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "name", "said"),
     [
         ("[21:03] mia: I GOT IN!!!", "mia", "I GOT IN!!!"),
@@ -178,14 +180,12 @@ def test_a_message_of_a_chat_is_a_turn_without_its_time(row: str, name: str, sai
     assert (line.role, line.text) == (name, said)
 
 
-@pytest.mark.parametrize(
-    "row", ["10:30 when they came: all of them.", "<b>Go</b> now.", "The bus of 9:15 left: empty."]
-)
+@for_each("row", ["10:30 when they came: all of them.", "<b>Go</b> now.", "The bus of 9:15 left: empty."])
 def test_a_time_or_a_mark_in_a_sentence_is_none(row: str) -> None:
     assert make_story([row]).lines[0].text == row
 
 
-@pytest.mark.parametrize("words", ["He is gone", "He is gone,", "“He is gone,” she said, and her eyes filled."])
+@for_each("words", ["He is gone", "He is gone,", "“He is gone,” she said, and her eyes filled."])
 def test_a_line_that_was_copied_with_its_tag_is_the_speech_in_it(words: str) -> None:
     story = make_story(["It rained.", "“He is gone,” she said, and her eyes filled."])
     around = story.around_words(story.find(words), words)

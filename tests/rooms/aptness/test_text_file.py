@@ -5,6 +5,7 @@ import pytest
 from aptone.errors import RecordError
 from aptone.rooms.aptness import text_file
 from aptone.rooms.aptness.text_file import read_utf8
+from tests.tables import for_each
 
 
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
@@ -14,7 +15,7 @@ def test_utf8_is_read_with_and_without_a_mark_and_line_ends_are_made_equal(tmp_p
     assert read_utf8(path, what="a story") == "一\n二\n三\n"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         ("暴风雨从中午起".encode("utf-16"), "it is UTF-16); save it as UTF-8, for instance with iconv -f UTF-16"),

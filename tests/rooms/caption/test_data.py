@@ -15,6 +15,7 @@ from aptone.rooms.caption.data import (
 )
 from aptone.types import AudioRef, from_json, to_json
 from tests.rooms.caption.caption_parts import TONE
+from tests.tables import for_each
 
 
 def test_a_unit_takes_the_spellings_of_its_closed_set() -> None:
@@ -29,7 +30,7 @@ def test_a_value_in_other_words_stays_and_cannot_be_checked() -> None:
     assert unit.claim is None
 
 
-@pytest.mark.parametrize("fields", [("", "low", "deep"), ("A fact.", " ", "deep"), ("A fact.", "low", "")])
+@for_each("fields", [("", "low", "deep"), ("A fact.", " ", "deep"), ("A fact.", "low", "")])
 def test_a_unit_without_its_parts_is_refused(fields: tuple[str, str, str]) -> None:
     fact, value, evidence = fields
     with pytest.raises(ValueError, match="a unit has"):
@@ -81,7 +82,7 @@ def test_a_table_is_a_manifest_too(tmp_path: Path) -> None:
     assert first.audio.path == str(tmp_path / "a.wav")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "complaint"),
     [
         ('{"audio": "a.wav", "captoin": "x"}', "did you mean caption"),
@@ -148,7 +149,7 @@ def test_numbers_in_a_table_are_numbers(tmp_path: Path, row: str, complaint: str
         assert math.isnan(read_manifest(table)[0].human_score)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("fields", "complaint"), [('"id": ""', "id"), ('"id": true', "id"), ('"system": 3', "system"), ('"ids": []', "ids")]
 )
 def test_what_identifies_a_caption_is_text(tmp_path: Path, fields: str, complaint: str) -> None:

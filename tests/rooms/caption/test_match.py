@@ -12,13 +12,14 @@ from aptone.rooms.caption.match import BuiltInMatcher, ChatMatcher, entails, rea
 from aptone.rooms.caption.score import Match
 from aptone.run import Call
 from tests.rooms.caption.caption_parts import unit
+from tests.tables import for_each
 
 
 def matched(units: list[Unit], reference: list[Unit]) -> set[Match]:
     return set(asyncio.run(BuiltInMatcher().match(units, reference, language="en", call=Call())))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("mine", "wanted", "follows"),
     [
         (unit("pitch", "low"), unit("pitch", "very low"), True),
@@ -79,7 +80,7 @@ def test_nothing_is_asked_where_there_is_nothing_to_match() -> None:
     assert asyncio.run(ChatMatcher(ScriptedChat([])).match([], [unit()], language="en", call=Call())) == frozenset()
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "none",

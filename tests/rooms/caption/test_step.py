@@ -15,6 +15,7 @@ from aptone.rooms.caption.step import CaptionStep, main_score, score_sample
 from aptone.run import Call
 from aptone.types import AudioRef, State, to_json
 from tests.rooms.caption.caption_parts import TONE, ListedVerifier
+from tests.tables import for_each
 
 
 def step(*true: str, false: tuple[str, ...] = ()) -> CaptionStep:
@@ -48,9 +49,7 @@ def test_undecided_units_are_not_verified() -> None:
     assert outcome.evidence["counts"] == {"true": 1, "false": 0, "undecided": 1}
 
 
-@pytest.mark.parametrize(
-    ("text", "why"), [("", "the caption is empty"), (" \n", "the caption is empty"), ("Hm.", NO_UNITS)]
-)
+@for_each(("text", "why"), [("", "the caption is empty"), (" \n", "the caption is empty"), ("Hm.", NO_UNITS)])
 def test_a_caption_that_claims_nothing_is_unscored_and_says_why(text: str, why: str) -> None:
     outcome = score_sample(CaptionSample("a", TONE, text, "A deep voice."), step())
     assert (outcome.state, outcome.reason) == (State.UNSCORED, why)
@@ -83,7 +82,7 @@ def test_the_rationale_is_told_in_mandarin() -> None:
     assert said == "3 条说法中有 1 条属实。否定的“愤怒”与录音不符。无法判断“她”。描述遗漏了“语速较慢”。"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "complaint"),
     [
         ({"engine": "cloud"}, "built-in, api, local"),

@@ -14,11 +14,12 @@ from aptone.rooms.caption.verify import BuiltInVerifier
 from aptone.run import Call
 from aptone.types import Audio, Json
 from tests.rooms.caption.caption_parts import TONE, AnsweringChat, unit
+from tests.tables import for_each
 
 SAMPLE = CaptionSample("a", TONE, "A deep voice.", "A low voice.")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "answer"),
     [
         ("yes", True),
@@ -35,7 +36,7 @@ def test_yes_and_no_are_read(reply: str, answer: bool) -> None:
     assert read_yes_or_no(reply) is answer
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",

@@ -6,6 +6,7 @@ import pytest
 from aptone.errors import RecordError
 from aptone.rooms.dialogue.config import PAPER, DialogueConfig, Weights, read_config
 from aptone.types import Vad, dumps, to_json
+from tests.tables import for_each
 
 
 def test_a_config_comes_back_from_its_file(tmp_path: Path) -> None:
@@ -22,7 +23,7 @@ def test_what_a_file_does_not_name_is_as_in_the_paper(tmp_path: Path) -> None:
     assert read_config(path) == DialogueConfig(scale=3.0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("data", "message"),
     [
         ({"scale": 0}, "the scale K is a positive number"),

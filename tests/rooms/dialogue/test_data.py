@@ -16,6 +16,7 @@ from aptone.rooms.dialogue.sources.stereo import turns_of
 from aptone.rooms.dialogue.sources.trajectory_file import read_trajectory
 from aptone.types import AudioRef, Segment, from_json, to_json
 from tests.rooms.dialogue.voices import RATE, tone, trajectory, write_csv
+from tests.tables import for_each
 
 CALM, ANGRY = (0.2, 0.1, 0.4), (-0.4, 0.5, 0.3)
 
@@ -106,7 +107,7 @@ def test_csv_pairs_are_dialogues_of_one_turn_with_labels_beside_them(tmp_path: P
         read_dialogues(tmp_path)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("arousal,valence\n0,0\n", "there is no column 'dominance'"),
@@ -228,7 +229,7 @@ def test_a_written_manifest_is_read_back(tmp_path: Path) -> None:
     assert replace(back, human_score=0.0) == replace(given, human_score=0.0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("record", "message"),
     [
         ({"turns": []}, "list of turns"),
@@ -255,7 +256,7 @@ def test_a_bad_record_of_a_manifest_is_named(tmp_path: Path, record: object, mes
     assert "talks.jsonl, " in str(raised.value)
 
 
-@pytest.mark.parametrize(("data", "message"), [(b"", "is empty"), (b"\xff", "not UTF-8"), (b"{", "not valid JSON")])
+@for_each(("data", "message"), [(b"", "is empty"), (b"\xff", "not UTF-8"), (b"{", "not valid JSON")])
 def test_a_bad_manifest_is_an_error_of_ours(tmp_path: Path, data: bytes, message: str) -> None:
     path = tmp_path / "talks.jsonl"
     path.write_bytes(data)

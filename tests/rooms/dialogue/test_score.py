@@ -24,6 +24,7 @@ from aptone.rooms.dialogue.score import (
     score_turn,
 )
 from aptone.types import ScoreState, Vad
+from tests.tables import for_each
 
 Points = npt.NDArray[np.float64]
 
@@ -84,6 +85,7 @@ def random_turn(generator: np.random.Generator) -> Points:
     return np.sign(points) if generator.random() < 0.03 else points
 
 
+@pytest.mark.slow
 def test_a_thousand_random_dialogues_score_as_the_formulas_say() -> None:
     generator = np.random.default_rng(5)
     not_needed = several_lengths = 0
@@ -162,7 +164,7 @@ def test_undefined_points_are_counted_not_compared() -> None:
     assert turn.ecs.reason == turn.ess.reason == "1 of 2 points of the agent are undefined"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("points", "message"),
     [
         ([[0.0, 1.2, 0.0]], "arousal lies between -1 and 1, got 1.2 at point 1"),
@@ -232,6 +234,7 @@ def test_no_labels_give_no_score() -> None:
 trajectories = st.integers(1, 8).flatmap(lambda n: arrays(np.float64, (n, 3), elements=st.floats(-1, 1, width=32)))
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(user=trajectories, agent=trajectories)
 def test_no_score_exceeds_1_and_contagion_has_no_direction(user: Points, agent: Points) -> None:
@@ -242,6 +245,7 @@ def test_no_score_exceeds_1_and_contagion_has_no_direction(user: Points, agent: 
     assert turn.ebs.needed == bool(turn.extreme)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(agents=st.lists(trajectories, min_size=2, max_size=5))
 def test_stability_across_turns_does_not_depend_on_the_direction_of_time(agents: list[Points]) -> None:

@@ -18,6 +18,7 @@ from aptone.rooms.style.data import (
 )
 from aptone.types import AudioRef, Rating, dumps, to_json
 from tests.rooms.style.voices import write_tone
+from tests.tables import for_each
 
 
 def test_records_of_several_shapes_give_the_same_pair(tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_written_pairs_are_read_back(tmp_path: Path) -> None:
     assert read_pairs(tmp_path) == [pair]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("record", "problem"),
     [
         ('{"description": "calm"}', "expected text under 'audio'"),
@@ -115,7 +116,7 @@ def test_the_ratings_of_a_table_may_stand_in_one_cell(tmp_path: Path) -> None:
     assert dict(pair.ratings) == {"1": 4.0, "2": 5.0, "3": 3.0}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rows", "problem"),
     [
         ("[1]", "expected an object with pair, rater and score"),

@@ -153,7 +153,7 @@ def test_closing_in_the_middle_of_an_item_ends_the_workers_at_once(tmp_path: Pat
         executor.start(Performer(NeverDone(mark), retry=RetryPolicy()), cache=None)
         task = asyncio.ensure_future(executor.perform([Work(items(1)[0])]))
         while not mark.exists():
-            assert not task.done()
+            assert not task.done(), task.result()
             await asyncio.sleep(0.02)
         task.cancel()
         executor.close()

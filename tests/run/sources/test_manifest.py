@@ -4,6 +4,7 @@ import pytest
 
 from aptone.errors import RecordError
 from aptone.run.sources.manifest import check_fields, manifest_records, refuse_doubles
+from tests.tables import for_each
 
 
 def records(path: Path, text: str) -> list[tuple[str, object]]:
@@ -17,7 +18,7 @@ def test_a_table_has_a_record_a_row_and_leaves_out_empty_cells(tmp_path: Path) -
     assert found == [(f"{path}, line 3", {"id": "a", "text": "one,\ntwo"}), (f"{path}, line 4", {"id": "b"})]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "complaint"),
     [("id\na,b\n", "line 2: the row has more cells"), ('id\n"a\n', "not a table"), (" ", "is empty")],
 )

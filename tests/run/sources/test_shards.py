@@ -21,6 +21,7 @@ from aptone.run.sources.shards import (
     shard_places,
     write_shards,
 )
+from tests.tables import for_each
 
 LOUD = Caption("A loud voice.", "en", "short")
 
@@ -88,16 +89,14 @@ def test_a_killed_writer_goes_on_and_ends_with_the_same_bytes(tmp_path: Path) ->
     assert killed_bytes == whole_bytes
 
 
-@pytest.mark.parametrize(
-    "name", ["../a.ogg", "/a.ogg", "b/a.ogg", "a.exe", "a.ogg/../b.ogg", "a\nb.ogg", ".ogg", "a.b.ogg"]
-)
+@for_each("name", ["../a.ogg", "/a.ogg", "b/a.ogg", "a.exe", "a.ogg/../b.ogg", "a\nb.ogg", ".ogg", "a.b.ogg"])
 def test_names_that_lead_elsewhere_are_refused(name: str, tmp_path: Path) -> None:
     tar(tmp_path, (name, b""), ("a.json", b"{}"))
     with pytest.raises(RecordError, match="expected files KEY"):
         list(read_shards(tmp_path))
 
 
-@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE])
+@for_each("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE, tarfile.DIRTYPE])
 def test_links_and_devices_are_refused(kind: bytes, tmp_path: Path) -> None:
     tar(tmp_path, ("a.ogg", b""), kind=kind)
     with pytest.raises(RecordError, match="expected files KEY"):
@@ -115,7 +114,7 @@ def test_what_is_larger_than_a_clip_is_refused_before_it_is_read(
         write_shards(tmp_path / "new", [sample("a", bytes(1000))])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("members", "words"),
     [
         ([("a.ogg", b"")], "a lacks its JSON"),
@@ -165,7 +164,7 @@ def test_headers_that_nest_without_end_are_refused(tmp_path: Path) -> None:
         list(read_shards(tmp_path))
 
 
-@pytest.mark.parametrize("size", [-1, -512, -1024])
+@for_each("size", [-1, -512, -1024])
 def test_a_member_of_less_than_no_bytes_is_refused_before_it_leads_the_reader_back(size: int, tmp_path: Path) -> None:
     header = tarfile.TarInfo("a.ogg")
     header.size = size  # in base 256, which alone can write it; -512 would lead back to this very header

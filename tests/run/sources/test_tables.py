@@ -11,6 +11,7 @@ from aptone.run import Run, RunFolder, load_run
 from aptone.run.sources.tables import flat_row, to_pandas, to_polars
 from aptone.types import Entry, Item, Outcome, Score, State
 from tests.run.run_steps import CONFIG, done, items
+from tests.tables import for_each
 
 
 @pytest.fixture
@@ -56,7 +57,7 @@ def test_a_row_is_flat_and_complete() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["id", "state", "seconds", "cost", "rationale"])
+@for_each("name", ["id", "state", "seconds", "cost", "rationale"])
 def test_a_score_with_the_name_of_another_column_hides_nothing(name: str) -> None:
     entry = Entry(item=items(1)[0], outcome=Outcome(State.DONE, scores={name: Score(math.nan, reason="r")}), cost=0.5)
     row = flat_row(entry)

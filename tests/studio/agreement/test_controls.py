@@ -18,6 +18,7 @@ from aptone.types import AudioRef, Choice, Control, Estimate, Rating, RatingItem
 from tests.studio.compared import LABEL, WORDS, figures, padded, rated, rating, rows, same, task_of
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rated())
 def test_every_figure_equals_that_of_stats_on_the_same_rows(drawn: tuple[RatingTask, list[Rating]]) -> None:
@@ -64,6 +65,7 @@ def test_every_figure_equals_that_of_stats_on_the_same_rows(drawn: tuple[RatingT
     assert seconds.count == len(apart)
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(rated())
 def test_feelings_are_compared_as_places_dimension_by_dimension(drawn: tuple[RatingTask, list[Rating]]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from aptone.errors import RecordError, UsageError
 from aptone.studio.agreement.feeling_places import feeling_places, read_lexicon
 from aptone.types import Vad
+from tests.tables import for_each
 
 
 def written(folder: Path, text: str, name: str = "lexicon.tsv") -> Path:
@@ -42,7 +43,7 @@ def test_a_lexicon_from_minus_one_to_one_and_one_on_a_scale_of_its_own(tmp_path:
     assert feeling_places(["sad"], lexicon=nine)["sad"] == Vad(-1.0, 0.0, 1.0)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("", "there is no word in it"),

@@ -4,6 +4,7 @@ import pytest
 
 from aptone.studio.agreement.items import control_spread, disagreements
 from aptone.types import Choice, Control, Json, Rating, RatingItem, RatingTask
+from tests.tables import for_each
 
 LABEL = {"en": "?"}
 SCORE = Control("score", "scale", LABEL, low=0, high=5, step=1)
@@ -11,7 +12,7 @@ TONE = Control("tone", "choice", LABEL, choices=(Choice("flat", LABEL), Choice("
 NOTE = Control("note", "text", LABEL)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("control", "answers", "expected"),
     [
         (SCORE, [1, 4, 2], 0.6),  # (4 - 1) / 5

@@ -100,6 +100,7 @@ def test_answers_of_the_wrong_kind_are_passed_over_and_never_a_score() -> None:
     dumps(to_json(report))
 
 
+@pytest.mark.slow
 def test_five_thousand_items_by_five_raters_are_compared_while_somebody_waits() -> None:
     generator = np.random.default_rng(0)
     items = [

@@ -13,6 +13,7 @@ from aptone.types import Rating, RatingTask
 from tests.studio.compared import rated, rows
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(rated())
 def test_a_rater_beside_the_rest_is_compared_by_stats(

@@ -144,6 +144,9 @@ def test_people_are_found_by_name_pseudonym_and_role_with_the_keyboard_alone(roo
     page.get_by_role("button", name="中文").click()
     page.get_by_label("搜索").fill("张 评分者")
     expect(names).to_have_text(["张伟"])
+    with Project.open(room.folder) as project:
+        roles = {person.name: person.role for person in project.people.everyone()}
+    assert roles["Zoë Ångström"] == "annotator"  # its field had the focus while keys were pressed
 
 
 def test_an_adjudicator_settles_a_disagreement_and_the_export_holds_it(room: Room) -> None:
@@ -205,6 +208,7 @@ def test_the_automatic_judge_stands_beside_the_people_on_the_page_of_agreement(r
     section = page.get_by_role("region", name="The automatic judge beside the people")
     expect(section).to_contain_text("On 4 items that both have rated.")
     expect(section).to_contain_text("Pearson correlation (LCC)")
+    assert "secret-model" not in page.content()  # what is hidden from raters stays in the export
 
 
 def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:
@@ -224,11 +228,16 @@ def test_a_disagreement_is_settled_by_keyboard_alone(room: Room) -> None:
         assert project.results.adjudications("listening")[name].answers == {"fit": 3, "tone": "cold"}
 
 
+OF_THE_DESK = "article.task, table, details.question, .disagreements, .given"
+"""What the pages of the desk show of a study and its people."""
+
+
 def test_an_annotator_is_refused_kindly_on_the_pages_of_the_desk(room: Room) -> None:
     page = room.enter("Anna", at="")
     for path in PAGES:
         page.goto(room.address + path)
         expect(page.locator("main")).to_contain_text("This page is for those who run the study.")
+        assert page.locator(OF_THE_DESK).count() == 0, path
     page.get_by_role("link", name="To my tasks").click()
     page.wait_for_url(f"{room.address}/")
 
@@ -236,6 +245,7 @@ def test_an_annotator_is_refused_kindly_on_the_pages_of_the_desk(room: Room) -> 
 def test_an_adjudicator_is_refused_kindly_on_the_page_of_the_study(room: Room) -> None:
     page = room.enter("Jo", role="adjudicator", at="/admin")
     expect(page.locator("main")).to_contain_text("This page is for those who run the study.")
+    assert page.locator(OF_THE_DESK).count() == 0
 
 
 def test_hostile_names_and_titles_are_text_on_every_page_of_the_desk(room: Room) -> None:
@@ -294,6 +304,9 @@ def test_what_is_refused_is_told_in_mandarin_to_an_admin_who_speaks_it(room: Roo
     expect(told).to_contain_text("任务文件：RatingTask.title：缺失。 请修正任务文件后重新上传。")
     page.get_by_label("录音", exact=True).set_input_files(noise)
     expect(told).to_contain_text("这不是可以保存的录音：该文件：不是可以读取的录音")
+    with Project.open(room.folder) as project:
+        assert "t" not in project.tasks.names()
+    assert not list((room.folder / "clips").glob("*noise*"))
 
 
 def test_refreshing_leaves_focus_text_and_scroll_alone(room: Room) -> None:

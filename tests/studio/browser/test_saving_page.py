@@ -138,6 +138,7 @@ def test_a_person_who_stored_too_many_changes_is_told_so_and_can_go_on_from_what
     page.reload()
     expect(page.locator(FEELING)).to_have_value("stored")
     state(page, "saved")
+    assert answers(room, "Hai") == {"feeling": "stored"}
 
 
 def set_open(room: Room, *, is_open: bool) -> None:

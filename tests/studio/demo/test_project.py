@@ -15,6 +15,9 @@ from aptone.studio.demo.project import open_demo
 from aptone.studio.demo.readings import READINGS
 from aptone.studio.project import Project
 from aptone.types import RatingTask
+from tests.tables import for_each
+
+pytestmark = pytest.mark.slow
 
 TASKS = ["ceaeval-d", "s3bench", "paras2s", "emosura-mos", "preference"]
 
@@ -32,14 +35,14 @@ def test_the_demo_has_every_kind_of_task_and_control(demo: Project) -> None:
     assert all(set(demo.tasks.get(name).task.title) == {"en", "zh"} for name in TASKS)
 
 
-@pytest.mark.parametrize("name", TASKS)
+@for_each("name", TASKS)
 def test_every_task_of_the_demo_has_english_and_mandarin_items(demo: Project, name: str) -> None:
     texts = [str(item.fields) for item in demo.tasks.get(name).task.items]
     assert any("\u4e00" <= sign <= "\u9fff" for text in texts for sign in text)
     assert any(text.isascii() or "the" in text for text in texts)
 
 
-@pytest.mark.parametrize("name", TASKS)
+@for_each("name", TASKS)
 def test_a_visitor_of_the_demo_finds_something_to_do_in_every_task(demo: Project, name: str) -> None:
     token = demo.people.invite("annotator", name=f"Visitor of {name}").result().token
     visitor = demo.people.enter(token).result().session.person
@@ -48,7 +51,7 @@ def test_a_visitor_of_the_demo_finds_something_to_do_in_every_task(demo: Project
     assert all(demo.assignments.clip(view.id, visitor.id, clip.clip).path.startswith("clips/") for clip in view.clips)
 
 
-@pytest.mark.parametrize("name", TASKS)
+@for_each("name", TASKS)
 def test_agreement_and_adjudication_of_the_demo_have_something_to_show(demo: Project, name: str) -> None:
     task = demo.tasks.get(name).task
     ratings = [row.rating for row in demo.results.ratings(name)]

@@ -42,6 +42,7 @@ from aptone.types import (
     Segment,
     from_json,
 )
+from tests.tables import for_each
 
 LABEL = {"en": "?", "zh": "？"}
 
@@ -214,7 +215,7 @@ def test_acceptance_is_unanimous_of_enough_people_and_an_adjudicator_speaks_for_
     assert aggregate(task_template("s3bench"), item, []).accepted is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("control", "given", "expected"),
     [
         (Control("s", "scale", LABEL, low=0, high=5, step=1), [1, 2, None, "x"], 1.5),

@@ -87,6 +87,7 @@ def test_every_route_has_a_row_and_every_row_a_route() -> None:
     assert set(SENT) == set(routes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("route", all_routes(), ids=named)
 def test_a_route_answers_those_who_may_ask_and_nobody_else(route: StudioRoute, world: World) -> None:
     expected = dict(zip(PEOPLE, map(int, TABLE[key(route)].split()), strict=True))

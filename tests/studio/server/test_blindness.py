@@ -69,6 +69,7 @@ def everything_sent_to(rater: Browser, world: World) -> str:
     return "\n".join(f"{reply.headers} {reply.content!r}" for reply in replies)
 
 
+@pytest.mark.slow
 @settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(secrets=st.lists(VALUES, min_size=1, max_size=3))
 def test_no_reply_to_a_rater_holds_what_is_hidden(secrets: list[Any], tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -18,6 +18,7 @@ from aptone.studio.server.routing import SMALL_BODY
 from aptone.studio.store.answer_check import EDIT_LENGTH
 from aptone.types import dumps, to_json
 from tests.studio.server.world import Browser, World, change, listening_task
+from tests.tables import for_each
 
 JSON = {"Content-Type": "application/json"}
 
@@ -35,7 +36,7 @@ def changed(browser: Browser, body: object, **headers: str) -> Any:
     return browser.ask("PUT", f"/api/assignments/{number}/changes", content=content, headers={**JSON, **headers})
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "limit", "kind"),
     [
         ("/api/invitations", SMALL_BODY, "application/json"),
@@ -64,13 +65,13 @@ def test_a_clip_that_is_too_long_is_given_up_while_it_is_received(
     assert sorted((world.project.folder / "clips").iterdir()) == before
 
 
-@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
+@for_each("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""])
 def test_json_must_say_that_it_is_json(kind: str, shared: World) -> None:
     reply = changed(shared["ada"], {"changes": []}, **{"Content-Type": kind})
     assert reply.status_code == 415
 
 
-@pytest.mark.parametrize(
+@for_each(
     "body",
     [
         b"",
@@ -95,7 +96,7 @@ def test_a_body_that_cannot_be_understood_is_refused_and_nothing_is_kept(body: b
     assert shared["ada"].next()["answers"] == {}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("control", "value"),
     [
         ("fit", 6),
@@ -153,9 +154,7 @@ def test_a_sound_is_kept_under_a_name_of_our_own_and_can_be_rated(world: World, 
     assert dora.ask("POST", "/api/tasks", content=task.encode(), headers=JSON).status_code == 201
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"#!/bin/sh\n", b"<html><script>alert(1)</script>", b"RIFF\x00\x00\x00\x00WAVE"]
-)
+@for_each("content", [b"", b"#!/bin/sh\n", b"<html><script>alert(1)</script>", b"RIFF\x00\x00\x00\x00WAVE"])
 def test_what_is_no_sound_is_not_kept_whatever_it_says_it_is(content: bytes, shared: World) -> None:
     before = sorted((shared.project.folder / "clips").iterdir())
     reply = shared["dora"].ask("POST", "/api/clips", content=content, headers={"Content-Type": "audio/wav"})
@@ -194,7 +193,7 @@ def test_a_disk_that_is_full_is_told_to_whoever_uploads_and_to_whoever_listens(
     assert str(world.project.folder) not in reply.text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "value", ["9" * 5000, '"\\U00110000"', "!!int 0x", "!!timestamp 2001-99-99", '{"a\\0b": {path: clips/x.wav}}']
 )
 def test_a_task_in_yaml_with_what_cannot_be_is_refused_and_is_no_fault(value: str, shared: World) -> None:

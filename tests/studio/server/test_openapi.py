@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 from aptone.studio.server.app import all_routes
 from aptone.studio.server.openapi import document, refusals_of
 
@@ -28,6 +30,7 @@ def test_every_operation_names_its_security_its_refusals_and_itself() -> None:
         assert operation["summary"]
 
 
+@pytest.mark.slow
 def test_cases_made_from_the_description_meet_no_fault_and_no_reply_that_it_does_not_promise(tmp_path: Path) -> None:
     findings = _benchmark().run_cases(tmp_path / "project", cases=100, seed=1)
     assert findings.broken == []

@@ -21,9 +21,10 @@ from aptone.studio.server.sessions import Sessions
 from aptone.studio.store.records import Person, Session
 from tests.studio.server.requests import SENT
 from tests.studio.server.world import World, change, new_world
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize("path", ["/join", "/api/health", "/api/me", "/nowhere", "/static/base.css"])
+@for_each("path", ["/join", "/api/health", "/api/me", "/nowhere", "/static/base.css"])
 def test_every_reply_carries_the_headers_that_protect_it(path: str, shared: World) -> None:
     headers = shared.stranger().get(path).headers
     assert headers["x-content-type-options"] == "nosniff"
@@ -49,7 +50,7 @@ def test_the_nonce_of_a_page_is_that_of_its_policy_and_never_used_twice(world: W
     assert len({nonce[1] for nonce in nonces if nonce}) == 2
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "known"),
     [
         ("localhost", True),
@@ -79,9 +80,7 @@ def test_a_studio_for_others_answers_to_numbers_and_to_the_name_that_it_was_give
     assert addresses.secure
 
 
-@pytest.mark.parametrize(
-    "url", ["studio.example.org", "ftp://a.example", "https://", "https://a/b", "https://u:p@a", "http://a:x"]
-)
+@for_each("url", ["studio.example.org", "ftp://a.example", "https://", "https://a/b", "https://u:p@a", "http://a:x"])
 def test_a_public_address_is_one_of_the_web_without_a_path(url: str) -> None:
     with pytest.raises(UsageError, match="expected an address without a path"):
         Addresses(public_url=url)
@@ -143,7 +142,7 @@ ESCAPES = [
 ]
 
 
-@pytest.mark.parametrize("path", ESCAPES)
+@for_each("path", ESCAPES)
 def test_no_path_leads_out_of_what_is_served(path: str, shared: World) -> None:
     dora, ada = shared["dora"], shared["ada"]
     assignment = ada.next()["id"]

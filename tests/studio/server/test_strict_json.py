@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from aptone.studio.server.refusals import NotUnderstoodError
 from aptone.studio.server.strict_json import MAX_DEPTH, read_json
+from tests.tables import for_each
 
 PLAIN_TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
 VALUES = st.recursive(
@@ -35,7 +36,7 @@ def test_bytes_are_read_as_python_reads_them_or_refused_and_nothing_else_happens
     assert value == json.loads(body.decode())
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("body", "why"),
     [
         (b'{"a": NaN}', "NaN"),

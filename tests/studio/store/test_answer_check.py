@@ -10,6 +10,7 @@ from aptone.studio.refusals import NotAnAnswerError
 from aptone.studio.store.answer_check import EDIT_LENGTH, TEXT_LENGTH, checked_value, is_missing, is_plain
 from aptone.types import Control, Json, dumps, loads
 from tests.studio.studies import BETTER, FIT, SURE, item, preference_task
+from tests.tables import for_each
 
 FINE = Control("aptness", "scale", {}, low=0, high=5, step=0.1)
 WORDS = Control("words", "text", {})
@@ -75,12 +76,12 @@ BAD: list[tuple[Control, Json]] = [
 ]
 
 
-@pytest.mark.parametrize(("control", "value", "stored"), GOOD)
+@for_each(("control", "value", "stored"), GOOD)
 def test_answers_are_stored_as_they_are_meant(control: Control, value: Json, stored: Json) -> None:
     assert checked_value(control, value, item=ITEM, seconds=2.0) == stored
 
 
-@pytest.mark.parametrize(("control", "value"), BAD)
+@for_each(("control", "value"), BAD)
 def test_what_is_no_answer_is_refused_with_the_name_of_the_control(control: Control, value: Json) -> None:
     with pytest.raises(NotAnAnswerError, match=control.name):
         checked_value(control, value, item=ITEM, seconds=2.0)
@@ -122,7 +123,7 @@ def test_every_step_of_a_fine_scale_is_an_answer_however_it_was_computed(steps: 
     )
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("control", "value", "missing"),
     [(FIT, None, True), (FIT, 0.0, False), (WORDS, " \n", True), (SURE, None, False), (LINES_EDIT, [], True)],
 )

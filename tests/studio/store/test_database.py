@@ -10,6 +10,7 @@ from aptone.errors import UsageError
 from aptone.studio.refusals import BusyError
 from aptone.studio.store import database as module
 from aptone.studio.store.database import Database, migrations, sqlite_url
+from tests.tables import for_each
 
 
 def address(database_url: str, folder: Path) -> str:
@@ -99,9 +100,7 @@ def test_postgresql_is_set_to_survive_power_loss(postgres_url: str) -> None:
     opened.close()
 
 
-@pytest.mark.parametrize(
-    "url", ["mysql://a@b/c", "nonsense", "sqlite://", "sqlite:///:memory:", "postgresql://a:b@c:port/d"]
-)
+@for_each("url", ["mysql://a@b/c", "nonsense", "sqlite://", "sqlite:///:memory:", "postgresql://a:b@c:port/d"])
 def test_other_databases_are_refused(url: str) -> None:
     with pytest.raises(UsageError, match="--database-url"):
         Database(url)

@@ -6,6 +6,7 @@ from sqlalchemy import text
 from aptone.studio.refusals import NotAllowedError, NotAnAnswerError, NotFoundError, NotSignedInError
 from aptone.studio.store.people import DAY, SESSION_DAYS
 from tests.studio.studies import Study
+from tests.tables import for_each
 
 
 def test_a_personal_link_makes_a_person_once_and_lets_the_same_person_in_again(study: Study) -> None:
@@ -114,7 +115,7 @@ def test_a_link_works_for_a_sensible_time(small_study: Study, days: float) -> No
         small_study.project.people.invite("annotator", name="Ann", days=days)
 
 
-@pytest.mark.parametrize("name", ["Ada\u202eadA", "Ada\u2028admin", "\u2066Ada\u2069"])
+@for_each("name", ["Ada\u202eadA", "Ada\u2028admin", "\u2066Ada\u2069"])
 def test_a_name_cannot_turn_or_break_the_line_that_it_stands_in(small_study: Study, name: str) -> None:
     with pytest.raises(NotAnAnswerError):
         small_study.project.people.invite("annotator", name=name).result()

@@ -11,6 +11,7 @@ from aptone.studio.store.rater_status import standings
 from aptone.studio.store.records import RatedRow
 from aptone.types import AudioRef
 from tests.studio.studies import Study, change, preference_task, rating_task, task_with_test
+from tests.tables import for_each
 
 
 def test_ratings_name_people_by_pseudonym_only(study: Study) -> None:
@@ -98,7 +99,7 @@ def test_an_adjudicator_sees_pairs_in_the_order_of_the_task(study: Study) -> Non
             results.clip("better", item, clip)
 
 
-@pytest.mark.parametrize("name", ["unknown", "a\0"])
+@for_each("name", ["unknown", "a\0"])
 def test_results_of_an_unknown_task_are_not_found(study: Study, name: str) -> None:
     results = study.project.results
     for asked in (results.ratings, results.standings, results.progress, results.coverage, results.adjudications):

@@ -231,6 +231,7 @@ def test_a_preference_is_stored_under_the_clips_own_name(study: Study) -> None:
     assert firsts == {"new", "old"}, "the order is drawn for each item"
 
 
+@pytest.mark.slow
 @settings(max_examples=8, deadline=None)
 @given(
     arrivals=st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(0, 4)), min_size=1, max_size=12),

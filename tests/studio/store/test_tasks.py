@@ -8,6 +8,7 @@ import pytest
 from aptone.studio.refusals import NotAnAnswerError, NotFoundError, NotNowError
 from aptone.types import AudioRef, Choice, Control, Json, Qualification, RatingItem, RatingTask, Shown, loads
 from tests.studio.studies import FIT, Study, change, item, preference_task, rating_task, task_with_test
+from tests.tables import for_each
 
 
 def test_a_task_comes_back_as_it_was_put(study: Study) -> None:
@@ -78,7 +79,7 @@ def test_a_task_is_closed_and_opened(study: Study) -> None:
         study.project.tasks.set_open("unknown", open=True).result()
 
 
-@pytest.mark.parametrize("name", ["unknown", "", "a\0b", "\ud800", "'; DROP TABLE tasks; --"])
+@for_each("name", ["unknown", "", "a\0b", "\ud800", "'; DROP TABLE tasks; --"])
 def test_an_unknown_task_is_not_found_whatever_it_is_called(study: Study, name: str) -> None:
     with pytest.raises(NotFoundError):
         study.project.tasks.get(name)
@@ -86,7 +87,7 @@ def test_an_unknown_task_is_not_found_whatever_it_is_called(study: Study, name: 
         study.project.assignments.next(name, study.person("Ann")).result()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("clip", "message"),
     [
         (AudioRef("../tone.wav"), "no file"),
@@ -141,7 +142,7 @@ def test_a_right_answer_may_be_a_choice_or_lie_between_two_steps_of_a_scale(smal
         assert small_study.project.tasks.get(task.name).items["x"].gold == right
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("task", "message"),
     [
         (rating_task(1, name="a/b"), "name of a task"),

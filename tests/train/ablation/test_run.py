@@ -25,6 +25,7 @@ from aptone.train.judge.evaluate import Verdict
 from aptone.train.judge.example import Example
 from aptone.train.judge.run import CARD
 from aptone.types import Audio
+from tests.tables import for_each
 from tests.train.judge.tiny_judges import example, examples, save_base
 
 BRIEF = {"batch": 2, "chunk": 2, "steps": 1}
@@ -93,7 +94,7 @@ SWITCHES: dict[int, tuple[str, str, bool, bool]] = {
 """By row, as in Table 4: lessons by planner, kinds of answers, bias, reinforcement. All but the first are distilled."""
 
 
-@pytest.mark.parametrize("row", SWITCHES)
+@for_each("row", SWITCHES)
 def test_the_switches_of_a_row_reach_its_stages(row: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     called: dict[str, Any] = {}
 

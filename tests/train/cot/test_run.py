@@ -18,6 +18,7 @@ from aptone.train.cot.grammar import aspect_scores, write_reasoning
 from aptone.train.cot.writers import ChatReasoner, GrammarReasoner, make_reasoner
 from aptone.train.judge.rated_examples import score_reply
 from aptone.types import Annotation, Intonation, Language, Plan, Rhythm, language_of_text
+from tests.tables import for_each
 
 ENGLISH = """The plan wants a gentle voice and <focus_audio>the voice is soft</focus_audio>. emotion: 4.0/5
 A relaxed pace, <focus_audio>unhurried</focus_audio>. rhythm: 4.5/5
@@ -68,7 +69,7 @@ def test_the_reply_of_a_judge_is_reasoning_and_score() -> None:
     assert verdict.aspects["intonation"] == 3.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "why"),
     [
         (("rhythm: 4.5/5", ""), "'rhythm' 0 times"),
@@ -104,7 +105,7 @@ def test_a_reasoning_without_anything_heard_is_refused() -> None:
     assert "never says what is heard" in refusal(silent)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("said", "score"),
     [
         *(
@@ -125,7 +126,7 @@ def test_a_final_score_is_found_in_any_figures_and_words(said: str, score: float
     assert states_score(f"It is calm; {said}", score=score, language="zh" if ord(said[-1]) > 0x2E80 else "en")
 
 
-@pytest.mark.parametrize(
+@for_each(
     "said",
     [
         "Overall, two things go wrong and four go well.",
@@ -142,7 +143,7 @@ def test_other_numbers_are_no_final_score(said: str) -> None:
     assert not states_score(said, score=2.5, language=language)
 
 
-@pytest.mark.parametrize("said", ["总分是4.1", "最终得分为四分", "综合可以给4.1分", "我打4分", "整体4.1", "三点五分"])
+@for_each("said", ["总分是4.1", "最终得分为四分", "综合可以给4.1分", "我打4分", "整体4.1", "三点五分"])
 def test_a_final_score_in_mandarin_is_refused_too(said: str) -> None:
     assert "final score" in refusal(MANDARIN.replace("不急不忙", said), language="zh")
 
@@ -187,6 +188,7 @@ cases = st.builds(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(cases, st.sampled_from(["en", "zh"]), st.integers(0, 2**63))
 def test_the_grammar_writes_what_may_teach_and_is_read_back_as_meant(case: Case, language: Language, seed: int) -> None:
@@ -235,7 +237,7 @@ def test_what_was_planned_and_heard_is_said_in_the_language_of_the_reasoning() -
     assert (english["paralinguistics"].heard, english["paralinguistics"].planned) == ("laughter", "")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "noted", "heard", "relation"),
     [
         ("(sighs) Go.", "叹气、吸气声、zorbling", "sigh, breath, zorbling", "same"),
@@ -254,7 +256,7 @@ def test_sounds_are_compared_with_those_that_the_line_asks_for(
     assert (found.heard, str(found.relation)) == (heard, relation)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("planned", "heard", "relation"),
     [("calm", "平静", "same"), ("gentle", "comforting", "near"), ("happy", "sad", "other"), ("zorbly", "sad", "open")],
 )

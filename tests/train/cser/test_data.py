@@ -10,6 +10,7 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.train.cser.data import Rated, read_rated
+from tests.tables import for_each
 
 HEAD = "Annotator,003\nPart,1\n%%%%%%,%%%%%%\n"
 
@@ -73,7 +74,7 @@ def test_a_dimension_that_nobody_rated_is_undefined(tmp_path: Path) -> None:
     assert math.isnan(third.targets[0, 2])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("place", "text", "problem"),
     [
         ("partitions.txt", "MSP-Conversation_0001;Train\n", "MSP-Conversation_0002 belongs to no partition"),
@@ -114,7 +115,7 @@ def test_the_plain_layout_reads_columns_by_name(tmp_path: Path) -> None:
     assert Path(read.audio.path) == tmp_path / "a.wav"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("record", "problem"),
     [
         ("[1]", "expected a JSON object"),

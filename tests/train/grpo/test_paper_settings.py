@@ -18,6 +18,7 @@ from aptone.train.grpo.step import Reinforcement
 from aptone.train.judge import distil, sft
 from aptone.train.judge.config import JudgeRecipe
 from aptone.train.judge.model import Trained
+from tests.tables import for_each
 from tests.train.judge.tiny_judges import save_shards
 
 
@@ -42,7 +43,7 @@ def asked(stage: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
     return called
 
 
-@pytest.mark.parametrize("stage", ["distil", "sft", "grpo"])
+@for_each("stage", ["distil", "sft", "grpo"])
 def test_every_stage_has_the_paper_s_adapter_and_schedule(
     stage: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

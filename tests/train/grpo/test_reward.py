@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.train.grpo.reward import CUT, UNREADABLE, reply_reward, score_bin, score_reward
+from tests.tables import for_each
 
 ON_THE_SCALE = st.floats(0.0, 5.0)
 
@@ -50,13 +51,13 @@ def test_a_score_that_is_no_number_has_no_reward(score: float) -> None:
         score_reward(score, 3.0)
 
 
-@pytest.mark.parametrize("sigma", [0.0, -1.0, math.nan])
+@for_each("sigma", [0.0, -1.0, math.nan])
 def test_sigma_is_positive(sigma: float) -> None:
     with pytest.raises(ValueError, match="sigma"):
         score_reward(1.0, 3.0, sigma=sigma)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "why"),
     [
         ("Three and a half.", "no score tag"),

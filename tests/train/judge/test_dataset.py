@@ -22,6 +22,7 @@ from aptone.train.judge.dataset import ExampleBatches, Wanted, index_examples, s
 from aptone.train.judge.example import Example
 from aptone.train.shards import order as shard_order
 from aptone.types import Audio, AudioRef
+from tests.tables import for_each
 from tests.train.judge.tiny_judges import example, examples, recording, save_shards
 
 
@@ -189,7 +190,7 @@ def tar(folder: Path, about: Any) -> None:
             opened.addfile(info, io.BytesIO(data))
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("about", "words"),
     [
         ([], "expected an object"),

@@ -21,6 +21,7 @@ from aptone.run.sources.remote_shards import shard_source
 from aptone.run.sources.shards import shard_files
 from aptone.train.judge.dataset import ExampleBatches, index_examples
 from aptone.train.shards import order as shard_order
+from tests.tables import for_each
 from tests.train.judge.tiny_judges import save_shards
 
 
@@ -111,7 +112,7 @@ def test_a_shard_that_is_not_there_is_named(tmp_path: Path, server: Server) -> N
     assert not list((folder / "cache").glob("*.tar*"))
 
 
-@pytest.mark.parametrize("line", ["file:///etc/passwd", "shard.tar", "ftp://a/b.tar", "http://a b"])
+@for_each("line", ["file:///etc/passwd", "shard.tar", "ftp://a/b.tar", "http://a b"])
 def test_only_addresses_of_the_web_are_fetched(tmp_path: Path, line: str) -> None:
     (tmp_path / "shards.txt").write_text(line)
     with pytest.raises(RecordError, match="expected an address"):

@@ -14,6 +14,7 @@ from aptone.rooms.answer.bench.validation import (
 from aptone.rooms.answer.records import Dimension, Prompt
 from aptone.rooms.answer.score import OVERALL, Average, JudgedAnswer, PairMargin, average
 from aptone.types import Estimate
+from tests.tables import for_each
 
 
 def judged(name: str, fitness: float, category: str = "happy") -> JudgedAnswer:
@@ -50,7 +51,7 @@ def test_without_ratings_there_is_nothing_to_compare() -> None:
     assert people_checks({"a": judged("a", 3.0)}, {"b": {"x": 3.0}, "a": {}}) == {}
 
 
-@pytest.mark.parametrize(("measured", "holds"), [(3.35, True), (3.05, True), (3.36, False), (3.04, False)])
+@for_each(("measured", "holds"), [(3.35, True), (3.05, True), (3.36, False), (3.04, False)])
 def test_an_average_is_reproduced_within_0_15(measured: float, holds: bool) -> None:
     found = reproduction(Average(Estimate(measured), missing=("meld",)), 3.2)
     assert found.is_reproduced is holds

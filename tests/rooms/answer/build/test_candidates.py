@@ -18,6 +18,7 @@ from aptone.rooms.answer.build.disjoint import NEAR
 from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call
 from aptone.types import Item, Language, State, from_json, to_json
+from tests.tables import for_each
 
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
 WANTED = Wanted(Dimension.EMOTION, "travel", 0, 2, "en")
@@ -109,7 +110,7 @@ def test_a_chat_model_is_told_topic_and_ways_and_its_sentences_are_read() -> Non
     assert "voice" in shown
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "reason"),
     [
         ("I would rather not.", "sentences"),

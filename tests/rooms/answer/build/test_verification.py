@@ -7,6 +7,7 @@ from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import Dimension, Prompt, Source
 from aptone.rooms.answer.build.verification import Answers, read_verification, verification_task, verified
 from aptone.types import AudioRef, Rating, dumps, to_json
+from tests.tables import for_each
 
 
 def sample(name: str, pair: str = "", source: Source = Source.SYNTHETIC) -> AnswerSample:
@@ -27,7 +28,7 @@ def test_the_task_asks_three_people_two_questions_in_both_languages() -> None:
     assert task.items[0].fields == {"words": "Hello there.", "style": "in a happy voice / 用高兴的语气"}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given", "reason"),
     [
         ({**RIGHT, "ben": (False, True)}, "the words are not right for ben"),
@@ -63,7 +64,7 @@ def test_ratings_of_the_studio_and_tables_are_read(tmp_path: Path) -> None:
     assert read_verification(tmp_path / "answers.csv") == {"a": {"ben": (True, True)}}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("rows", "problem"),
     [
         ("a,ben,maybe,yes\n", "line 2: content_correct is yes or no, got 'maybe'"),

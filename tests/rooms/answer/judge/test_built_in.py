@@ -19,6 +19,7 @@ from aptone.rooms.answer.records import CATEGORIES, AnswerStyle, Dimension, Fiel
 from aptone.rooms.answer.score import pair_margin
 from aptone.run import Call
 from aptone.types import Emotion, Language
+from tests.tables import for_each
 
 CALM = AnswerStyle({"calm": 1.0}, "slow", "quiet", "low")
 BRIGHT = AnswerStyle({"happy": 1.0}, "fast", "loud", "high")
@@ -62,7 +63,7 @@ MANDARIN_PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("dimension", "one", "other", "to_one", "to_other"), PAIRS)
+@for_each(("dimension", "one", "other", "to_one", "to_other"), PAIRS)
 def test_words_that_mind_the_way_of_asking_win_their_pair(
     dimension: Dimension, one: str, other: str, to_one: str, to_other: str
 ) -> None:
@@ -71,7 +72,7 @@ def test_words_that_mind_the_way_of_asking_win_their_pair(
     assert pair_margin((own[0], own[1]), (swapped[0], swapped[1])) > 0.5
 
 
-@pytest.mark.parametrize(("dimension", "one", "other", "to_one", "to_other"), MANDARIN_PAIRS)
+@for_each(("dimension", "one", "other", "to_one", "to_other"), MANDARIN_PAIRS)
 def test_so_do_words_in_mandarin(dimension: Dimension, one: str, other: str, to_one: str, to_other: str) -> None:
     def fit(words: str, way: str) -> float:
         return judged(words, way, dimension=dimension, question="房东明天要来。", spoken="zh").value
@@ -79,7 +80,7 @@ def test_so_do_words_in_mandarin(dimension: Dimension, one: str, other: str, to_
     assert pair_margin((fit(to_one, one), fit(to_other, other)), (fit(to_one, other), fit(to_other, one))) > 0.5
 
 
-@pytest.mark.parametrize("way", ["angry", "fear", "sad"])
+@for_each("way", ["angry", "fear", "sad"])
 def test_anger_fear_and_sadness_are_met_with_calm_rather_than_mirrored(way: str) -> None:
     mirrored = AnswerStyle({way: 1.0}, "fast", "loud", "high")
     assert judged(WORDS, way, sound=CALM).value > judged(WORDS, way, sound=mirrored).value
@@ -147,7 +148,7 @@ def test_a_sound_that_is_not_known_is_left_out_and_said() -> None:
     assert "not known" in found.rationale
 
 
-@pytest.mark.parametrize("answer", ["", " ", "...", "\u200b", "?!"])
+@for_each("answer", ["", " ", "...", "\u200b", "?!"])
 def test_an_answer_without_words_has_no_fitness(answer: str) -> None:
     found = judged(answer, "sad", sound=CALM)
     assert math.isnan(found.value)

@@ -9,6 +9,7 @@ from aptone.rooms.answer.judge.built_in import simplicity, wording_fit
 from aptone.rooms.answer.judge.complements import SHIPPED, Complement, load_complements
 from aptone.rooms.answer.judge.terms import Sound
 from aptone.rooms.answer.records import CATEGORIES, Dimension
+from tests.tables import for_each
 
 
 def rows() -> list[Complement]:
@@ -42,7 +43,7 @@ def test_a_sound_in_doubt_lies_between_what_it_may_be() -> None:
     assert sad.sound_fit(Sound({"happy": 0.5, "calm": 0.5})) == pytest.approx((0.1 + 1.0) / 2)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "damage",
     [
         lambda table: table["categories"]["emotion"].pop("sad"),

@@ -5,6 +5,7 @@ from aptone.rooms.answer.judge.built_in import BuiltInAnswerJudge
 from aptone.rooms.answer.judge.chat import ChatAnswerJudge
 from aptone.rooms.answer.judge.selection import make_judge
 from aptone.types import Json
+from tests.tables import for_each
 
 
 def test_the_built_in_judge_is_the_one_that_needs_nothing() -> None:
@@ -27,7 +28,7 @@ def test_a_served_model_is_made_from_its_options() -> None:
     assert "max_tokens:77" in judge.signature
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("engine", "settings", "said"),
     [
         ("clever", {}, "built-in, api, local"),

@@ -1,17 +1,17 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.rooms.answer.judge.terms import MANNERS, RATES, VOLUMES, Manner, Sound, manner_of, sound_emotion, sound_of
 from aptone.rooms.answer.records import AnswerStyle
 from aptone.types import Emotion
+from tests.tables import for_each
 
 
 def test_every_emotion_of_the_ear_has_a_place_in_the_table() -> None:
     assert all(sound_emotion(emotion.value) and sound_emotion(emotion.zh) for emotion in Emotion)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("style", "sound"),
     [
         (AnswerStyle(rate="很慢", volume="soft", pitch="very high"), Sound({}, "slow", "quiet", "high")),

@@ -1,8 +1,7 @@
 """In which language a transcript is, where that can be told."""
 
-import pytest
-
 from aptone.rooms.answer.listening.listener import SMALL_WORDS, language_spoken
+from tests.tables import for_each
 
 SAID = {
     "en": "I am sorry that you have to wait, and I will look for it.",
@@ -21,12 +20,12 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(("language", "text"), SAID.items())
+@for_each(("language", "text"), SAID.items())
 def test_a_sentence_is_told_by_its_script_or_its_small_words(language: str, text: str) -> None:
     assert language_spoken(text) == language
 
 
-@pytest.mark.parametrize("text", ["", "...", "Okay!", "42", "Hm, la la la.", "Berlin", "\u200b"])
+@for_each("text", ["", "...", "Okay!", "42", "Hm, la la la.", "Berlin", "\u200b"])
 def test_what_is_too_short_or_mixed_is_not_told(text: str) -> None:
     assert language_spoken(text) == ""
 

@@ -18,6 +18,7 @@ from aptone.rooms.answer.parts import make_listener
 from aptone.run import Call
 from aptone.types import Audio, Json, Perception, Score, Sex
 from tests.rooms.answer.answer_parts import ENGLISH
+from tests.tables import for_each
 
 
 def measured(**values: float) -> Mapping[str, Score]:
@@ -92,7 +93,7 @@ def test_a_model_hears_the_answer_and_nothing_of_the_question() -> None:
     assert "calm" in str(parts_of(system)[0])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "reason"),
     [
         ("It sounds nice.", "holds 0 times"),

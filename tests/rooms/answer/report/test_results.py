@@ -171,6 +171,7 @@ def test_results_are_json_for_machines() -> None:
     assert told["systems"][0]["pairs"]["all"]["won"]["value"] == 0.5  # type: ignore[index,call-overload]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_report_shows_pairs_side_by_side_with_players_and_escapes_what_was_said(language: Language) -> None:
     run = entries({"good": GOOD, "flat": FLAT})
@@ -187,6 +188,7 @@ def test_the_report_shows_pairs_side_by_side_with_players_and_escapes_what_was_s
     assert ("+2.00 won" in pairs) is (language == "en")
 
 
+@pytest.mark.slow
 def test_recorded_answers_are_played_and_only_some_of_many_pairs_are_shown() -> None:
     questions = [short(f"{n}-{way}", way, str(n)) for n in range(9) for way in ("male", "female")]
     ready = answered_by(questions, [])
@@ -221,6 +223,7 @@ def test_pairs_of_a_run_that_was_moved_are_played_and_lost_recordings_are_told_o
     assert figure.markup.count("no sound here: the recording was not found") == 2 + 2
 
 
+@pytest.mark.slow
 def test_two_judges_are_compared_on_the_same_answers(tmp_path: Path) -> None:
     second = {way: (fitness - 1.0, swapped - 1.0) for way, (fitness, swapped) in GOOD.items()}
     lower = dict.fromkeys(FLAT, (1.5, 1.5))

@@ -148,6 +148,7 @@ def test_the_better_prompt_language_is_chosen_for_all_conditions_of_a_judge(
     assert len(result.chosen) == 2 * 2 * 2 + 2
 
 
+@pytest.mark.slow
 def test_paired_tests_compare_what_a_reader_would(switched: tuple[BenchResult, Path]) -> None:
     result, _ = switched
     families = Counter(test.family for test in result.tests)

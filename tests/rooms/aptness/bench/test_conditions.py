@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from aptone.errors import UsageError
 from aptone.rooms.aptness.bench.conditions import Condition, Grid, folder_name
 from aptone.types import AudioRef, Line, Plan, Sample
+from tests.tables import for_each
 
 STORY = tuple(Line(name) for name in "abcdefgh")
 
@@ -45,7 +46,7 @@ def test_a_grid_is_in_order_without_doubles() -> None:
     assert (grid.guides, grid.largest) == (("plan",), 15)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("options", "complaint"),
     [
         ({"context_sizes": ()}, "no context sizes"),

@@ -12,6 +12,7 @@ from aptone.rooms.aptness.bench.conditions import Condition, Grid
 from aptone.rooms.aptness.bench.contestants import check_names, contestant_of, read_judge, read_judges, read_parameters
 from aptone.types import dumps
 from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, SwitchedJudge, TableJudge
+from tests.tables import for_each
 
 SERVER = "base_url=http://localhost:8000/v1"
 
@@ -68,7 +69,7 @@ def test_a_judge_object_is_taken_as_it_is_and_plans_come_from_the_built_in_plann
     assert judge.judge_parameters(table.about) == 12
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "complaint"),
     [
         ("api:model", "expected NAME:option=value,option=value, got 'model'"),
@@ -117,7 +118,7 @@ def test_judges_are_listed_in_a_file_with_planners_of_their_own(tmp_path: Path) 
     assert [judge.name for judge in read_judges(again)] == ["ours"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("whole", "complaint"),
     [
         ([], r"expected tables \[\[judge\]\] in TOML"),
@@ -141,7 +142,7 @@ def test_toml_that_is_none_is_named(tmp_path: Path) -> None:
         read_judges(path)
 
 
-@pytest.mark.parametrize("text", ["7", "7B", " 600m", "1.5T"])
+@for_each("text", ["7", "7B", " 600m", "1.5T"])
 def test_parameters_are_written_with_a_unit_or_without(text: str) -> None:
     expected = {"7": 7, "7B": 7e9, " 600m": 6e8, "1.5T": 1.5e12}[text]
     assert read_parameters(text, where="here") == expected

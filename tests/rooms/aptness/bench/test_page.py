@@ -38,6 +38,7 @@ def cells(table: ResultTable | None) -> list[list[str]]:
     return [[cell.text for cell in row] for row in table.rows]
 
 
+@pytest.mark.slow
 def test_the_main_table_has_a_row_for_each_way_to_judge_and_a_column_for_each_size(result: BenchResult) -> None:
     table = main_table(result)
     assert table is not None
@@ -69,6 +70,7 @@ def test_judges_are_told_with_parameters_prompts_and_what_went_wrong(result: Ben
     assert rows[1][:3] == [HOSTILE, "–", "–"]
 
 
+@pytest.mark.slow
 def test_the_table_of_all_cells_says_why_a_correlation_is_undefined(result: BenchResult) -> None:
     rows = cells(cells_table(result))
     assert len(rows) == len(result.cells)

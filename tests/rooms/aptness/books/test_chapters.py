@@ -5,6 +5,7 @@ import pytest
 from aptone.errors import RecordError
 from aptone.rooms.aptness.books.chapters import divide, heading_of, load_book, passages
 from aptone.types import Language, Line
+from tests.tables import for_each
 
 BOOK = """Chapter 1: Rain
 
@@ -16,7 +17,7 @@ Chapter 2
 """
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["Chapter 3", "CHAPTER XIV", "Chapter Twenty-One: Home", "Part One", "Book the Second", "Prologue", "Epilogue.",
      "第三章", "第十二回 风雪夜归人", "第3节", "序章", "楔子", "尾声"],
@@ -25,7 +26,7 @@ def test_headings_are_known_in_both_languages(text: str) -> None:
     assert heading_of(Line(text)) == text
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     ["Part of it fell.", "Chapter by chapter he read.", "Booked a room", "Introduction to arms", "序言很长的一句话。",
      "尾声渐近，众人散去。", "Act now",

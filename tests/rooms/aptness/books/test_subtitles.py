@@ -5,6 +5,7 @@ import pytest
 from aptone.errors import RecordError
 from aptone.rooms.aptness.books.subtitles import Cue, read_subtitles, spoken_alone
 from aptone.types import Segment
+from tests.tables import for_each
 
 FILM = """1
 00:00:01,000 --> 00:00:02,500
@@ -50,7 +51,7 @@ def test_subtitles_are_put_in_the_order_of_time_and_those_without_words_left_out
     assert [(cue.number, cue.text) for cue in read_subtitles(written(tmp_path, text))] == [(2, "First."), (1, "Later.")]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("", "there are no subtitles"),
@@ -73,7 +74,7 @@ def cues(*times: tuple[float, float]) -> list[Cue]:
     return [Cue(number, Segment(*time), "x") for number, time in enumerate(times, start=1)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("times", "alone"),
     [
         ([(0, 1), (1, 2)], [True, True]),
@@ -93,7 +94,7 @@ def test_overlapping_subtitles_are_refused_by_their_numbers() -> None:
         spoken_alone(cues((0, 9), (9, 10), (8, 11))[::2], overlaps="refuse", source="film")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "spoken"),
     [
         ("[door slams]", False),

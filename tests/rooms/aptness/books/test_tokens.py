@@ -1,11 +1,11 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.rooms.aptness.books.tokens import tokens_of
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "tokens"),
     [
         ("It’s Tom's “own” — isn't it?", "its toms own isnt it"),
@@ -23,7 +23,7 @@ def test_english_is_words_with_numbers_written_out(text: str, tokens: str) -> No
     assert tokens_of(text, "en") == tokens.split()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "tokens"),
     [
         ("“走吧！”他说。", "走吧他说"),

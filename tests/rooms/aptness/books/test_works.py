@@ -5,6 +5,7 @@ import pytest
 
 from aptone.errors import RecordError
 from aptone.rooms.aptness.books.works import Work, read_works
+from tests.tables import for_each
 
 PLAIN = {"work": "island", "recordings": ["a.wav", "b.wav"], "text": "island.txt"}
 
@@ -36,7 +37,7 @@ def test_a_table_names_a_folder_of_recordings(tmp_path: Path) -> None:
     assert work.world == "island"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("change", "message"),
     [
         ({"work": " "}, "a work needs a name"),

@@ -1,7 +1,6 @@
 from itertools import count
 
 import numpy as np
-import pytest
 
 from aptone.rooms.aptness.books.book import PlacedLine
 from aptone.rooms.aptness.build.line_places import check_lines
@@ -9,6 +8,7 @@ from aptone.rooms.aptness.books.chapters import BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, LineTime, lay_beside
 from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.types import Line, Segment
+from tests.tables import for_each
 
 
 def placed(words: int, found: int, start: float, end: float) -> PlacedLine:
@@ -25,7 +25,7 @@ def test_a_line_ends_with_its_recording_and_does_not_begin_behind_it() -> None:
     assert behind.time.problem == "it would begin at 10.0 s, and the recording lasts 10.0 s"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "problem"),
     [
         (placed(1, 1, 0.0, 0.1), "it would last 0.10 s"),

@@ -13,6 +13,7 @@ from aptone.rooms.aptness.build.portions import (
     contiguous_portions,
     even_shares,
 )
+from tests.tables import for_each
 
 lengths = some.lists(some.just(0.0) | some.floats(0.2, 30.0), max_size=60)
 
@@ -73,7 +74,7 @@ def test_everybody_annotates_the_beginnings_and_never_more_than_half() -> None:
     assert calibration_lines(works, portions, minutes=0.0) == [[], []]
 
 
-@pytest.mark.parametrize("given", [{"hours": 0.0}, {"portion_minutes": -1.0}, {"calibration_minutes": math.inf}])
+@for_each("given", [{"hours": 0.0}, {"portion_minutes": -1.0}, {"calibration_minutes": math.inf}])
 def test_what_is_no_amount_is_refused(given: dict[str, float]) -> None:
     with pytest.raises(UsageError, match="--"):
         PortionSettings(**given)  # type: ignore[arg-type]

@@ -20,6 +20,7 @@ from aptone.rooms.aptness.data import read_manifest
 from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings, distance, grade, load_settings
 from aptone.rooms.aptness.build.proxy_grade import NARRATION
 from aptone.types import Audio, Emotion, Line, RecordingCondition
+from tests.tables import for_each
 
 ACTED = ("neutral", "happy", "sad", "angry", "fear", "surprise")
 LABELS = ("neutral", "joy", "sadness", "anger", "fear", "surprise")
@@ -155,6 +156,7 @@ def test_what_cannot_be_drawn_from_is_said() -> None:
         draw([dialogue("joy")], [clip("sad")], settings=ProxySettings(items=1))
 
 
+@pytest.mark.slow
 def test_a_benchmark_is_written_as_a_manifest_that_can_be_read(tmp_path: Path, recorded: list[LabelledClip]) -> None:
     settings = ProxySettings(items=40, asked=0.5)
     built = build_proxy([dialogue(*LABELS)] * 3, recorded, out=tmp_path / "proxy", settings=settings)
@@ -174,6 +176,7 @@ def test_a_benchmark_is_written_as_a_manifest_that_can_be_read(tmp_path: Path, r
             assert sample.context[-1].text == narrated[0]
 
 
+@pytest.mark.slow
 def test_a_degraded_clip_differs_from_the_recording_and_a_plain_one_does_not(
     tmp_path: Path, recorded: list[LabelledClip]
 ) -> None:
@@ -206,7 +209,7 @@ def test_settings_and_counts_stand_beside_the_manifest(tmp_path: Path, recorded:
         build_proxy([dialogue(*LABELS)], recorded, out=out, settings=settings)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("given_settings", "says"),
     [
         ({"items": 0}, "one item or more"),

@@ -15,6 +15,8 @@ from aptone.rooms.aptness.calibration.fit import (
     make_folds,
 )
 
+pytestmark = pytest.mark.slow
+
 
 def rated(
     count: int, *, seed: int = 0, slope: float = 0.5, intercept: float = 1.0, noise: float = 0.1, groups: int = 0

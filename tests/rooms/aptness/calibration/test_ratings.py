@@ -8,6 +8,7 @@ from aptone.rooms.aptness.calibration.fit import rated_items, read_ratings
 from aptone.run import Run, RunConfig
 from aptone.types import Entry, Item, Json, Outcome, Rating, Score, State
 from aptone.types.codec import dumps_record
+from tests.tables import for_each
 
 
 def run_of(*lines: tuple[str, float | None, dict[str, Json]]) -> Run:
@@ -41,7 +42,7 @@ def test_a_manifest_gives_its_human_scores(tmp_path: Path) -> None:
     assert read_ratings(file) == {"a": 1.5}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "message"),
     [
         ("name,stars\na,1\n", 'columns "id" and "rating"'),

@@ -1,13 +1,13 @@
 import io
 from collections.abc import Sequence
 
-import pytest
 from rich.console import Console
 
 from aptone.rooms.aptness.takes.display import RankingTable
 from aptone.rooms.aptness.takes.rank import RankedLine
 from aptone.rooms.aptness.takes.ranking import Take, rank_takes
 from aptone.types import Line
+from tests.tables import for_each
 
 ASPECTS = {
     "emotion": 1.11,
@@ -43,8 +43,8 @@ def test_eighty_columns_hold_four_aspects_with_their_figures() -> None:
     assert row == ["1", "keeper-flat.opus", "3.00", "1.11", "4.44", "0.55", "1.66"]
 
 
-@pytest.mark.parametrize("width", [36, 44, 52, 60, 72, 80, 120])
-@pytest.mark.parametrize("scores", [(3.0,), (3.0, 3.2, 3.4)], ids=["once", "repeated"])
+@for_each("width", [36, 44, 52, 60, 72, 80, 120])
+@for_each("scores", [(3.0,), (3.0, 3.2, 3.4)], ids=["once", "repeated"])
 def test_no_figure_is_cut_however_narrow_the_terminal(width: int, scores: tuple[float, ...]) -> None:
     name = "a-take-with-a-name-that-is-longer-than-its-column.opus"
     lines = shown(takes(name, *scores), width=width).splitlines()

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from aptone.errors import UsageError
 from aptone.rooms.aptness.takes.ranking import Take, pooled_deviation, rank_takes, takes_of
 from aptone.types import Entry, Item, Outcome, Score, State
+from tests.tables import for_each
 
 SCORES = st.lists(st.floats(0.0, 5.0, allow_nan=False), min_size=0, max_size=3)
 
@@ -65,7 +66,7 @@ def test_what_decides_is_named_by_the_size_of_the_difference() -> None:
     assert [(aspect.name, aspect.difference) for aspect in lead.aspects] == [("emotion", 4.0), ("rhythm", -0.5)]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("takes", "least_lead"),
     [([], 0.25), ([take("a", 1.0), take("a", 2.0)], 0.25), ([take("a", 1.0)], -1.0), ([take("a", 1.0)], math.nan)],
 )

@@ -3,7 +3,6 @@
 from collections import Counter
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from aptone.rooms.caption.bench.four_captions import (
 )
 from aptone.rooms.caption.bench.perturb import Perturbation
 from aptone.types import Emotion, Language, Sex
+from tests.tables import for_each
 
 STYLE = Style(
     emotion=Emotion.ANGRY,
@@ -73,6 +73,6 @@ def test_strata_give_equally_many_until_one_runs_out() -> None:
     assert len(stratified(clips, number=99, seed=0)) == 22
 
 
-@pytest.mark.parametrize(("emotion", "name"), [(Emotion.HAPPY, "++"), (Emotion.SAD, "--"), (None, "0")])
+@for_each(("emotion", "name"), [(Emotion.HAPPY, "++"), (Emotion.SAD, "--"), (None, "0")])
 def test_quadrants_are_those_of_the_emotions_usual_place(emotion: Emotion | None, name: str) -> None:
     assert quadrant(emotion) == name

@@ -31,6 +31,7 @@ from aptone.rooms.caption.bench.perturb import (
     perturb_step,
 )
 from aptone.types import Emotion, Sex
+from tests.tables import for_each
 
 MAN = Style(emotion=Emotion.ANGRY, sex=Sex.MALE, pitch=Pitch.LOW, rate=Rate.FAST, texture=Texture.ROUGH)
 STYLES = st.builds(
@@ -72,9 +73,7 @@ def test_an_event_is_made_up_that_was_not_there() -> None:
     assert VocalEvent.LAUGHTER not in found.style.events
 
 
-@pytest.mark.parametrize(
-    "kind", [Perturbation.EMOTION, Perturbation.GENDER, Perturbation.ACOUSTICS, Perturbation.MIXED]
-)
+@for_each("kind", [Perturbation.EMOTION, Perturbation.GENDER, Perturbation.ACOUSTICS, Perturbation.MIXED])
 def test_what_a_style_does_not_say_cannot_be_made_false(kind: Perturbation) -> None:
     with pytest.raises(UsageError):
         perturb(Style(), kind, seed=0)

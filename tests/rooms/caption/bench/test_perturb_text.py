@@ -11,6 +11,7 @@ from aptone.rooms.caption.bench.perturb_text import perturb_caption, perturb_cla
 from aptone.rooms.caption.data import Unit
 from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.types import Language
+from tests.tables import for_each
 
 WOMAN = "A young woman speaks slowly in a deep, raspy voice with deep sadness. Her pitch is low; nobody hears her."
 MAN = "An old man's angry voice: he shouts angrily, low in pitch, full of anxiety, and introduces himself."
@@ -112,7 +113,7 @@ def test_so_many_attributes_are_false_as_were_asked_for(caption: str, count: int
     assert (found.caption == caption) == (count == 0)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@for_each("seed", range(12))
 def test_a_false_emotion_is_not_one_that_the_caption_denies(seed: int) -> None:
     caption = "女声，语气愉悦，没有任何悲伤的情绪，也不愤怒。"
     units = decompose(caption, language="zh")

@@ -24,6 +24,7 @@ from aptone.rooms.caption.build.captions import (
 from aptone.rooms.caption.build.ratings import RatedClip, Rating
 from aptone.run import Call
 from aptone.types import Emotion, Perception, Score, Sex
+from tests.tables import for_each
 
 CLIP = RatedClip("a.wav", Path("a.wav"), (Rating(2, 6), Rating(3, 6)), "anger", "F", spoken="en", text="Go <b>away</b>")
 HEARD = Perception(
@@ -83,7 +84,7 @@ def test_a_chat_model_is_shown_evidence_and_examples_and_nothing_that_could_be_t
     assert evidence.text in asked.text
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("reply", "why"),
     [
         ("A caption.", "holds 0 times a caption"),

@@ -8,6 +8,7 @@ import pytest
 
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.caption.build.ratings import RatedClip, Rating, read_msp_podcast, read_ratings
+from tests.tables import for_each
 
 CONSENSUS = {
     "b.wav": {"EmoClass": "A", "EmoVal": 2.5, "Gender": "Male", "SpkrID": "7", "Split_Set": "Test1"},
@@ -89,7 +90,7 @@ def test_a_table_is_brought_to_the_scale_from_1_to_7(tmp_path: Path) -> None:
     assert first.mean("dominance") == 4.0
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("row", "problem"),
     [
         ('{"file": "a", "rater": "1", "valence": "much", "arousal": 1}', "\"valence\" is a number, got 'much'"),

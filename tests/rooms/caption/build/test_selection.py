@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from aptone.errors import UsageError
 from aptone.rooms.caption.build.ratings import RatedClip, Rating
 from aptone.rooms.caption.build.selection import SelectionSettings, cell_of, select, spread
+from tests.tables import for_each
 
 
 def clip(name: str, *pairs: tuple[float, float]) -> RatedClip:
@@ -74,9 +75,7 @@ def test_the_order_of_the_corpus_does_not_matter(order: list[int]) -> None:
     assert select([clips[place] for place in order], seconds, settings=settings).clips == expected.clips
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"shortest": 9.0}, {"largest_deviation": math.nan}, {"grid": 0}, {"most_in_cell": 0}]
-)
+@for_each("wrong", [{"shortest": 9.0}, {"largest_deviation": math.nan}, {"grid": 0}, {"most_in_cell": 0}])
 def test_settings_that_pick_nothing_are_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(UsageError):
         SelectionSettings(**wrong)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from aptone.ear.describe import attributes_of, describe, lexicon
 from aptone.rooms.caption.decompose.built_in import decompose
 from aptone.types import ClosedSet, Language, language_of_text
 from tests.ear.describe_styles import random_styles
+from tests.tables import for_each
 
 
 def claims(caption: str) -> list[str]:
@@ -20,7 +21,7 @@ def claims(caption: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("caption", "expected"),
     [
         ("He is not angry.", ["sex male", "!emotion angry"]),
@@ -55,7 +56,7 @@ def test_denials_reach_what_they_deny_and_no_farther(caption: str, expected: lis
     assert claims(caption) == expected
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("caption", "expected"),
     [
         ("Perhaps elderly, certainly loud.", ["~age elderly", "volume loud"]),
@@ -75,7 +76,7 @@ def test_both_sides_of_a_contrast_hold() -> None:
     assert claims("Although sad, he speaks fast.") == ["emotion sad", "sex male", "rate fast"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("caption", "expected"),
     [
         ("A low, rumbling pitch.", ["pitch low"]),
@@ -115,7 +116,7 @@ def test_pronouns_and_nouns_give_one_gender_with_the_first_words_that_say_so() -
     assert claims("其他人说话。她们说话。") == []
 
 
-@pytest.mark.parametrize(
+@for_each(
     "caption",
     [
         'The line "I am so angry" is spoken.',
@@ -138,7 +139,7 @@ def test_an_emotion_that_is_said_with_its_strength_gives_both() -> None:
     assert claims("Furious.") == ["emotion angry", "intensity strong"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("caption", "expected"),
     [
         ("His pitch drops at the end.", ["sex male", "intonation falling"]),
@@ -207,7 +208,8 @@ def test_evidence_is_always_a_substring_and_every_claim_stands_once(caption: str
     assert len({(unit.attribute, unit.value, unit.is_denied) for unit in units}) == len(units)
 
 
-@pytest.mark.parametrize(
+@pytest.mark.slow
+@for_each(
     "piece",
     [
         "not angry or ",

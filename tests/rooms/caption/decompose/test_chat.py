@@ -11,6 +11,7 @@ from aptone.models.scripted import ScriptedChat
 from aptone.rooms.caption.decompose.chat import ChatDecomposer, locate, read_units, units_schema
 from aptone.run import Call
 from tests.rooms.caption.caption_parts import AnsweringChat
+from tests.tables import for_each
 
 CAPTION = "His voice is deep, confident and not sad."
 
@@ -72,7 +73,7 @@ def test_a_value_that_is_a_speech_is_dropped_and_counted() -> None:
     assert (found.units, found.dropped) == ((), 1)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "why"),
     [
         ("I cannot do that.", "no list"),

@@ -1,19 +1,17 @@
 """Captions in languages that the grammar does not know get no score."""
 
-import pytest
-
-from aptone.messages import translate
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.decompose.built_in import NEITHER_LANGUAGE, BuiltInDecomposer, is_foreign
 from aptone.rooms.caption.match import BuiltInMatcher
 from aptone.rooms.caption.step import CaptionStep, score_sample
 from aptone.types import Outcome, State
 from tests.rooms.caption.caption_parts import TONE, ListedVerifier
+from tests.tables import for_each
 
 FRENCH = "Une voix d’homme calme et grave parle lentement, sans émotion particulière."
 
 
-@pytest.mark.parametrize(
+@for_each(
     "caption",
     [
         FRENCH,
@@ -27,7 +25,7 @@ def test_other_languages_are_known_by_their_small_words(caption: str) -> None:
     assert is_foreign(caption)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "caption",
     [
         "",

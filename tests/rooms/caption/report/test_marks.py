@@ -1,10 +1,10 @@
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from aptone.report.claim_marks import MOST_ROWS, ShownUnit
 from aptone.rooms.caption.report.evidence import caption_evidence, caption_marks, caption_notes
 from aptone.types import Entry, Item, Json, Outcome, Score, State
+from tests.tables import for_each
 
 Evidence = dict[str, Json]
 
@@ -56,7 +56,7 @@ def test_long_texts_and_many_units_are_cut_and_counted() -> None:
     assert (marked.left_out, marked.units_left_out) == (30, 5)
 
 
-@pytest.mark.parametrize(
+@for_each(
     "broken",
     [
         {"units": "many", "dropped_units": 0},

@@ -40,6 +40,7 @@ from aptone.rooms.dialogue.data import read_dialogues
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call, Ended, RetryPolicy, RunConfig, run_items
 from aptone.types import Audio, Emotion, Language, State, Vad
+from tests.tables import for_each
 
 PLAIN = Vad(0.0, 0.0, 0.0)
 LANGUAGES: tuple[Language, ...] = ("en", "zh")
@@ -52,8 +53,8 @@ def planned(arc: str = "anger-to-calm", number: int = 1, turns: int = 3, languag
 # --- words ---
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("arc", ARCS)
+@for_each("language", LANGUAGES)
+@for_each("arc", ARCS)
 def test_the_bank_fills_every_arc_with_words_that_differ(arc: str, language: Language) -> None:
     count = bank_size(arc, language)
     assert count >= 30
@@ -106,7 +107,7 @@ def test_prompts_of_two_dialogues_differ_so_that_the_cache_keeps_both() -> None:
     assert "愤怒" in first
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "problem"),
     [
         ("I cannot help with that.", "holds 0 times a dialogue"),

@@ -3,10 +3,10 @@ import pytest
 from aptone.errors import RecordError, UnusableReplyError
 from aptone.rooms.dialogue.config import TABLE
 from aptone.rooms.dialogue.hearing.recogniser import tagged_emotion
-from aptone.rooms.dialogue.hearing.turns import heard_label, known_label
+from tests.tables import for_each
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "label"),
     [("Happiness", "happy"), ("愤怒", "angry"), ("calm", "neutral"), ("playful", "happy"), (" SAD ", "sad")],
 )
@@ -14,7 +14,7 @@ def test_spellings_of_the_four_emotions_are_known(name: str, label: str) -> None
     assert known_label(name, tuple(TABLE)) == label
 
 
-@pytest.mark.parametrize("name", ["fear", "surprise", "bliss", ""])
+@for_each("name", ["fear", "surprise", "bliss", ""])
 def test_other_emotions_are_refused_not_guessed(name: str) -> None:
     with pytest.raises(RecordError, match="the table knows neutral, happy, angry, sad"):
         known_label(name, tuple(TABLE))
@@ -34,7 +34,7 @@ def test_the_ear_gives_a_label_only_when_it_mostly_hears_one_of_them() -> None:
     assert (label, why) == ("", "the ear hears surprise (60 %), which the table does not know")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "emotion"),
     [
         ("<|zh|><|ANGRY|><|Speech|><|woitn|>你好", "angry"),
@@ -46,9 +46,7 @@ def test_the_tag_of_an_emotion_is_read(text: str, emotion: str) -> None:
     assert tagged_emotion(text) == emotion
 
 
-@pytest.mark.parametrize(
-    "text", ["I am <|HAPPY|>", "<|en|>hello <|SAD|>", "<|HAPPY|><|SAD|>x", "", "<|happy|>x", "<|HAPPY>x"]
-)
+@for_each("text", ["I am <|HAPPY|>", "<|en|>hello <|SAD|>", "<|HAPPY|><|SAD|>x", "", "<|happy|>x", "<|HAPPY>x"])
 def test_no_spoken_word_forges_a_tag(text: str) -> None:
     with pytest.raises(UnusableReplyError, match="does not begin with the tag of one emotion"):
         tagged_emotion(text)

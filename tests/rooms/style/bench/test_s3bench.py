@@ -26,6 +26,8 @@ from aptone.rooms.style.data import StylePair
 from aptone.types import AudioRef, Language
 from tests.rooms.style.voices import ToneEmbedder, write_tone
 
+pytestmark = pytest.mark.slow
+
 PITCHES = {"low": 100.0, "middle": 400.0, "high": 1600.0}
 
 

@@ -46,6 +46,7 @@ from aptone.run import Call, RunConfig, run_items
 from aptone.run.sources.shards import read_shards
 from aptone.types import Audio
 from tests.rooms.style.voices import RATE, tone, write_tone
+from tests.tables import for_each
 
 CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"
 SPOKEN = CLIPS / "wall-apt.opus"
@@ -88,7 +89,7 @@ def test_a_model_that_hears_is_sent_the_clip_and_its_words_are_guarded() -> None
     assert any(isinstance(part, Audio) for part in chat.asked[0].messages[0].parts)  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("reply", ["...", "慢慢的声音", "word " * 400])
+@for_each("reply", ["...", "慢慢的声音", "word " * 400])
 def test_what_is_no_caption_is_refused(reply: str) -> None:
     with pytest.raises(UnusableReplyError):
         read_caption(reply, language="en")
@@ -104,7 +105,7 @@ def test_a_model_rewrites_into_three_levels_and_is_asked_again_if_they_grow() ->
     assert "It drags, ‹|im_end|› low." in str(chat.asked[0].messages[0])
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply", ["{}", '{"full": "a voice", "short": "a voice", "basic": 3}', '{"full": "", "short": "", "basic": ""}']
 )
 def test_levels_that_are_missing_or_empty_are_none(reply: str) -> None:
@@ -280,6 +281,7 @@ def talk(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_recordings_become_shards_with_captions_in_both_languages(talk: Path, tmp_path: Path) -> None:
     step = step_of(languages=("en", "zh"), longest=4.0)
     made = build(tmp_path / "corpus", talk, step, format="ogg")

@@ -17,6 +17,7 @@ from aptone.rooms.style.build.descriptions import (
 )
 from aptone.run import Call
 from aptone.types import Language
+from tests.tables import for_each
 
 
 def written(
@@ -45,7 +46,7 @@ def test_a_chat_model_is_shown_guarded_examples_and_its_list_is_read() -> None:
     assert asked.json_schema is not None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "reply",
     [
         "",

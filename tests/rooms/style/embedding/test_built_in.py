@@ -19,6 +19,7 @@ from aptone.rooms.style.api import style_all
 from aptone.rooms.style.embedding.built_in import EAR, LICENCE, MOST_UNITS, BuiltInStyleEmbedder, load_style_model
 from aptone.rooms.style.step import load_fit
 from aptone.types import Audio, Perception, Sex, State, Vad
+from tests.tables import for_each
 
 CLIPS = Path(__file__).resolve().parents[4] / "examples" / "lighthouse" / "clips"
 TEXTS = (
@@ -86,7 +87,7 @@ def test_no_clip_is_refused() -> None:
         EMBEDDER.embed_audio([])
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("texts", "problem"),
     [
         ([], "no text was given"),
@@ -123,17 +124,17 @@ def test_any_text_gets_a_vector_of_length_one_or_none_or_is_refused(text: str) -
     assert np.isnan(vector).all() or np.linalg.norm(vector) == pytest.approx(1.0, abs=1e-4)
 
 
-@pytest.mark.parametrize("text", ["an angry man", "HAPPY", "悲伤的声音", "🎤 happy", "husky, slow"])
+@for_each("text", ["an angry man", "HAPPY", "悲伤的声音", "🎤 happy", "husky, slow"])
 def test_one_word_that_was_taught_is_enough(text: str) -> None:
     assert np.isfinite(EMBEDDER.embed_texts([text])).all()
 
 
-@pytest.mark.parametrize("text", ["😀🔥", "!!!", "1234", ",", "xyzzy qwrt", "spokojny mężczyzna"])
+@for_each("text", ["😀🔥", "!!!", "1234", ",", "xyzzy qwrt", "spokojny mężczyzna"])
 def test_a_description_without_such_a_word_has_no_vector_rather_than_a_made_up_fit(text: str) -> None:
     assert np.isnan(EMBEDDER.embed_texts([text])).all()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("emotion", "place", "right", "wrong"),
     [
         ("angry", Vad(-0.5, 0.7, 0.3), ("an angry voice", "愤怒的声音"), ("a sad voice", "悲伤的声音")),
