@@ -21,6 +21,8 @@ from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
+from benchmarks.made_with import with_revisions
+
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).parent / "results" / "house.json"
 CLIP = ROOT / "examples" / "lighthouse" / "clips" / "anybody-apt.opus"
@@ -174,7 +176,8 @@ def main() -> None:
     record = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
     record[options.name] = measure(options.tree.resolve() / "src")
     print(json.dumps({options.name: record[options.name]}, indent=1))
-    RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    whole = with_revisions(record, "ear", "planner", "judge")
+    RESULTS.write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -36,9 +36,7 @@ def main() -> None:
     arguments = parser.parse_args()
     samples = read_manifest(EXAMPLE / "manifest.jsonl")
     record: dict[str, Any] = {name: judged(samples, asked) for name, asked in JUDGES.items()}
-    arguments.out.write_text(
-        dumps(with_revisions(record, "ear", "planner", "judge", "miniature judge")) + "\n", encoding="utf-8"
-    )
+    arguments.out.write_text(dumps(with_revisions(record, "ear", "planner", "judge")) + "\n", encoding="utf-8")
     for name, found in record.items():
         print(f"{name}: the apt reading comes first in {found['apt first']} of {len(found['scores'])} lines")
         for line, readings in found["scores"].items():

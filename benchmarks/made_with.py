@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from aptone.ear import load_ear
-from aptone.judge import BuiltInJudge, MiniatureJudge
+from aptone.judge import BuiltInJudge
 from aptone.planner.built_in import BuiltInPlanner
 
 PARTS: Mapping[str, Callable[[], str]] = {
@@ -17,7 +17,6 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "permissive ear": lambda: load_ear("permissive").signature,
     "planner": lambda: BuiltInPlanner().signature,
     "judge": lambda: BuiltInJudge().signature,
-    "miniature judge": lambda: MiniatureJudge().signature,
 }
 """What figures depend on, and what signs it."""
 

@@ -113,5 +113,5 @@ def test_the_command_of_an_installed_wheel_names_the_wheel(tmp_path: Path) -> No
     asked = "from aptone.installation import install_command; print(install_command('llm'))"
     shown = subprocess.run([python, "-I", "-c", asked], check=True, capture_output=True, text=True, cwd=tmp_path)
     assert shown.stdout.strip() == f'pip install "aptone[llm] @ {wheel.as_uri()}"'
-    command = [python, "-I", "-m", "pip", "install", "--dry-run", "--no-deps", f"aptone[llm] @ {wheel.as_uri()}"]
+    command = [str(python), "-I", "-m", "pip", "install", "--dry-run", "--no-deps", f"aptone[llm] @ {wheel.as_uri()}"]
     subprocess.run(command, check=True, capture_output=True)

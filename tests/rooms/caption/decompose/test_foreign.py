@@ -1,5 +1,6 @@
 """Captions in languages that the grammar does not know get no score."""
 
+from aptone.messages import translate
 from aptone.rooms.caption.data import CaptionSample
 from aptone.rooms.caption.decompose.built_in import NEITHER_LANGUAGE, BuiltInDecomposer, is_foreign
 from aptone.rooms.caption.match import BuiltInMatcher
