@@ -20,7 +20,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GOAL_MEGABYTES = 400
+GOAL_MEGABYTES = 300
 GOAL_SECONDS = 0.6
 REPETITIONS = 15
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 import tomllib
 import zipfile
+from collections.abc import Iterator
+from email import message_from_bytes
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -74,12 +76,19 @@ def test_every_entry_point_of_ours_loads(group: str) -> None:
         registry.load(name)
 
 
-def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path) -> None:
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[zipfile.ZipFile]:
+    """What `pip install .` would install."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = tmp_path.iterdir()
-    with zipfile.ZipFile(wheel) as packed:
-        names = packed.namelist()
+    (path,) = folder.iterdir()
+    with zipfile.ZipFile(path) as packed:
+        yield packed
+
+
+def test_the_wheel_holds_the_weights_the_pages_and_their_licences(wheel: zipfile.ZipFile) -> None:
+    names = wheel.namelist()
     for name in ("stem.onnx", "full.onnx", "permissive.onnx", "LICENCES.md"):
         assert f"aptone/ear/weights/{name}" in names
     speech = ("silero_vad_16k.onnx", "LICENCES.md")
@@ -111,6 +120,31 @@ def test_the_wheel_holds_the_weights_the_pages_and_their_licences(tmp_path: Path
     parts = ("audio", "ear", "models", "planner", "rooms/answer", "rooms/style")
     waveforms = "src/aptone/studio/pages/vendor/wavesurfer/LICENSE"
     assert licences == {"LICENSE", waveforms, *(f"src/aptone/{part}/weights/LICENCES.md" for part in parts)}
+
+
+def test_the_metadata_say_who_made_it_and_which_pythons_it_runs_on(wheel: zipfile.ZipFile) -> None:
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    said = message_from_bytes(wheel.read(name))
+    assert said["Requires-Python"] == ">=3.11"
+    pythons = {one.rpartition(" ")[2] for one in said.get_all("Classifier", []) if "Python :: 3." in one}
+    assert pythons == {"3.11", "3.12", "3.13", "3.14"}
+    assert said["Author"] == "Aptone contributors"
+    assert said["License-Expression"] == PROJECT["license"]
+    assert said["Description-Content-Type"].startswith("text/markdown")
+
+
+def test_the_readme_of_the_wheel_has_no_links_that_lead_nowhere_on_an_index(wheel: zipfile.ZipFile) -> None:
+    (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+    shown = wheel.read(name).decode("utf-8").partition("\n\n")[2]  # behind the fields
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    targets = re.findall(r"\]\(([^)]*)\)", readme)
+    assert targets  # or nothing is shown here
+    assert [one for one in re.findall(r"\]\(([^)]*)\)", shown) if not one.startswith("https://")] == []
+    assert "<img" not in shown
+    # nothing but targets of links and install commands is another: words stay
+    assert len(shown.split()) == len(readme.split())
+    assert 'pip install "aptone[llm]"' in shown
+    assert not re.search(r"pip install \"?\.", shown)
 
 
 def test_the_declared_licence_covers_the_code_every_ear_the_style_model_the_waveforms_and_the_speech_detector() -> None:
