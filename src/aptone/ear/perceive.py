@@ -41,7 +41,7 @@ from aptone.types import AgeBand, Audio, Perception, Segment, Sex, Tracks, Traje
 
 SETTING = "APTONE_EAR"
 """Environment variable that chooses the ear where nobody says which."""
-REVISION = 4
+REVISION = 5
 DETECTED_PEAK = 0.5
 """Largest sample that the detector of speech is given: it takes a quiet voice for silence."""
 SHORTEST_SPEECH = 0.4
