@@ -8,7 +8,8 @@ process. What takes long without any of these is marked ``slow``.
 import multiprocessing.process
 import subprocess
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -19,6 +20,10 @@ import pytest
 
 HEAVY = frozenset({"accelerate", "peft", "playwright", "ray", "sphinx", "tensorboard", "torch", "transformers", "trl"})
 """Packages that take seconds to import, or that a quick run may not ask for."""
+
+
+LONGEST = 10.0
+"""Seconds of processor time that a test may take in a quick run. Those above half a second are marked ``slow``."""
 
 
 def left_out(why: str) -> NoReturn:
@@ -60,6 +65,14 @@ class Quick:
         if marked:
             config.hook.pytest_deselected(items=marked)
             items[:] = [item for item in items if item not in set(marked)]
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Iterator[None]:
+        """Fail what takes long and is not marked, so that a quick run stays one. Counts processor time."""
+        begun = time.process_time()
+        yield
+        if (seconds := time.process_time() - begun) > LONGEST:
+            pytest.fail(f"{item.nodeid} took {seconds:.1f} s of processor time: mark it slow", pytrace=False)
 
     def pytest_collection_finish(self) -> None:
         """From now on, whoever starts a process is skipped; what distributes tests has started its own by now."""

@@ -85,11 +85,11 @@ def _walk(test: Test, table: Sequence[Row], fixtures: Mapping[str, Any]) -> None
             except (Exception, pytest.fail.Exception) as error:
                 failures.append((f"row {number + 1} of {len(table)}: {row.name}", error))
     if len(failures) == 1:  # as pytest shows a failure: with the values on the way to it
-        ((where, failure),) = failures
-        failure.add_note(f"In {where}")
-        raise failure
+        ((where, only),) = failures
+        only.add_note(f"In {where}")
+        raise only
     if failures:
-        told = "\n\n".join(f"{where}\n{_told(error)}" for where, error in failures)
+        told = "\n\n".join(f"{where}\n{_told(one)}" for where, one in failures)
         pytest.fail(f"{len(failures)} of {len(table)} rows fail\n\n{told}", pytrace=False)
     if len(skips) == len(table):
         raise skips[0]
