@@ -24,12 +24,12 @@ def test_the_reference_of_verbs_is_up_to_date() -> None:
 
 
 def test_the_step_in_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    guide = (DOCS / "runs.md").read_text(encoding="utf-8")
+    guide = (DOCS / "use" / "runs.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
     assert code is not None
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    exec(compile(code.group(1), "docs/runs.md", "exec"), names)
+    exec(compile(code.group(1), "docs/use/runs.md", "exec"), names)
     ended = names["ended"]
     assert getattr(ended, "worked", None) == 2
 
@@ -38,7 +38,7 @@ def test_the_step_in_the_guide_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    guide = (DOCS / "bench.md").read_text(encoding="utf-8")
+    guide = (DOCS / "rooms" / "bench.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
     assert code is not None
     example = DOCS.parent / "examples" / "lighthouse"
@@ -49,7 +49,7 @@ def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
         record["audio"] = str(example / record["audio"])
     (tmp_path / "rated.jsonl").write_text("\n".join(map(json.dumps, rated)), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    exec(compile(code.group(1), "docs/bench.md", "exec"), {})
+    exec(compile(code.group(1), "docs/rooms/bench.md", "exec"), {})
     rows = capsys.readouterr().out.splitlines()
     assert rows[-1] == "constant given None nan 0.5 2 0"  # 3.0 is 1.5 and 1 points off
     assert len(rows) == 2 * 3
@@ -58,13 +58,13 @@ def test_the_benchmark_in_the_guide_runs_and_gives_its_rows(
 def test_the_claims_in_the_guide_to_captions_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    guide = (DOCS / "caption.md").read_text(encoding="utf-8")
+    guide = (DOCS / "rooms" / "caption.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(.*?)```", guide, flags=re.DOTALL)
     assert code is not None
     clip = DOCS.parent / "examples" / "lighthouse" / "clips" / "keeper-apt.opus"
     (tmp_path / "clip.wav").write_bytes(clip.read_bytes())
     monkeypatch.chdir(tmp_path)
-    exec(compile(code.group(1), "docs/caption.md", "exec"), {})
+    exec(compile(code.group(1), "docs/rooms/caption.md", "exec"), {})
     *units, missed = capsys.readouterr().out.splitlines()
     claims = [line.rpartition(" ")[0] for line in units]
     assert claims == ["sex male False", "pitch low False", "emotion angry True"]
@@ -74,7 +74,13 @@ def test_the_claims_in_the_guide_to_captions_are_found(
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "page",
-    ["answer.md", "answer-build.md", "answer-judge.md", "surabench.md", "studio-agreement.md"],
+    [
+        "rooms/answer.md",
+        "rooms/answer-build.md",
+        "rooms/answer-judge.md",
+        "rooms/surabench.md",
+        "studio/agreement.md",
+    ],
 )
 def test_what_the_code_in_the_guide_prints_is_what_comes_out(
     page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -92,27 +98,27 @@ def test_what_the_code_in_the_guide_prints_is_what_comes_out(
 
 def typed(page: str) -> list[str]:
     """The commands of ours that a page tells people to type."""
-    blocks = re.findall(r"```sh\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL)
-    lines = [line.strip() for block in blocks for line in block.replace("\\\n", " ").splitlines()]
-    return [line for line in lines if line.startswith("aptone ")]
+    blocks = re.findall(r"```console\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    return [line.removeprefix("$ ") for line in lines if line.startswith("$ aptone ")]
 
 
 def test_the_options_in_the_page_on_dual_encoders_exist() -> None:
     from aptone.cli.train.clap import clap
 
-    page = (DOCS / "clap.md").read_text(encoding="utf-8")
+    page = (DOCS / "train" / "clap.md").read_text(encoding="utf-8")
     known = {option for parameter in clap.params for option in (*parameter.opts, *parameter.secondary_opts)}
     elsewhere = {"--logdir", "--nproc-per-node", "--tokenizer"}  # of TensorBoard, torchrun and the converter
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known | elsewhere
-    assert len(typed("clap.md")) == 1
+    assert len(typed("train/clap.md")) == 1
 
 
 def test_every_option_in_the_page_on_training_judges_exists() -> None:
     from aptone.cli.train.group import train
 
-    page = (DOCS / "training.md").read_text(encoding="utf-8")
+    page = (DOCS / "train" / "training.md").read_text(encoding="utf-8")
     known: set[str] = set()
-    for line in [line for line in typed("training.md") if line.startswith("aptone train ")]:
+    for line in [line for line in typed("train/training.md") if line.startswith("aptone train ")]:
         words = shlex.split(line)
         command = train.commands[words[2]]
         own = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
@@ -127,10 +133,10 @@ def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: P
     from recipes.miniature.__main__ import ablation as small
     from recipes.miniature.__main__ import rows
 
-    page = (DOCS / "ablation.md").read_text(encoding="utf-8")
+    page = (DOCS / "train" / "ablation.md").read_text(encoding="utf-8")
     known = {option for command in (ablation, small, rows) for parameter in command.params for option in parameter.opts}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
-    assert len(typed("ablation.md")) == 3
+    assert len(typed("train/ablation.md")) == 1
     pytest.importorskip("peft", reason="the extra train is not installed")
     from aptone.train.ablation.run import read_config
 
@@ -143,15 +149,15 @@ def test_options_and_configuration_in_the_page_on_the_ablation_exist(tmp_path: P
 def test_the_ranking_in_the_guide_is_what_its_command_prints(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    guide = (DOCS / "rank.md").read_text(encoding="utf-8")
-    told = re.search(r"```text\n(.*?)```", guide, flags=re.DOTALL)
+    guide = (DOCS / "use" / "rank.md").read_text(encoding="utf-8")
+    told = re.search(r"```console\n\$ aptone rank .*?\.opus\n(.*?)```", guide, flags=re.DOTALL)
     assert told is not None
     monkeypatch.chdir(DOCS.parent)
     monkeypatch.setenv("COLUMNS", "80")
     with pytest.raises(SystemExit, match="0"):
-        main(shlex.split(typed("rank.md")[0])[1:])
+        main(shlex.split(typed("use/rank.md")[0])[1:])
     printed = [row.split() for row in capsys.readouterr().out.splitlines()]
-    plan, _, ranking = told.group(1).partition("\n\n")
+    plan, ranking = told.group(1).split("\n\n")[:2]
     assert plan.splitlines()[1].split()[:2] == ["Emotion", "fear"]
     assert plan.splitlines()[1].split() in printed
     heads, _, *takes = [row.split() for row in ranking.splitlines()]
@@ -165,12 +171,12 @@ def test_the_ranking_in_the_guide_is_what_its_command_prints(
 def test_the_claims_in_the_guide_get_the_verdicts_that_it_shows(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    guide = (DOCS / "claims.md").read_text(encoding="utf-8")
+    guide = (DOCS / "rooms" / "claims.md").read_text(encoding="utf-8")
     code, told = (re.search(rf"```{kind}\n(.*?)```", guide, flags=re.DOTALL) for kind in ("python", "text"))
     assert code is not None
     assert told is not None
     monkeypatch.chdir(DOCS.parent)
-    exec(compile(code.group(1), "docs/claims.md", "exec"), {})
+    exec(compile(code.group(1), "docs/rooms/claims.md", "exec"), {})
     printed, shown = (
         [row.split(" | ") for row in text.splitlines()] for text in (capsys.readouterr().out, told.group(1))
     )
@@ -179,27 +185,27 @@ def test_the_claims_in_the_guide_get_the_verdicts_that_it_shows(
 
 
 def test_the_embedder_in_the_guide_finds_the_nearer_description() -> None:
-    guide = (DOCS / "models.md").read_text(encoding="utf-8")
+    guide = (DOCS / "extend" / "models.md").read_text(encoding="utf-8")
     code = re.search(r"```python\n(import asyncio.*?)```", guide, flags=re.DOTALL)
     assert code is not None
     names: dict[str, float] = {}
-    exec(compile(code.group(1), "docs/models.md", "exec"), names)
+    exec(compile(code.group(1), "docs/extend/models.md", "exec"), names)
     assert names["near"] > names["far"]
 
 
 def test_every_name_in_the_guide_to_models_is_registered() -> None:
-    guide = (DOCS / "models.md").read_text(encoding="utf-8")
+    guide = (DOCS / "extend" / "models.md").read_text(encoding="utf-8")
     named = {f"{kind}s": set(re.findall(rf'load_{kind}\("([a-z-]+)"', guide)) for kind in MODEL_KINDS}
     for group, names in named.items():
         assert names <= set(Registry(group, object)), group
     for kind in MODEL_KINDS:
         for name in Registry(f"{kind}s", object):
-            assert f"`{name}`" in guide, f"{kind} {name} is not in docs/models.md"
+            assert f"`{name}`" in guide, f"{kind} {name} is not in docs/extend/models.md"
 
 
 def test_the_reasoning_in_the_guide_to_training_is_what_the_grammar_writes(capsys: pytest.CaptureFixture[str]) -> None:
-    guide = (DOCS / "training.md").read_text(encoding="utf-8")
+    guide = (DOCS / "train" / "training.md").read_text(encoding="utf-8")
     found = re.search(r"```python\n(.*?write_reasoning.*?)```\n\n```text\n(.*?)```", guide, flags=re.DOTALL)
     assert found is not None
-    exec(compile(found.group(1), "docs/training.md", "exec"), {})
+    exec(compile(found.group(1), "docs/train/training.md", "exec"), {})
     assert capsys.readouterr().out == found.group(2)

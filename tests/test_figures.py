@@ -62,7 +62,7 @@ PROXIES = ("English: MELD x RAVDESS", "Mandarin: CPED x CSEMOTIONS")
 
 
 def ablation() -> Iterator[Row]:
-    page = (GUIDES / "ablation.md").read_text(encoding="utf-8")
+    page = (GUIDES / "train" / "ablation.md").read_text(encoding="utf-8").partition("### Results")[2]
     for number in range(1, 13):
         (what,) = re.findall(rf"^\| {number} \| ([^|]+) \|", page, flags=re.MULTILINE)
         rows = (result("miniature")["rows"][name] for name in (f"{number}", f"{number} expected"))
@@ -190,10 +190,10 @@ def ear_card() -> Iterator[Row]:
 
 
 TABLES: list[tuple[Path, Callable[[], Iterator[Row]]]] = [
-    (GUIDES / "built-in-judge.md", aptness),
-    (GUIDES / "ablation.md", ablation),
-    (GUIDES / "claims.md", claims),
-    (GUIDES / "answer-judge.md", answers),
+    (GUIDES / "rooms" / "built-in-judge.md", aptness),
+    (GUIDES / "train" / "ablation.md", ablation),
+    (GUIDES / "rooms" / "claims.md", claims),
+    (GUIDES / "rooms" / "answer-judge.md", answers),
     (SOURCE / "rooms" / "answer" / "weights" / "README.md", answer_card),
     (SOURCE / "rooms" / "style" / "weights" / "README.md", style_card),
     (SOURCE / "planner" / "weights" / "README.md", planner_card),

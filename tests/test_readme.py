@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from aptone.cli.main import main
 from aptone.run import RunConfig, RunFolder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -16,20 +17,38 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 def commands(language: str) -> list[str]:
     blocks = re.findall(rf"```{language}\n(.*?)```", README, flags=re.DOTALL)
-    lines = [line.removeprefix("$ ").strip() for block in blocks for line in block.splitlines()]
-    return [line for line in lines if line and not line.startswith("#")]
+    lines = [line for block in blocks for line in block.replace("\\\n", " ").splitlines()]
+    return [line.removeprefix("$ ").strip() for line in lines if line.startswith("$ ")]
 
 
 def make_targets() -> set[str]:
     return set(re.findall(r"^([a-z]+):", MAKEFILE, flags=re.MULTILINE))
 
 
-def test_the_readme_names_the_two_commands_first() -> None:
-    assert [shlex.split(line, comments=True) for line in commands("sh")[:2]] == [["make", "demo"], ["make", "test"]]
+def test_the_readme_shows_a_scored_clip_first_and_then_the_two_commands() -> None:
+    first, *others = [shlex.split(line, comments=True) for line in commands("console")]
+    assert first[:2] == ["aptone", "score"]
+    assert others == [["make", "demo"], ["make", "test"]]
+
+
+def test_the_clip_in_the_readme_gets_the_score_that_it_shows(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = re.findall(r"```console\n(\$ aptone score .*?)```", README, flags=re.DOTALL)
+    command = block.replace("\\\n", " ").splitlines()[0]
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("COLUMNS", "96")
+    with pytest.raises(SystemExit, match="0"):
+        main(shlex.split(command)[2:])
+    score = r"([\d.]+) ± [\d.]+ / 5"
+    shown, printed = (re.search(score, text) for text in (block, capsys.readouterr().out))
+    assert shown is not None
+    assert printed is not None
+    assert float(printed[1]) == pytest.approx(float(shown[1]), abs=0.1)
 
 
 def test_every_make_target_in_the_readme_exists() -> None:
-    named = [shlex.split(line, comments=True)[1] for line in commands("sh") if line.startswith("make ")]
+    named = [shlex.split(line, comments=True)[1] for line in commands("console") if line.startswith("make ")]
     assert named
     assert set(named) <= make_targets()
 

@@ -114,7 +114,7 @@ def s3bench(
     """How well do models agree with people on voices and descriptions?
 
     SET is S3Bench or any set like it: clips with descriptions and, where people rated them, five ratings a pair; see
-    docs/s3bench.md. Random rows are always there; other models, an ablation for instance, are more --model.
+    docs/rooms/s3bench.md. Random rows are always there; other models, an ablation for instance, are more --model.
 
     \b
     aptone bench s3bench S3Bench/ -o bench/

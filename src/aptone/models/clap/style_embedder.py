@@ -117,7 +117,7 @@ class LocalStyleEmbedder:
             raise UsageError(
                 f"{self._placement.model} was taught with {clap.network.config.audio.reads.get('name', 'numbers')} of "
                 "each clip, which the command line cannot make; from Python: LocalStyleEmbedder(model=…, "
-                "features=ClipNumbers()), see docs/clap.md."
+                "features=ClipNumbers()), see docs/train/clap.md."
             )
         numbers = [torch.from_numpy(np.asarray(self._features(clip), dtype=np.float32)) for clip in clips]
         return np.stack(_in_batches(numbers, self._batch, lambda given: _embed(clap, {"features": given})))

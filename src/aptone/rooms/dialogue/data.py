@@ -96,7 +96,7 @@ def find_layout(source: Path) -> str:
         return "folders"
     raise UsageError(
         f"{source}: how are the dialogues laid out? Expected one of {', '.join(LAYOUTS)}; "
-        "see docs/dialogue.md, and name it with --layout."
+        "see docs/rooms/dialogue.md, and name it with --layout."
     )
 
 

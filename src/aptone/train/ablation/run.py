@@ -122,7 +122,7 @@ def read_config(path: Path) -> AblationConfig:
         known |= {name: JudgeRecipe(**given[name]) for name in ("distil", "sft", "grpo") if name in given}
         return AblationConfig(**{**given, **known})
     except (OSError, ValueError, KeyError, TypeError, AttributeError, UsageError) as error:
-        raise UsageError(f"{path}: no configuration of an ablation ({error!r}); see docs/ablation.md.") from error
+        raise UsageError(f"{path}: no configuration of an ablation ({error!r}); see docs/train/ablation.md.") from error
 
 
 def make_ablation_row(row: int, config: AblationConfig, out: Path, *, device: str | None, log: Log) -> str:

@@ -65,7 +65,7 @@ def read_pool(name: str, folder: Path) -> list[PoolVoice]:
     for voice in LAYOUTS[name](folder):
         voices.setdefault(voice.speaker, voice)
     if not voices:
-        raise RecordError(f"{folder}: no voice was found as {name} lays them out; see docs/answer-build.md.")
+        raise RecordError(f"{folder}: no voice was found as {name} lays them out; see docs/rooms/answer-build.md.")
     return [voices[speaker] for speaker in sorted(voices)]
 
 
