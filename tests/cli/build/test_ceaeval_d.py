@@ -13,8 +13,8 @@ import pytest
 
 from aptone.audio import read, write
 from aptone.models import TimedText
-from aptone.rooms.aptness.data import read_manifest
 from aptone.ratings.tasks import read_task
+from aptone.rooms.aptness.data import read_manifest
 from aptone.run.sources.shards import read_shards
 from aptone.types import Audio
 from tests.models.mock_server import MockServer, completion

@@ -10,17 +10,19 @@ from pathlib import Path
 import click
 
 from aptone.cli.options.build import PartSettings, choice_option, ear_option, folder_option
-from aptone.cli.options.run import ask_consent
-from aptone.cli.options.language import lang_option
-from aptone.cli.options.language import names_of
-from aptone.cli.output import json_option, print_json
-from aptone.cli.options.run import Running, running_options
-from aptone.cli.options.run import WithinLimits
+from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.run import Running, WithinLimits, ask_consent, running_options
+from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.messages import translate, words
+from aptone.models import About
 from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.planner import LARGEST_WINDOW
 from aptone.rooms.aptness.books.book import find_recordings
+from aptone.rooms.aptness.books.chapters import Division
+from aptone.rooms.aptness.books.transcription import choose_transcriber
+from aptone.rooms.aptness.books.works import WORKS_FILES, SpeechKind, Work, read_works
 from aptone.rooms.aptness.build.ceaeval_d import (
     RATERS,
     CeaevalDSettings,
@@ -28,26 +30,13 @@ from aptone.rooms.aptness.build.ceaeval_d import (
     languages_to_hear,
     read_books,
 )
-from aptone.rooms.aptness.build.estimate import Prices, costs_at_most, look_ahead
+from aptone.rooms.aptness.build.estimate import Ahead, Costs, Prices, costs_at_most, look_ahead
+from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, Built
 from aptone.rooms.aptness.build.portions import CALIBRATION_MINUTES, PortionSettings
 from aptone.rooms.aptness.build.weak_labels import WeakStep
-from aptone.rooms.aptness.books.chapters import Division
-from aptone.rooms.aptness.books.transcription import choose_transcriber
-from aptone.rooms.aptness.books.works import WORKS_FILES, SpeechKind, Work, read_works
 from aptone.rooms.style.build.captions import CAPTIONERS, make_captioner
 from aptone.run import INTERRUPTED, RunConfig, display_for, surroundings
 from aptone.types import Json, Language
-import math
-from collections.abc import Sequence
-
-from aptone.cli.output import print_json, print_text
-from aptone.messages import translate, words
-from aptone.models import About
-from aptone.rooms.aptness.build.estimate import Ahead, Costs
-from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, Built
-from aptone.rooms.aptness.books.works import Work
-from aptone.types import Json, Language
-
 
 SHOWN_REASONS = 8
 """Reasons for lost lines that are printed; all are in a file."""

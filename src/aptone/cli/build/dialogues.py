@@ -14,18 +14,16 @@ from aptone.cli.options.build import (
     folder_option,
     language_option,
 )
-from aptone.cli.options.language import lang_option
-from aptone.cli.options.language import names_of
-from aptone.cli.output import json_option, print_json, print_text
+from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, running_options
+from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
 from aptone.messages import words
 from aptone.models.speakers.feeling_delivery import Strength
-from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, Collected, collect
 from aptone.rooms.dialogue.build.records import ARCS, MOST_TURNS, Answers
-from aptone.rooms.dialogue.build.run import dialogue_voices
+from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild, dialogue_voices
 from aptone.rooms.dialogue.build.text import WRITERS, bank_size, make_writer
 from aptone.rooms.dialogue.records import Role
 from aptone.run import INTERRUPTED, RunConfig, surroundings

@@ -2,7 +2,7 @@
 
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
@@ -15,52 +15,43 @@ from aptone.cli.options.build import (
     folder_option,
     language_option,
 )
-from aptone.cli.options.run import ask_consent
-from aptone.cli.options.language import lang_option
-from aptone.cli.options.language import names_of
+from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
-from aptone.messages import translate, words
+from aptone.errors import UsageError
 from aptone.installation import install_command
-from aptone.models.speakers.voices import Voices
+from aptone.messages import translate, words
+from aptone.models import Transcriber
+from aptone.models.parts import make_part
+from aptone.models.speakers.voices import CloningSpeaker, Voices
+from aptone.models.transcriber import OFFLINE, REPEATABLE
 from aptone.report.result_table import terminal_table
-from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
+from aptone.rooms.answer.bench.real import MELD_SPLITS, read_ids, read_iemocap, read_meld
 from aptone.rooms.answer.build.candidates import WRITERS, make_writer
-from aptone.rooms.answer.build.checks import ERROR_LIMIT
-from aptone.rooms.answer.build.collect import FALLEN, REJECTS, Built, take_in
-from aptone.rooms.answer.build.filters import FILTERS, make_filter
-from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
-from aptone.rooms.answer.build.words import built_table, counted, real_note
 from aptone.rooms.answer.build.casting import (
+    FEMALE,
+    MALE,
     PARTS,
     USUAL_VOICES,
+    Cast,
+    CastByDimension,
+    CloneCast,
+    VoiceCast,
 )
-from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, read_training
-from aptone.rooms.answer.bench.real import MELD_SPLITS
-from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
-from aptone.rooms.answer.build.voice_pools import LAYOUTS
-from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
-from aptone.types import Item, Json, Language
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-
-from aptone.errors import UsageError
-from aptone.models import Transcriber
-from aptone.models.speakers.voices import CloningSpeaker
-from aptone.models.parts import make_part
-from aptone.models.transcriber import OFFLINE, REPEATABLE
-from aptone.models.speakers.voices import Voices
-from aptone.rooms.answer.build.run import BuildSettings
-from aptone.rooms.answer.build.casting import FEMALE, MALE, PARTS, Cast, CastByDimension, CloneCast, VoiceCast
+from aptone.rooms.answer.build.checks import ERROR_LIMIT
+from aptone.rooms.answer.build.collect import FALLEN, REJECTS, Built, take_in
+from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, read_training, speaker_collision
+from aptone.rooms.answer.build.filters import FILTERS, make_filter
+from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
+from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
+from aptone.rooms.answer.build.voice_pools import LAYOUTS, PoolVoice, read_pool
+from aptone.rooms.answer.build.words import built_table, counted, real_note
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.build.disjoint import TrainingSet, speaker_collision
-from aptone.rooms.answer.bench.real import read_ids, read_iemocap, read_meld
-from aptone.rooms.answer.records import Dimension
-from aptone.rooms.answer.build.voice_pools import PoolVoice, read_pool
+from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
+from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
 from aptone.run.event_loop import run_to_the_end
-from aptone.types import Json, Language
-
+from aptone.types import Item, Json, Language
 
 SPEAKERS: Mapping[Language, str] = {"en": "flite", "zh": "espeak-ng"}
 """Who speaks where nobody says: what needs no server."""

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.studio import filling_options, language_option
+from aptone.cli.output import json_option, print_json, print_text
 from aptone.errors import UsageError
-from aptone.messages import words
 from aptone.files import make_folder
+from aptone.messages import words
 from aptone.ratings.tasks import write_task
 from aptone.studio.exchange.imports import import_task, named_task
 from aptone.types import Language

@@ -13,18 +13,19 @@ from aptone.cli.options.build import (
     folder_option,
     languages_option,
 )
-from aptone.cli.options.run import ask_consent
 from aptone.cli.options.language import lang_option
-from aptone.cli.output import json_option, print_json, print_rich, print_text
-from aptone.cli.options.run import Running, running_options
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.options.style import load_model, model_option
+from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
 from aptone.models import load_text_embedder
 from aptone.models.parts import typed_part
 from aptone.report.result_table import terminal_table
 from aptone.rooms.style.bench.page import alpha_table
-from aptone.rooms.style.build.sources import read_corpus
+from aptone.rooms.style.build.descriptions import WRITERS, Expansion, make_description_writer
+from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
+from aptone.rooms.style.build.pool import CLUSTERS, SEEDS
 from aptone.rooms.style.build.s3bench import (
     DESCRIPTIONS,
     PAIR_COUNT,
@@ -32,11 +33,8 @@ from aptone.rooms.style.build.s3bench import (
     S3Settings,
     build_s3bench,
 )
-from aptone.rooms.style.build.descriptions import Expansion
 from aptone.rooms.style.build.s3bench_files import import_answers, read_seeds
-from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST
-from aptone.rooms.style.build.pool import CLUSTERS, SEEDS
-from aptone.rooms.style.build.descriptions import WRITERS, make_description_writer
+from aptone.rooms.style.build.sources import read_corpus
 from aptone.rooms.style.search.report import left_out_notes
 from aptone.rooms.style.words import counted
 from aptone.run import INTERRUPTED, Ended, RunConfig, display_for, surroundings

@@ -15,16 +15,16 @@ from aptone.cli.options.build import (
     folder_option,
     languages_option,
 )
-from aptone.cli.options.run import ask_consent
-from aptone.cli.options.language import lang_option
-from aptone.cli.options.language import names_of
+from aptone.cli.options.language import lang_option, names_of
+from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_text
-from aptone.cli.options.run import Running, running_options
 from aptone.ear.perceive import ear_name
 from aptone.messages import translate, words
 from aptone.models import load_transcriber
 from aptone.models.parts import typed_part
 from aptone.report.numbers import duration
+from aptone.rooms.style.build.captions import CAPTIONERS, REWRITERS, make_captioner, make_rewriter
+from aptone.rooms.style.build.collect import FORMATS, LARGEST_SHARE, Corpus, Format, collect
 from aptone.rooms.style.build.corpus import (
     COUNTING,
     LONGEST,
@@ -37,8 +37,6 @@ from aptone.rooms.style.build.corpus import (
     recording_items,
     segment_items,
 )
-from aptone.rooms.style.build.collect import FORMATS, LARGEST_SHARE, Corpus, Format, collect
-from aptone.rooms.style.build.captions import CAPTIONERS, REWRITERS, make_captioner, make_rewriter
 from aptone.rooms.style.words import counted
 from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.sources.shards import PER_SHARD

@@ -15,11 +15,16 @@ from aptone.cli.options.build import (
     language_option,
 )
 from aptone.cli.options.language import lang_option
-from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.options.run import Running, running_options
+from aptone.cli.output import json_option, print_json, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.files import make_folder
 from aptone.messages import words
+from aptone.rooms.caption.build.captions import CAPTIONERS, make_captioner, read_examples
+from aptone.rooms.caption.build.page import PAGE, distribution_page
+from aptone.rooms.caption.build.ratings import SPLIT, RatedClip, read_msp_podcast, read_ratings
+from aptone.rooms.caption.build.selection import SelectionSettings, select
 from aptone.rooms.caption.build.surabench import (
     ABOUT,
     REJECTS,
@@ -30,12 +35,7 @@ from aptone.rooms.caption.build.surabench import (
     make_items,
     measured_examples,
 )
-from aptone.rooms.caption.build.captions import CAPTIONERS, make_captioner, read_examples
-from aptone.rooms.caption.build.page import PAGE, distribution_page
-from aptone.rooms.caption.build.ratings import SPLIT, RatedClip, read_msp_podcast, read_ratings
-from aptone.rooms.caption.build.selection import SelectionSettings, select
 from aptone.run import INTERRUPTED, RunConfig, surroundings, write_whole
-from aptone.files import make_folder
 from aptone.types import Json, Language
 
 USUAL = SelectionSettings()

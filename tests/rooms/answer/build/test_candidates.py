@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from aptone.errors import UnusableReplyError, UsageError
-from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.models.scripted import ScriptedChat
 from aptone.models.asking.writers import Writing
-from aptone.rooms.answer.build.candidates import CandidateStep, ChatWriter, make_writer, read_candidates, wanted_items
-from aptone.rooms.answer.build.records import Candidate, Wanted
+from aptone.models.scripted import ScriptedChat
+from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.rooms.answer.build.candidate_bank import TemplateWriter, bank_size, filled, load_bank
+from aptone.rooms.answer.build.candidates import CandidateStep, ChatWriter, make_writer, read_candidates, wanted_items
 from aptone.rooms.answer.build.disjoint import NEAR
+from aptone.rooms.answer.build.records import Candidate, Wanted
 from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call
 from aptone.types import Item, Language, State, from_json, to_json

@@ -5,13 +5,12 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.models.speakers.voices import Reference
 from aptone.models.speakers.delivery import Delivery
-from aptone.models.speakers.voices import Voices
-from aptone.rooms.answer.build.records import Candidate
+from aptone.models.speakers.voices import Reference, Voices
 from aptone.rooms.answer.build.casting import PARTS, USUAL_VOICES, CastByDimension, CloneCast, VoiceCast
-from aptone.rooms.answer.records import CATEGORIES, Dimension
+from aptone.rooms.answer.build.records import Candidate
 from aptone.rooms.answer.build.voice_pools import PoolVoice
+from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.types import Audio, AudioRef, Language
 from tests.rooms.answer.casts import tone
 

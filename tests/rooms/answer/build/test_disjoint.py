@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError
-from aptone.rooms.answer.build.records import Candidate
 from aptone.rooms.answer.build.disjoint import TrainingSet, collisions, read_training, speaker_collision
+from aptone.rooms.answer.build.records import Candidate
 from aptone.rooms.answer.records import Dimension
 
 

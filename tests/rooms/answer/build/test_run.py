@@ -12,16 +12,16 @@ import pytest
 from aptone.ear.claims.feeling import Check, Hearing, Verdict
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.answer.build import synthesis as build_synthesis
-from aptone.rooms.answer.build.run import BuildSettings, Parts, build_paras2s
+from aptone.rooms.answer.build.candidate_bank import TemplateWriter
 from aptone.rooms.answer.build.checks import check_style, check_words, padded
 from aptone.rooms.answer.build.collect import Built, take_in
-from aptone.rooms.answer.build.records import Candidate
-from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
-from aptone.rooms.answer.build.words import built_table, counted
-from aptone.rooms.answer.build.candidate_bank import TemplateWriter
-from aptone.rooms.answer.data import read_manifest
 from aptone.rooms.answer.build.disjoint import TrainingSet
 from aptone.rooms.answer.build.filter_rules import RuleFilter
+from aptone.rooms.answer.build.records import Candidate
+from aptone.rooms.answer.build.run import BuildSettings, Parts, build_paras2s
+from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
+from aptone.rooms.answer.build.words import built_table, counted
+from aptone.rooms.answer.data import read_manifest
 from aptone.rooms.answer.records import TOPICS, Dimension
 from aptone.run import AnyStep, Budget, Ended, RetryPolicy, RunConfig, run_items
 from aptone.types import Audio, Item, Json, Perception, Sex, Vad

@@ -3,10 +3,10 @@ from itertools import count
 import numpy as np
 
 from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.build.line_places import check_lines
 from aptone.rooms.aptness.books.chapters import BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, LineTime, lay_beside
 from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.rooms.aptness.build.line_places import check_lines
 from aptone.types import Line, Segment
 from tests.tables import for_each
 

@@ -16,9 +16,8 @@ from aptone.ear.labelled_clips import COLUMNS, LabelledClip, read_labels
 from aptone.errors import RecordError, UsageError
 from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_meld
 from aptone.rooms.aptness.build.proxy import DEGRADED, build_proxy, draw
+from aptone.rooms.aptness.build.proxy_grade import NARRATION, Fit, ProxySettings, distance, grade, load_settings
 from aptone.rooms.aptness.data import read_manifest
-from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings, distance, grade, load_settings
-from aptone.rooms.aptness.build.proxy_grade import NARRATION
 from aptone.types import Audio, Emotion, Line, RecordingCondition
 from tests.tables import for_each
 

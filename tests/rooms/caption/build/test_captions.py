@@ -8,9 +8,9 @@ import pytest
 
 from aptone.ear.describe import Style, style_in
 from aptone.errors import RecordError, UnusableReplyError, UsageError
+from aptone.models.asking.writers import Writing
 from aptone.models.chat import Message
 from aptone.models.scripted import ScriptedChat
-from aptone.models.asking.writers import Writing
 from aptone.rooms.caption.build.captions import (
     ChatCaptioner,
     Evidence,

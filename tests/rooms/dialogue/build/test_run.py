@@ -11,15 +11,14 @@ import pytest
 
 from aptone.ear.claims.feeling import Hearing
 from aptone.errors import TransientError, UnusableReplyError, UsageError
-from aptone.models.speakers import feeling_delivery
+from aptone.models.asking.writers import Writing
 from aptone.models.chat import Message
+from aptone.models.scripted import ScriptedChat
+from aptone.models.speakers import feeling_delivery
 from aptone.models.speakers.delivery import Delivery
 from aptone.models.speakers.feeling_delivery import DELIVERIES, Strength
-from aptone.models.scripted import ScriptedChat
 from aptone.models.speakers.voices import Voices
-from aptone.models.asking.writers import Writing
 from aptone.rooms.dialogue.build import run as building
-from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build.collect import ABOUT, REJECTS, collect
 from aptone.rooms.dialogue.build.records import (
     ARCS,
@@ -28,6 +27,7 @@ from aptone.rooms.dialogue.build.records import (
     Answers,
     PlannedDialogue,
 )
+from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
 from aptone.rooms.dialogue.build.text import (
     ChatWriter,
     TemplateWriter,

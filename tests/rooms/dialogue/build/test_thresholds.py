@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from aptone.errors import RecordError, UsageError
-from aptone.rooms.dialogue.config import PAPER
 from aptone.rooms.dialogue.build.thresholds import estimate_thresholds
+from aptone.rooms.dialogue.config import PAPER
 
 
 def test_a_fifth_of_the_turns_is_extreme_in_each_dimension() -> None:

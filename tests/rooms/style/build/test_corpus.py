@@ -16,18 +16,9 @@ import aptone.rooms.style.build.corpus as building
 import aptone.rooms.style.build.corpus as rating
 from aptone.audio import SpeechPiece, read, write
 from aptone.errors import MissingExtraError, UnusableReplyError, UsageError
+from aptone.models.asking.writers import Writing
 from aptone.models.scripted import ScriptedChat, ScriptedTranscriber
 from aptone.models.transcriber import Transcript
-from aptone.models.asking.writers import Writing
-from aptone.rooms.style.build.corpus import (
-    CorpusSettings,
-    DescribeStep,
-    SegmentStep,
-    find_recordings,
-    recording_items,
-    segment_items,
-)
-from aptone.rooms.style.build.collect import Corpus, balanced, collect
 from aptone.rooms.style.build.captions import (
     Captioned,
     ChatCaptioner,
@@ -39,9 +30,19 @@ from aptone.rooms.style.build.captions import (
     read_caption,
     read_levels,
 )
-from aptone.rooms.style.data import piece_times
-from aptone.rooms.style.build.corpus import Quality, recording_quality
+from aptone.rooms.style.build.collect import Corpus, balanced, collect
+from aptone.rooms.style.build.corpus import (
+    CorpusSettings,
+    DescribeStep,
+    Quality,
+    SegmentStep,
+    find_recordings,
+    recording_items,
+    recording_quality,
+    segment_items,
+)
 from aptone.rooms.style.build.speakers import count_speakers, group_distance, tagged_speakers
+from aptone.rooms.style.data import piece_times
 from aptone.run import Call, RunConfig, run_items
 from aptone.run.sources.shards import read_shards
 from aptone.types import Audio

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 
 from aptone.errors import UnusableReplyError
-from aptone.models.scripted import ScriptedChat
 from aptone.models.asking.writers import Writing
+from aptone.models.scripted import ScriptedChat
 from aptone.rooms.style.build.descriptions import (
     ChatDescriptionWriter,
     DescriptionWriter,

@@ -6,11 +6,9 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, RunError
-from aptone.rooms.style.data import read_pairs
-from aptone.rooms.style.data import StylePair
-from aptone.rooms.style.build.s3bench_files import import_answers
-from aptone.rooms.style.build.s3bench_files import count_ratings
 from aptone.rooms.style.build.rating_task import rating_task
+from aptone.rooms.style.build.s3bench_files import count_ratings, import_answers
+from aptone.rooms.style.data import StylePair, read_pairs
 from aptone.types import AudioRef, RatingTask
 from tests.rooms.style.small_s3bench import build
 

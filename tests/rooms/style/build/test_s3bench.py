@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from aptone.errors import RecordError, RunError
-from aptone.models.scripted import ScriptedChat
 from aptone.models.asking.writers import Writing
-from aptone.rooms.style.data import read_pairs
-from aptone.rooms.style.data import StylePair
+from aptone.models.scripted import ScriptedChat
+from aptone.rooms.style.build.descriptions import ChatDescriptionWriter
 from aptone.rooms.style.build.s3bench import S3Settings, build_s3bench
 from aptone.rooms.style.build.s3bench_files import read_seeds
-from aptone.rooms.style.build.descriptions import ChatDescriptionWriter
+from aptone.rooms.style.data import StylePair, read_pairs
 from aptone.run import Budget
 from aptone.types import RatingTask, from_json
 from tests.rooms.style.small_s3bench import build, carried_out

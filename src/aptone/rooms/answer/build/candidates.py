@@ -14,15 +14,14 @@ from typing import Any, NoReturn, Protocol
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.chat import Chat, Message
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
-from aptone.models.asking.writers import Writing, writer_by_kind
-from aptone.models.asking.writers import line_problem, spoken_line
-from aptone.rooms.answer.build.records import Candidate, Wanted
+from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
+from aptone.models.chat import Chat, Message
 from aptone.rooms.answer.build.candidate_bank import TemplateWriter
-from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
+from aptone.rooms.answer.build.records import Candidate, Wanted
 from aptone.rooms.answer.judge.terms import described
+from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call
 from aptone.types import Item, Json, Language, Outcome, Score, State, from_json, to_json
 

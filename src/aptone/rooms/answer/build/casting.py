@@ -13,14 +13,13 @@ import numpy as np
 
 from aptone.errors import UsageError
 from aptone.models import About
-from aptone.models.speakers.voices import CloningSpeaker
 from aptone.models.speakers.delivery import Delivery, wandering
 from aptone.models.speakers.feeling_delivery import Strength, drawn_delivery, instruction
-from aptone.models.speakers.voices import Voices
+from aptone.models.speakers.voices import CloningSpeaker, Voices
 from aptone.rooms.answer.build.records import RAISED_MARK, Candidate
-from aptone.rooms.answer.records import Dimension
-from aptone.rooms.answer.judge.terms import INSTRUCTIONS
 from aptone.rooms.answer.build.voice_pools import ADULT, CHILD, PoolVoice
+from aptone.rooms.answer.judge.terms import INSTRUCTIONS
+from aptone.rooms.answer.records import Dimension
 from aptone.types import Audio, Emotion, Json, Language, signature
 
 MALE, FEMALE = "male", "female"

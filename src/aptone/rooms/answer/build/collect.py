@@ -8,14 +8,14 @@ from typing import Protocol
 
 from aptone.ear.claims.feeling import Verdict
 from aptone.errors import RecordError
-from aptone.rooms.answer.build.records import Candidate, FilterVerdict, SpokenPrompt, records
-from aptone.rooms.answer.build.synthesis import SpeechStep
-from aptone.rooms.answer.data import MANIFEST, AnswerSample, read_manifest, write_manifest
+from aptone.rooms.answer.bench.real import RELEASE_ID
 from aptone.rooms.answer.build.disjoint import TrainingSet, speaker_collision
 from aptone.rooms.answer.build.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE
-from aptone.rooms.answer.bench.real import RELEASE_ID
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.build.records import Candidate, FilterVerdict, SpokenPrompt, records
+from aptone.rooms.answer.build.synthesis import SpeechStep
 from aptone.rooms.answer.build.verification import CLIP, read_verification, verification_task, verified
+from aptone.rooms.answer.data import MANIFEST, AnswerSample, read_manifest, write_manifest
+from aptone.rooms.answer.records import Dimension, Prompt, Source
 from aptone.run import write_whole
 from aptone.types import AudioRef, Json, Outcome, State, dumps, to_json
 

@@ -4,7 +4,12 @@ A rule is coarser than a reader. What it rejects, it rejects for a reason that i
 still to be listened to by people (stage 5).
 """
 
+import functools
+import hashlib
+import json
 import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,21 +19,11 @@ from aptone.models.text.built_in_embedder import load_static_vectors
 from aptone.models.text.spoken_words import spoken_words
 from aptone.planner.encoder.network import encoder_revision
 from aptone.planner.talk import line_emotions
+from aptone.rooms.answer.build.candidate_bank import TEMPLATES
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict
 from aptone.rooms.answer.records import CATEGORIES, Dimension
 from aptone.run import Call
 from aptone.types import Emotion, Json, Language, language_of_text, signature
-import functools
-import hashlib
-import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from aptone.rooms.answer.build.candidate_bank import TEMPLATES
-from aptone.rooms.answer.records import Dimension
-from aptone.types import Language
-
 
 FACT: Mapping[Language, re.Pattern[str]] = {
     "en": re.compile(

@@ -14,15 +14,15 @@ from typing import Protocol
 from aptone.errors import UnusableReplyError
 from aptone.models import About, guard
 from aptone.models.asking.chat import ask_chat, ask_each
-from aptone.models.chat import Chat, Message
 from aptone.models.asking.json_objects import one_object
-from aptone.models.local.chat import LocalChat
 from aptone.models.asking.model_part import WritingPart
-from aptone.models.openai.chat import OpenAiChat
 from aptone.models.asking.writers import Writing, placed_writing, served_writing, writer_by_kind
+from aptone.models.chat import Chat, Message
+from aptone.models.local.chat import LocalChat
+from aptone.models.openai.chat import OpenAiChat
 from aptone.rooms.answer.build.candidates import FOLDER, TOPIC_NAMES
-from aptone.rooms.answer.build.records import Candidate, FilterVerdict
 from aptone.rooms.answer.build.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE, RuleFilter
+from aptone.rooms.answer.build.records import Candidate, FilterVerdict
 from aptone.rooms.answer.judge.terms import described
 from aptone.run import Ask, Call
 from aptone.types import Item, Json, Outcome, Score, State, from_json, to_json

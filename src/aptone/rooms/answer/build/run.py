@@ -26,11 +26,11 @@ from typing import Protocol
 from aptone.errors import UsageError
 from aptone.rooms.answer.build.candidates import CandidateStep, CandidateWriter, wanted_items
 from aptone.rooms.answer.build.collect import Built, Stages, write_benchmark
+from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, collisions
 from aptone.rooms.answer.build.filters import FilterStep, SentenceFilter
 from aptone.rooms.answer.build.records import Candidate, records
 from aptone.rooms.answer.build.synthesis import SpeechStep
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, collisions
 from aptone.rooms.answer.records import PUBLISHED_PROMPTS, TOPICS, Dimension, Source
 from aptone.run import AnyStep, Ended
 from aptone.types import Item, Json, Language, State, to_json

@@ -12,8 +12,10 @@ from aptone.ear import load_ear
 from aptone.ear.claims.feeling import AGAINST, CLEAR, RANKS, Check, Hearing, Verdict, hear_feeling
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
+from aptone.files import file_hash, make_folder
 from aptone.messages import message
 from aptone.models import About, Transcriber
+from aptone.rooms.answer.build.casting import Cast, Said
 from aptone.rooms.answer.build.checks import (
     ERROR_LIMIT,
     LEAD,
@@ -25,10 +27,8 @@ from aptone.rooms.answer.build.checks import (
     perceive,
 )
 from aptone.rooms.answer.build.records import Candidate, SpokenPrompt
-from aptone.rooms.answer.build.casting import Cast, Said
 from aptone.rooms.answer.records import Dimension
 from aptone.run import Call
-from aptone.files import file_hash, make_folder
 from aptone.types import Audio, Item, Json, Outcome, Score, State, from_json, to_json
 
 AUDIO = "audio"

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from aptone.errors import RecordError
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.records import Prompt
-from aptone.rooms.answer.judge.terms import described
-from aptone.run.sources.manifest import manifest_records
-from aptone.ratings.tasks import task_template, with_items
 from aptone.ratings.storage import studio_rating
+from aptone.ratings.tasks import task_template, with_items
+from aptone.rooms.answer.data import AnswerSample
+from aptone.rooms.answer.judge.terms import described
+from aptone.rooms.answer.records import Prompt
+from aptone.run.sources.manifest import manifest_records
 from aptone.types import Json, RatingItem, RatingTask
 
 TASK = "paras2s"

@@ -14,20 +14,20 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aptone.errors import UsageError
+from aptone.files import make_folder
 from aptone.models import Transcriber
 from aptone.planner import LARGEST_WINDOW, context_window
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
+from aptone.rooms.aptness.books.chapters import Book, Division
+from aptone.rooms.aptness.books.transcription import CarryOut
+from aptone.rooms.aptness.books.works import Work, refuse_same_names
 from aptone.rooms.aptness.build.files import CLIPS, WORKS, Built, collect
 from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork, Stopped, lay_work, read_book
 from aptone.rooms.aptness.build.portions import PortionSettings
 from aptone.rooms.aptness.build.report import PLACED, Candidate
 from aptone.rooms.aptness.build.weak_labels import WeakStep
-from aptone.rooms.aptness.books.chapters import Book, Division
 from aptone.rooms.aptness.data import make_items
-from aptone.rooms.aptness.books.transcription import CarryOut
-from aptone.rooms.aptness.books.works import Work, refuse_same_names
 from aptone.run import Display, RunConfig, RunFolder
-from aptone.files import make_folder
 from aptone.types import AudioRef, Entry, Item, Json, Language, Sample
 
 RATERS = 1

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from aptone.audio import probe
 from aptone.errors import AudioError, UsageError
 from aptone.models.asking.listeners import MAX_TOKENS
-from aptone.rooms.aptness.build.line_places import FallenWork
 from aptone.rooms.aptness.books.chapters import Book
 from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.rooms.aptness.books.works import Work
+from aptone.rooms.aptness.build.line_places import FallenWork
 from aptone.types import Json, is_finite_number
 
 AUDIO_TOKENS = 25.0

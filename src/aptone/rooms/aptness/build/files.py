@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from aptone.audio import encode_opus, read
-from aptone.rooms.aptness.build.report import alignment_lines
-from aptone.rooms.aptness.books.book import cut_lines
+from aptone.files import make_folder
+from aptone.ratings.tasks import task_template, with_items, write_task
+from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
 from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork
 from aptone.rooms.aptness.build.portions import PortionSettings
 from aptone.rooms.aptness.build.report import (
@@ -15,6 +16,7 @@ from aptone.rooms.aptness.build.report import (
     Candidate,
     Chosen,
     Fallen,
+    alignment_lines,
     fallen_json,
     lost_lines,
     portions_json,
@@ -23,15 +25,16 @@ from aptone.rooms.aptness.build.report import (
     yields_of,
 )
 from aptone.rooms.aptness.build.weak_labels import CAPTION, HEARD, NO_CAPTION, SAMPLE, WeakStep
+from aptone.rooms.aptness.rating_items import TASK, line_item
 from aptone.run import write_whole
-from aptone.files import make_folder
-from aptone.ratings.tasks import write_task
 from aptone.run.sources.shards import SHARDS, Caption, ShardSample, write_shards
 from aptone.types import (
     Annotation,
     AudioRef,
     Entry,
     Json,
+    RatingItem,
+    RatingTask,
     Sample,
     Segment,
     State,
@@ -40,15 +43,6 @@ from aptone.types import (
     from_json,
     to_json,
 )
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
-
-from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.rating_items import TASK, line_item
-from aptone.ratings.tasks import task_template, with_items
-from aptone.types import AudioRef, Json, RatingItem, RatingTask, Sample, Segment
-
 
 MARGIN = 1.0
 """Seconds before and behind a line that annotators hear, too."""

@@ -1,11 +1,14 @@
 """A work laid beside its recordings: where each of its lines is spoken, or why that is not to be believed."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 
 from aptone.audio import probe
 from aptone.errors import AptoneError, AudioError, RecordError, RunError
+from aptone.files import file_hash
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
@@ -16,18 +19,7 @@ from aptone.rooms.aptness.books.subtitles import read_subtitles
 from aptone.rooms.aptness.books.transcription import PIECES, CarryOut, transcribe
 from aptone.rooms.aptness.books.works import Work
 from aptone.run import Display
-from aptone.files import file_hash
 from aptone.types import Language, Segment
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import accumulate
-
-from aptone.messages import message
-from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.books.line_times import HeardWord
-from aptone.types import Language, Segment
-
 
 AROUND = 20
 """Words on either side of a line, in the text or in the recording, that are looked at."""

@@ -23,12 +23,11 @@ import numpy as np
 from aptone.audio import drop_outs, far_field, read, telephone_band, telephone_codec, write
 from aptone.ear.labelled_clips import LabelledClip
 from aptone.errors import RecordError, UsageError
+from aptone.files import write_whole
 from aptone.planner import LARGEST_WINDOW
 from aptone.planner.label_sets import OURS
 from aptone.planner.labelled_dialogues import Dialogue
-from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings, fit_of, grade
-from aptone.rooms.aptness.build.proxy_grade import NARRATION
-from aptone.files import write_whole
+from aptone.rooms.aptness.build.proxy_grade import NARRATION, Fit, ProxySettings, fit_of, grade
 from aptone.types import Audio, Emotion, Json, Language, Line, RecordingCondition, dumps
 
 MANIFEST = "manifest.jsonl"

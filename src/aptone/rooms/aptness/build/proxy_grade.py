@@ -13,11 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.errors import RecordError, UsageError
-from aptone.types import TYPICAL_VAD, Emotion, Json, Vad, loads
-from collections.abc import Mapping
-
-from aptone.types import Language
-
+from aptone.types import TYPICAL_VAD, Emotion, Json, Language, Vad, loads
 
 NARRATION: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
     "phone": {

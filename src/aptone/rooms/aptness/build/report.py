@@ -6,19 +6,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from aptone.files import file_hash
 from aptone.messages import message
 from aptone.rooms.aptness.books.book import PlacedLine
+from aptone.rooms.aptness.books.line_times import Laid
+from aptone.rooms.aptness.books.works import Work
 from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork
 from aptone.rooms.aptness.build.portions import PortionSettings, calibration_lines, choose_portions
-from aptone.rooms.aptness.books.works import Work
-from aptone.files import file_hash
 from aptone.types import Item, Json
-from collections.abc import Sequence
-from pathlib import Path
-
-from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.books.line_times import Laid
-from aptone.types import Json
 
 
 def without_place(placed: Sequence[PlacedLine]) -> list[PlacedLine]:

@@ -17,13 +17,13 @@ from aptone.ear.describe import Style, describe, narrow, style_from, style_of
 from aptone.errors import RecordError, UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.chat import Chat, Message
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
-from aptone.rooms.caption.build.ratings import RatedClip
+from aptone.models.chat import Chat, Message
 from aptone.rooms.caption.bench.perturb import ACOUSTICS
+from aptone.rooms.caption.build.ratings import RatedClip
 from aptone.run import Call
 from aptone.run.sources.manifest import check_fields, manifest_records
 from aptone.types import Json, Language, Perception, language_of_text, signature

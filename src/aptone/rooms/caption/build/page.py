@@ -7,9 +7,9 @@ from aptone.messages import words
 from aptone.report.bench_page import Section, bench_page
 from aptone.report.plots.plane import PlanePoint, plane_figure
 from aptone.report.result_table import Column, ResultTable, TableCell
-from aptone.rooms.caption.build.surabench import Built, Picked
 from aptone.rooms.caption.build.ratings import HIGHEST, LOWEST
 from aptone.rooms.caption.build.selection import SelectionSettings
+from aptone.rooms.caption.build.surabench import Built, Picked
 from aptone.types import Language
 
 PAGE = "distribution.html"

@@ -15,13 +15,13 @@ from aptone.ear import load_ear
 from aptone.ear.hear import hear
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import AudioError, RecordError, UnusableReplyError, UsageError
+from aptone.files import file_hash, make_folder
 from aptone.models import About
 from aptone.rooms.caption.build.captions import Captioner, Example, evidence_of
 from aptone.rooms.caption.build.ratings import RatedClip, Rating
 from aptone.rooms.caption.build.selection import Reject, Selection, SelectionSettings
 from aptone.rooms.caption.data import CaptionSample, write_manifest
 from aptone.run import Call, Run, Tally, display_for, write_whole
-from aptone.files import file_hash, make_folder
 from aptone.types import (
     AudioRef,
     Item,

@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import TypeVar
 
 from aptone.ear.claims.feeling import Verdict
+from aptone.rooms.dialogue.build.records import PlannedDialogue, SpokenTurn, Variant
 from aptone.rooms.dialogue.build.run import BuildSettings, DialogueBuild
-from aptone.rooms.dialogue.build.records import PlannedDialogue
-from aptone.rooms.dialogue.build.records import SpokenTurn, Variant
-from aptone.rooms.dialogue.sources.manifest import write_manifest
 from aptone.rooms.dialogue.records import Dialogue, Turn
+from aptone.rooms.dialogue.sources.manifest import write_manifest
 from aptone.run import Run, write_whole
 from aptone.types import AudioRef, Json, State, dumps, from_json
 

@@ -1,19 +1,15 @@
 """What comes of a synthetic dialogue while it is built: turns that were spoken, and what is made of them."""
 
-from dataclasses import dataclass
-
-from aptone.ear.claims.feeling import DIRECTIONS, Check, Verdict
-from aptone.models.speakers.delivery import Delivery
-from aptone.models.speakers.feeling_delivery import Strength
-from aptone.rooms.dialogue.records import Role
-from aptone.types import Emotion, Vad
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from aptone.ear.claims.feeling import DIRECTIONS, Check, Verdict
 from aptone.errors import UsageError
-from aptone.types import Emotion, Language
-
+from aptone.models.speakers.delivery import Delivery
+from aptone.models.speakers.feeling_delivery import Strength
+from aptone.rooms.dialogue.records import Role
+from aptone.types import Emotion, Language, Vad
 
 ANGRY, CALM, FEAR, HAPPY = Emotion.ANGRY, Emotion.CALM, Emotion.FEAR, Emotion.HAPPY
 NEUTRAL, SAD = Emotion.NEUTRAL, Emotion.SAD

@@ -11,7 +11,7 @@ dialogue is rejected with the reason. What the ear cannot tell is kept as *unver
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -20,17 +20,16 @@ from aptone.ear import load_ear
 from aptone.ear.claims.feeling import AGAINST, CLEAR, DIRECTIONS, RANKS, Hearing, Verdict, check_feeling, hear_feeling
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
+from aptone.files import file_hash, make_folder
 from aptone.messages import known_name, message
 from aptone.models import About
 from aptone.models.speakers.delivery import Delivery
 from aptone.models.speakers.feeling_delivery import DELIVERIES, SCALES, Strength, drawn_delivery, instruction
 from aptone.models.speakers.voices import Voices
-from aptone.rooms.dialogue.build.records import ARCS, FEELINGS, Answers, PlannedDialogue
-from aptone.rooms.dialogue.build.records import SpokenTurn, Variant
+from aptone.rooms.dialogue.build.records import ARCS, FEELINGS, Answers, PlannedDialogue, SpokenTurn, Variant
 from aptone.rooms.dialogue.build.text import Writer
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call
-from aptone.files import file_hash, make_folder
 from aptone.types import (
     Audio,
     Emotion,
@@ -43,12 +42,6 @@ from aptone.types import (
     from_json,
     to_json,
 )
-from collections.abc import Mapping
-
-from aptone.models.speakers.voices import Voices
-from aptone.rooms.dialogue.records import Role
-from aptone.types import Json, Language
-
 
 USUAL_VOICES: Mapping[str, Mapping[Language, Mapping[str, str]]] = {
     "espeak-ng": {

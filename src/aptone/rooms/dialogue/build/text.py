@@ -15,11 +15,10 @@ import numpy as np
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.messages import message
 from aptone.models import About
-from aptone.models.chat import Chat, Message
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
-from aptone.models.asking.writers import Writing, writer_by_kind
-from aptone.models.asking.writers import line_problem, spoken_line
+from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
+from aptone.models.chat import Chat, Message
 from aptone.rooms.dialogue.build.records import Answers, PlannedDialogue
 from aptone.rooms.dialogue.records import Role
 from aptone.run import Call

@@ -10,34 +10,25 @@ import asyncio
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from pathlib import Path
-from typing import Literal
-
-from aptone.audio import RECORDINGS, read_ref, speech_pieces
-from aptone.errors import UsageError
-from aptone.messages import message
-from aptone.models import About, Transcriber
-from aptone.rooms.style.build.captions import Captioner, Rewriter
-from aptone.rooms.style.data import piece_times
-from aptone.rooms.style.build.speakers import count_speakers, tagged_speakers
-from aptone.run import Call, Run
-from aptone.files import file_hash
-from aptone.run.sources.shards import Caption
-from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, Segment, State, from_json, to_json
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import onnxruntime
 
-from aptone.audio import resample
-from aptone.errors import MissingExtraError
+from aptone.audio import RECORDINGS, read_ref, resample, speech_pieces
+from aptone.errors import MissingExtraError, UsageError
+from aptone.files import file_hash
 from aptone.messages import message
-from aptone.models import About
-from aptone.types import Audio
-
+from aptone.models import About, Transcriber
+from aptone.rooms.style.build.captions import Captioner, Rewriter
+from aptone.rooms.style.build.speakers import count_speakers, tagged_speakers
+from aptone.rooms.style.data import piece_times
+from aptone.run import Call, Run
+from aptone.run.sources.shards import Caption
+from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, Segment, State, from_json, to_json
 
 RATE = 16_000
 SECONDS = 9.01

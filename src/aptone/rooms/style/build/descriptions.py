@@ -1,7 +1,7 @@
 """New style descriptions from old ones: by a chat model, or composed from the grammar of `aptone.ear.describe`."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,29 +19,18 @@ from aptone.ear.describe import (
 )
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
-from aptone.models import About
-from aptone.models.chat import Chat, Message
+from aptone.models import About, TextEmbedder
 from aptone.models.asking.guard import guard
 from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, writer_by_kind
-from aptone.rooms.style.build.captions import understood
-from aptone.rooms.style.build.captions import has_words
-from aptone.run import Call
-from aptone.types import Json, Language, language_of_text, signature
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
-
-from aptone.messages import message
-from aptone.models import About, TextEmbedder
+from aptone.models.chat import Chat, Message
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.embedding.kept import TEXTS_AT_ONCE, unit_rows
+from aptone.rooms.style.build.captions import has_words, understood
 from aptone.rooms.style.build.pool import DescriptionPool
+from aptone.rooms.style.embedding.kept import TEXTS_AT_ONCE, unit_rows
 from aptone.run import Call
-from aptone.types import Entry, Item, Json, Language, Outcome, Score, State, to_json
-
+from aptone.types import Entry, Item, Json, Language, Outcome, Score, State, language_of_text, signature, to_json
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
 WRITERS = ("grammar", "api", "local")

@@ -4,16 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-
-from aptone.models.text_embedder import Vectors
-from dataclasses import dataclass
-
-import numpy as np
 import numpy.typing as npt
 
 from aptone.errors import UsageError
 from aptone.models.text_embedder import Vectors
-
 
 MOST_ROUNDS = 100
 

@@ -7,9 +7,8 @@ that the two points there are ours.
 import math
 from collections.abc import Sequence
 
-from aptone.rooms.style.data import FIT
-from aptone.rooms.style.data import StylePair
 from aptone.ratings.tasks import JUDGE_SCORE, task_template, with_items
+from aptone.rooms.style.data import FIT, StylePair
 from aptone.types import RatingItem, RatingTask
 
 TASK = "s3bench"

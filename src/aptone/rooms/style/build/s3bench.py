@@ -25,16 +25,10 @@ import numpy as np
 from aptone.errors import RunError, UsageError
 from aptone.models import StyleEmbedder, TextEmbedder
 from aptone.models.text_embedder import Vectors
-from aptone.rooms.style.data import PAIRS, write_pairs
-from aptone.rooms.style.embedding.kept import (
-    clip_keys,
-    embed_clips,
-    embed_descriptions,
-    embed_texts,
-    text_vectors_size,
-)
-from aptone.rooms.style.data import StylePair
-from aptone.rooms.style.build.descriptions import Expansion
+from aptone.rooms.style.build.descriptions import DescriptionWriter, Expansion
+from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST, Drawn, candidate_pairs, draw_evenly
+from aptone.rooms.style.build.pool import CLUSTERS, SEEDS, DescriptionPool, style_seeds
+from aptone.rooms.style.build.rating_task import QUALIFYING, RIGHT, WRONG, rating_task
 from aptone.rooms.style.build.s3bench_files import (
     EXPANSION,
     POOL_FILE,
@@ -46,10 +40,14 @@ from aptone.rooms.style.build.s3bench_files import (
     write_descriptions,
     write_yields,
 )
-from aptone.rooms.style.build.pairs import BINS, KEPT, NEAREST, Drawn, candidate_pairs, draw_evenly
-from aptone.rooms.style.build.pool import CLUSTERS, SEEDS, DescriptionPool, style_seeds
-from aptone.rooms.style.build.rating_task import QUALIFYING, RIGHT, WRONG, rating_task
-from aptone.rooms.style.build.descriptions import DescriptionWriter
+from aptone.rooms.style.data import PAIRS, StylePair, write_pairs
+from aptone.rooms.style.embedding.kept import (
+    clip_keys,
+    embed_clips,
+    embed_descriptions,
+    embed_texts,
+    text_vectors_size,
+)
 from aptone.rooms.style.embedding.vectors import VectorFile
 from aptone.run import Display, Ended, load_run, write_whole
 from aptone.run.event_loop import run_to_the_end

@@ -1,26 +1,19 @@
 """The files of a benchmark that is built: what is read, what is written, and when a folder may be used."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from aptone.audio import read_ref, write_lossless
 from aptone.errors import RecordError, RunError
-from aptone.rooms.style.data import PAIRS, RATINGS, read_pairs, read_ratings
-from aptone.rooms.style.data import StylePair
-from aptone.run import write_whole
 from aptone.files import make_folder
-from aptone.run.sources.manifest import manifest_records
-from aptone.types import Json, Language, RatingTask, dumps, from_json, language_of_text, loads
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-
-from aptone.rooms.style.data import FIT, Ratings
-from aptone.rooms.style.data import StylePair
-from aptone.rooms.style.score import Agreement, rater_agreement
 from aptone.ratings.rules import set_aside, unrated_items
-from aptone.types import Rating, RatingTask
+from aptone.rooms.style.data import FIT, PAIRS, RATINGS, Ratings, StylePair, read_pairs, read_ratings
+from aptone.rooms.style.score import Agreement, rater_agreement
+from aptone.run import write_whole
+from aptone.run.sources.manifest import manifest_records
+from aptone.types import Json, Language, Rating, RatingTask, dumps, from_json, language_of_text, loads
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from pathlib import Path
 from aptone.ear.describe import describe, style_from
 from aptone.ear.labelled_clips import TABLE, read_labels
 from aptone.errors import AptoneError, RecordError, UsageError
-from aptone.rooms.style.data import read_pairs
-from aptone.rooms.style.data import StylePair
 from aptone.files import make_folder, write_bytes_whole
+from aptone.rooms.style.data import StylePair, read_pairs
 from aptone.run.sources.shards import read_shards, shard_files
 from aptone.types import AudioRef, Language
 

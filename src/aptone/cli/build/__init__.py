@@ -1,0 +1,1 @@
+"""``aptone build``: one file a build."""

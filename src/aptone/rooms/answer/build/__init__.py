@@ -1,0 +1,1 @@
+"""Construction of ParaS2SBench in five stages."""

@@ -1,0 +1,1 @@
+"""Construction of synthetic dialogues and estimation of thresholds."""

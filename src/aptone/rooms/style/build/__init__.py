@@ -1,0 +1,1 @@
+"""Construction of the style corpus and of S3Bench."""
