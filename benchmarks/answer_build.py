@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from aptone.models import load_text_embedder
-from aptone.rooms.answer.build.candidate_bank import bank_size
+from aptone.rooms.answer.build.candidates import bank_size
 from aptone.rooms.answer.records import Dimension
 from benchmarks.made_with import with_revisions
 

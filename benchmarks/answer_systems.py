@@ -27,12 +27,12 @@ from typing import Any
 
 from aptone.files import file_hash
 from aptone.rooms.answer.data import read_manifest
-from aptone.rooms.answer.judge.protocol import AnswerJudge
+from aptone.rooms.answer.judge import AnswerJudge
 from aptone.rooms.answer.parts import make_step
 from aptone.rooms.answer.records import AnswerStyle, Fields
 from aptone.rooms.answer.report.results import AnswerResults, answer_results, judged_entries
 from aptone.rooms.answer.score import OVERALL, JudgedAnswer, compare_pairs, pair_margins, pair_measures
-from aptone.rooms.answer.step import AnswerStep, answer_items, answered_by
+from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems
 from aptone.run import Call, RunConfig, display_for, run_items
 from aptone.run.system import System
 from aptone.types import Entry, Estimate, from_json
@@ -61,7 +61,7 @@ def asked(manifest: Path, folder: Path) -> tuple[AnswerStep, Sequence[Entry]]:
     systems: dict[str, System] = {manner: Scripted(manner, told) for manner in MANNERS}
     step = make_step(systems=systems, answers=(folder / "answers").absolute())
     config = RunConfig(verb="answer", engine="built-in", settings=step.settings())
-    items = answer_items(answered_by(samples, list(systems)))
+    items = answer_items(assign_systems(samples, list(systems)))
     cache = folder.with_name(f"{folder.name}-transcripts.sqlite")  # who says the same twice is transcribed once
     ended = run_items(items, step, folder=folder, config=config, cache=cache, display=display_for(label="answers"))
     return step, ended.run.entries

@@ -42,10 +42,10 @@ from aptone.ear.labelled_clips import LabelledClip, read_labels
 from aptone.judge import BuiltInJudge
 from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.labelled_dialogues import Dialogue, read_cped, read_meld
-from aptone.rooms.aptness.build.proxy import MANIFEST, build_proxy, draw
+from aptone.rooms.aptness.api import plan_sample
+from aptone.rooms.aptness.build.proxy import MANIFEST, build_proxy, sample_items
 from aptone.rooms.aptness.build.proxy_grade import Fit, ProxySettings
 from aptone.rooms.aptness.data import read_manifest
-from aptone.rooms.aptness.planning import plan_sample
 from aptone.types import AudioRef, Emotion, Perception, Plan, Sample
 from benchmarks.ear_rival import extractor
 from benchmarks.ear_scores import area_under_curve
@@ -145,7 +145,7 @@ class Elsewhere:
 
 def learned(material: Material, texts: Path, clips: Sequence[LabelledClip]) -> Elsewhere:
     """Mean grades by what the planner says about the line, and by what is acted in the clip."""
-    drawn = draw(material.read(texts, parts=("dev",)), clips, settings=replace(material.settings, seed=2))
+    drawn = sample_items(material.read(texts, parts=("dev",)), clips, settings=replace(material.settings, seed=2))
     samples = [
         Sample(
             str(number),

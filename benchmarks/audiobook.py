@@ -38,12 +38,11 @@ from aptone.models import TimedText, Transcript
 from aptone.models.moonshine import Moonshine
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
-from aptone.rooms.aptness.books.alignment import align
+from aptone.rooms.aptness.books.alignment import align, tokens_of
 from aptone.rooms.aptness.books.book import place_lines
 from aptone.rooms.aptness.books.chapters import Book, BookLine
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
-from aptone.rooms.aptness.books.recording_pieces import Pieces, cut_into_pieces
-from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.rooms.aptness.books.transcription import Pieces, cut_into_pieces
 from aptone.types import Audio, Line, Segment
 from benchmarks.made_with import with_revisions
 

@@ -48,10 +48,10 @@ from aptone.models.moonshine import Moonshine
 from aptone.models.speakers.command import CommandSpeaker
 from aptone.planner.labelled_dialogues import read_meld
 from aptone.planner.reading.attribution import split_speech
+from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.chapters import heading_of
 from aptone.rooms.aptness.books.line_times import HeardWord
-from aptone.rooms.aptness.books.recording_pieces import cut_into_pieces
-from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.rooms.aptness.books.transcription import cut_into_pieces
 from aptone.types import Audio, Line, Segment
 from benchmarks.audiobook import Spoken, made_up_words, speech_books, strung_together
 from benchmarks.made_with import with_revisions

@@ -48,7 +48,7 @@ from aptone.planner.fusion import EMOTIONS, UNSAID, cue_weight, features_of, loa
 from aptone.planner.passage import Passage
 from aptone.planner.reading.felt import felt_cues
 from aptone.planner.word_counts import load_word_counts
-from aptone.rooms.aptness.planning import line_to_plan
+from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Audio, Language, Plan, Sample
@@ -73,7 +73,7 @@ MOST_NOVEL_LINES = 250
 _BEFORE = """
 import json, sys
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.rooms.aptness.planning import line_to_plan
+from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Emotion

@@ -15,9 +15,9 @@ import numpy as np
 
 from aptone.ear.labelled_clips import read_labels
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.rooms.aptness.build.proxy import draw, item_record
+from aptone.rooms.aptness.api import plan_sample
+from aptone.rooms.aptness.build.proxy import item_record, sample_items
 from aptone.rooms.aptness.data import read_record
-from aptone.rooms.aptness.planning import plan_sample
 from benchmarks.aptness import CONTEXTS, MATERIALS
 from benchmarks.made_with import with_revisions
 
@@ -33,7 +33,7 @@ def main() -> None:
     found: dict[str, Any] = {"planner": BuiltInPlanner().signature, "benchmarks": {}}
     for material in MATERIALS:
         clips = [clip for clip in read_labels(arguments.data / material.clips) if clip.split == "test"]
-        drawn = draw(material.read(arguments.texts, parts=("test",)), clips, settings=material.settings)
+        drawn = sample_items(material.read(arguments.texts, parts=("test",)), clips, settings=material.settings)
         samples = [
             read_record(item_record(number, item, item.clip.path.name), where=material.name, number=number, root=Path())
             for number, item in enumerate(drawn, start=1)

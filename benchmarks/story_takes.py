@@ -24,7 +24,7 @@ from typing import Any
 from aptone.audio import read
 from aptone.judge import BuiltInJudge
 from aptone.planner.built_in import BuiltInPlanner
-from aptone.rooms.aptness.planning import line_to_plan
+from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.step import JUDGED_RATE
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call

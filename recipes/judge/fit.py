@@ -32,9 +32,9 @@ from aptone.judge.built_in import overall_score, too_little
 from aptone.judge.parameters import SHIPPED, Curve, Parameters, load_parameters
 from aptone.messages import message
 from aptone.planner.built_in import BuiltInPlanner
+from aptone.rooms.aptness.api import plan_sample
 from aptone.rooms.aptness.build.proxy import MANIFEST
 from aptone.rooms.aptness.data import read_manifest
-from aptone.rooms.aptness.planning import plan_sample
 from aptone.stats.logits import sigmoid, softmax
 from aptone.stats.non_negative import non_negative_least_squares
 from aptone.types import TYPICAL_VAD, AudioRef, Emotion, Perception, Plan, Sample, Vad

@@ -33,9 +33,9 @@ from aptone.planner.built_in import BuiltInPlanner
 from aptone.planner.delivery import delivery
 from aptone.planner.labelled_dialogues import Dialogue
 from aptone.planner.reading.cues import cues
-from aptone.rooms.aptness.build.proxy import Drawn, Scene, draw
+from aptone.rooms.aptness.api import plan_sample
+from aptone.rooms.aptness.build.proxy import ProxyItem, Scene, sample_items
 from aptone.rooms.aptness.build.proxy_grade import ProxySettings, grade
-from aptone.rooms.aptness.planning import plan_sample
 from aptone.types import (
     AudioRef,
     Emotion,
@@ -151,9 +151,9 @@ def make_pairs(
     made = 0
     while made < count:
         wanted = min(PER_DRAW, count - made)
-        settings = SETTINGS.but(seed=int(generator.integers(1 << 31)), items=wanted)
+        settings = SETTINGS.with_overrides(seed=int(generator.integers(1 << 31)), items=wanted)
         scenes = [dialogues[place] for place in generator.permutation(len(dialogues))[:DIALOGUES_AT_ONCE].tolist()]
-        for item in draw(scenes, _some(list(by_key.values()), generator), settings=settings):
+        for item in sample_items(scenes, _some(list(by_key.values()), generator), settings=settings):
             clip = by_key[item.clip.path.name]
             yield _pair(f"{split}-{made:06d}", item, clip, planner=planner, other=other, generator=generator)
             made += 1
@@ -178,7 +178,7 @@ def _labelled(clip: MiniatureClip) -> LabelledClip:
 
 def _pair(
     identifier: str,
-    item: Drawn,
+    item: ProxyItem,
     clip: MiniatureClip,
     *,
     planner: BuiltInPlanner,

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
         UsageError,
     )
     from aptone.rooms.answer.api import answer
-    from aptone.rooms.aptness.api import score
-    from aptone.rooms.aptness.planning import plan
+    from aptone.rooms.aptness.api import plan, score
     from aptone.rooms.aptness.takes.rank import rank
     from aptone.rooms.caption.api import caption
     from aptone.rooms.dialogue.api import dialogue
@@ -95,7 +94,7 @@ _ELSEWHERE = {
     "dialogue": ("aptone.rooms.dialogue.api", "dialogue"),
     "hear": ("aptone.ear.hear", "hear"),
     "load_run": ("aptone.run", "load_run"),
-    "plan": ("aptone.rooms.aptness.planning", "plan"),
+    "plan": ("aptone.rooms.aptness.api", "plan"),
     "rank": ("aptone.rooms.aptness.takes.rank", "rank"),
     "read_audio": ("aptone.audio", "read"),
     "run_items": ("aptone.run", "run_items"),

@@ -8,7 +8,7 @@ import pytest
 from aptone.models.chat import Reply
 from aptone.models.scripted import ScriptedChat
 from aptone.planner import ChatPlanner
-from aptone.rooms.aptness import planning
+from aptone.rooms.aptness import api
 from aptone.types import Json
 from tests.tables import for_each
 
@@ -27,7 +27,7 @@ def chats(monkeypatch: pytest.MonkeyPatch) -> list[ScriptedChat]:
         made.append(ScriptedChat([Reply(said, cost=0.5) for said in script]))
         return ChatPlanner(made[-1], thrifty=bool(settings.get("planner.thrifty", False)))
 
-    monkeypatch.setattr(planning, "make_part", make)
+    monkeypatch.setattr(api, "make_part", make)
     return made
 
 

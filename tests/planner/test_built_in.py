@@ -12,7 +12,7 @@ import pytest
 
 from aptone.errors import UsageError
 from aptone.planner.built_in import PARAMETERS, BuiltInPlanner
-from aptone.rooms.aptness.planning import line_to_plan
+from aptone.rooms.aptness.api import line_to_plan
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import AudioRef, Emotion, Line, Plan, RecordingCondition, Rhythm, Sample

@@ -12,7 +12,7 @@ from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.errors import UsageError
 from aptone.messages import translate, words
 from aptone.report.numbers import figure, interval
-from aptone.rooms.aptness.calibration.fit import Fitted, fit_calibration, rated_items, read_ratings
+from aptone.rooms.aptness.calibration import CalibrationResult, fit_calibration, rated_items, read_ratings
 from aptone.run import Run, load_run, write_whole
 from aptone.types import Language, dumps, to_json
 
@@ -92,7 +92,7 @@ def _signature(run: Run, part: str) -> str:
     return signature
 
 
-def _print(fitted: Fitted, output: Path, language: Language) -> None:
+def _print(fitted: CalibrationResult, output: Path, language: Language) -> None:
     word = words(language, "report")
     calibration = fitted.calibration
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

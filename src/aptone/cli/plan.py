@@ -12,7 +12,7 @@ from aptone.cli.options.run import default_cache
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import print_about
 from aptone.report.plan_text import plan_json, plan_table
-from aptone.rooms.aptness.planning import line_of_story, make_planner, plan_sample
+from aptone.rooms.aptness.api import line_of_story, make_planner, plan_sample
 from aptone.run import ReplyCache
 from aptone.types import Language, to_json
 

@@ -17,8 +17,8 @@ from aptone.errors import UsageError
 from aptone.report.finish import finish_run
 from aptone.report.plan_text import plan_table
 from aptone.report.terminal import trust_panel
+from aptone.rooms.aptness.api import line_of_story
 from aptone.rooms.aptness.data import is_manifest, make_items, read_manifest
-from aptone.rooms.aptness.planning import line_of_story
 from aptone.rooms.aptness.report import LEAST_LEAD_SETTING, aptness_figures
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.rooms.aptness.takes.display import RankingTable, ranking_json

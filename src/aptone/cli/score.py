@@ -25,7 +25,7 @@ from aptone.rooms.aptness.books.chapters import Division
 from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.data import make_items, read_manifest, read_story
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep, score_sample
-from aptone.rooms.aptness.story import Around, language_of
+from aptone.rooms.aptness.story import LineContext, language_of
 from aptone.run import Ended, RunConfig, surroundings
 from aptone.types import AudioRef, Entry, Item, Json, Language, Line, Sample, State, to_json
 
@@ -166,14 +166,16 @@ def score(
     return exit_code(ended)
 
 
-def _around(story: Path | None, *, line: str | None, occurrence: int | None) -> Around:
+def _around(story: Path | None, *, line: str | None, occurrence: int | None) -> LineContext:
     if story is None and occurrence is not None:
         raise UsageError("--occurrence counts lines of a story; give it with --story.")
-    return read_story(story, line=line, occurrence=occurrence) if story and line else Around((), Line(line or ""), ())
+    return (
+        read_story(story, line=line, occurrence=occurrence) if story and line else LineContext((), Line(line or ""), ())
+    )
 
 
 def _one_sample(
-    source: Path, *, line: str | None, role: str, around: Around, plan: str | None, language: Language | None
+    source: Path, *, line: str | None, role: str, around: LineContext, plan: str | None, language: Language | None
 ) -> Sample:
     if not line:
         raise UsageError(

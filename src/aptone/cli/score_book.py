@@ -27,11 +27,11 @@ from aptone.rooms.aptness.books.book import (
     subtitle_lines,
 )
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
-from aptone.rooms.aptness.books.line_times import Laid
-from aptone.rooms.aptness.books.report import chapters_of
+from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.subtitles import Overlaps
 from aptone.rooms.aptness.books.transcription import choose_transcriber, transcribe
 from aptone.rooms.aptness.build.report import alignment_lines, alignment_summary, without_place
+from aptone.rooms.aptness.report import chapters_of
 from aptone.rooms.aptness.step import ONE_CLIP, AptnessStep
 from aptone.run import RunConfig, RunFolder, display_for, surroundings, write_whole
 from aptone.types import Language, State, dumps, to_json
@@ -89,7 +89,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
     config = _config(step, transcriber, parts, running, inputs=(*recordings, options.story), folder=folder)
     with RunFolder(folder, config):
         pass  # what comes next has its place in it
-    laid: Laid | None = None
+    laid: BookAlignment | None = None
     if transcriber is not None:
         placed, laid = _placed(book, recordings, transcriber, folder, running)
     clips = cut_lines(placed, recordings, folder / CLIPS)
@@ -164,7 +164,7 @@ def _config(
 
 def _placed(
     book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
-) -> tuple[list[PlacedLine], Laid]:
+) -> tuple[list[PlacedLine], BookAlignment]:
     """Transcribe, and lay the book beside the transcript."""
     heard = transcribe(
         recordings,
@@ -184,7 +184,9 @@ def _left_out(placed: Sequence[PlacedLine]) -> list[int]:
     return [line.number for line in placed if line.heard == "with another"]
 
 
-def _print_alignment(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path], language: Language) -> None:
+def _print_alignment(
+    laid: BookAlignment, placed: Sequence[PlacedLine], recordings: Sequence[Path], language: Language
+) -> None:
     word = words(language, "report")
     missing = len(without_place(placed))
     share = percent(laid.found, laid.words)

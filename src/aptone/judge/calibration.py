@@ -1,6 +1,6 @@
 """A judge's scores, fitted to somebody's ratings: the mapping, its file, and the judge that applies it.
 
-`aptone.rooms.aptness.calibration.fit` fits such a mapping. It belongs to one judge, whose signature it names, and is
+`aptone.rooms.aptness.calibration` fits such a mapping. It belongs to one judge, whose signature it names, and is
 refused by any other. The score before stays beside the one after it.
 """
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from aptone.errors import TransientError
 from aptone.models import About, Transcript
-from aptone.rooms.answer.build.casting import Said
+from aptone.rooms.answer.build.casting import Utterance
 from aptone.rooms.answer.build.records import Candidate
 from aptone.types import Audio, Language
 
@@ -32,17 +32,17 @@ class ToneCast:
     def about(self) -> About:
         return About()
 
-    async def say(self, candidate: Candidate, category: str, *, attempt: int) -> Said:
+    async def say(self, candidate: Candidate, category: str, *, attempt: int) -> Utterance:
         if self.broken:
             raise TransientError("the engine is away")
         self.said += 1
         is_garbled = any(words in candidate.content and attempt <= until for words, until in self.garbled)
         text = "nothing of the kind" if is_garbled else candidate.content
         pitch = 150 + sum(f"{candidate.content} {category} {attempt}".encode()) % 200
-        return Said(tone(f"{category}|{attempt}|{text}", hertz=pitch), f"tones:{category}")
+        return Utterance(tone(f"{category}|{attempt}|{text}", hertz=pitch), f"tones:{category}")
 
-    async def say_plainly(self, candidate: Candidate) -> Said:
-        return Said(tone(f"plain|1|{candidate.content}"), "tones:plain")
+    async def say_plainly(self, candidate: Candidate) -> Utterance:
+        return Utterance(tone(f"plain|1|{candidate.content}"), "tones:plain")
 
 
 @dataclass

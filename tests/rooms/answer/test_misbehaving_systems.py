@@ -17,7 +17,7 @@ import pytest
 
 from aptone.audio import from_array, read, write
 from aptone.rooms.answer.report.results import answer_results
-from aptone.rooms.answer.step import AnswerStep, answer_items, answered_by
+from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems
 from aptone.run import Ended, RunConfig, run_items
 from aptone.run.attempts import RetryPolicy
 from aptone.run.system import Asked, System, make_system
@@ -48,7 +48,7 @@ SERVED = {
 
 @pytest.fixture(scope="module")
 def recordings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What the systems answer with, a file for each kind."""
+    """Write one answer file for each kind of system."""
     folder = tmp_path_factory.mktemp("recordings")
     random = np.random.default_rng(0)
     write(folder / "good.wav", read(ENGLISH, rate=None, channel="mix"))
@@ -157,7 +157,7 @@ def judged(system: System, folder: Path) -> Ended:
         systems={"mock": system},
         answers=(folder / "answers").absolute(),
     )
-    samples = answered_by([sample(kind, answer=None) for kind in EXPECTED], ["mock"])
+    samples = assign_systems([sample(kind, answer=None) for kind in EXPECTED], ["mock"])
     config = RunConfig(verb="answer", engine="test", settings=step.settings())
     return run_items(answer_items(samples), step, folder=folder, config=config, retry=RetryPolicy(attempts=1))
 

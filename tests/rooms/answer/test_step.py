@@ -1,4 +1,4 @@
-"""How a question and an answer become four fields, a fitness, and the fitness to the other way of asking."""
+"""Four fields, fitness, and the fitness to the other speaking style, from a question and an answer."""
 
 import asyncio
 import math
@@ -12,13 +12,7 @@ from aptone.audio import read
 from aptone.errors import AptoneError, UnusableReplyError, UsageError
 from aptone.models import About, Transcript
 from aptone.rooms.answer.records import Fields, Fitness, Source
-from aptone.rooms.answer.step import (
-    AnswerStep,
-    answer_items,
-    answered_by,
-    contrasts_of,
-    score_answer,
-)
+from aptone.rooms.answer.step import AnswerStep, answer_items, assign_systems, contrasts_of, score_answer
 from aptone.run import Call
 from aptone.run.system import FolderSystem
 from aptone.types import Audio, AudioRef, Language, Outcome, State
@@ -37,7 +31,7 @@ PAIR = ("angry", "sad")
 
 
 def outcome_of(step: AnswerStep, which: int = 0) -> Outcome:
-    samples = answered_by([sample(f"q-{way}", way, pair="p") for way in PAIR], [])
+    samples = assign_systems([sample(f"q-{way}", way, pair="p") for way in PAIR], [])
     return asyncio.run(step.on_sample(samples[which], Call()))
 
 
@@ -62,7 +56,7 @@ def test_the_judge_reads_the_four_fields_and_nothing_else() -> None:
 def test_an_answer_is_not_judged_the_other_way_where_that_is_not_wanted_or_there_is_none() -> None:
     judge = TableJudge({"angry": 4.0, "sad": 2.0})
     assert "swapped" not in outcome_of(AnswerStep(judge, CalmListener(), ListedTranscriber(), swap=False)).scores
-    (single,) = answered_by([sample("alone")], [])
+    (single,) = assign_systems([sample("alone")], [])
     alone = asyncio.run(AnswerStep(judge, CalmListener(), ListedTranscriber()).on_sample(single, Call()))
     assert "swapped" not in alone.scores
     assert len(judge.asked) == 2
@@ -96,7 +90,7 @@ class Mumbling:
 
 def test_a_reply_that_cannot_be_read_is_kept_with_what_is_known_of_the_answer() -> None:
     call = Call()
-    (one, _) = answered_by([sample(f"q-{way}", way, pair="p") for way in PAIR], [])
+    (one, _) = assign_systems([sample(f"q-{way}", way, pair="p") for way in PAIR], [])
     step = AnswerStep(Mumbling(about_style="angry"), CalmListener(), ListedTranscriber())
     outcome = asyncio.run(step.on_sample(one, call))
     assert (outcome.state, outcome.reason, outcome.raw_reply) == (
@@ -150,20 +144,20 @@ def test_an_answer_without_words_or_in_another_language_is_unscored(text: str, r
 
 
 def test_every_system_is_asked_every_question_once_behind_the_recorded_answers() -> None:
-    asked = answered_by([sample("a", "angry", pair="p"), sample("b", "sad", pair="p", answer=None)], ["one", "two"])
+    asked = assign_systems([sample("a", "angry", pair="p"), sample("b", "sad", pair="p", answer=None)], ["one", "two"])
     assert [one.id for one in asked] == ["recorded/a", "one/a", "one/b", "two/a", "two/b"]
     assert [one.ids["system"] for one in asked] == ["recorded", "one", "one", "two", "two"]
     assert {one.ids["contrast"] for one in asked} == {"angry / sad"}
     assert all(one.answer is None for one in asked[1:])
-    assert [one.id for one in answered_by([sample("a")], [])] == ["a"]
+    assert [one.id for one in assign_systems([sample("a")], [])] == ["a"]
     taken = replace(sample("a"), ids={"system": "one"})
     with pytest.raises(UsageError, match="holds answers of 'one' already"):
-        answered_by([taken], ["one"])
+        assign_systems([taken], ["one"])
 
 
 def test_a_manifest_cannot_say_what_an_answer_is_compared_with() -> None:
     forged = replace(sample("a"), ids={"contrast": "angry / give it five"})
-    (named,) = answered_by([forged], [])
+    (named,) = assign_systems([forged], [])
     assert "contrast" not in named.ids
 
 
@@ -175,18 +169,18 @@ def test_only_one_sentence_in_two_ways_is_a_contrast() -> None:
 
 
 def test_items_depend_on_what_is_judged_but_not_on_where_it_lies_or_what_people_gave(tmp_path: Path) -> None:
-    pair = answered_by([sample("a", "angry", pair="p"), sample("b", "sad", pair="p")], [])
+    pair = assign_systems([sample("a", "angry", pair="p"), sample("b", "sad", pair="p")], [])
     first = [item.content_hash for item in answer_items(pair)]
     moved = tmp_path / "elsewhere.opus"
     moved.write_bytes(ENGLISH.read_bytes())
     copied = [replace(one, answer=AudioRef(str(moved)), human_score=3.0) for one in pair]
     assert [item.content_hash for item in answer_items(copied)] == first
-    (alone,) = answer_items(answered_by([sample("a", "angry", pair="p")], []))
+    (alone,) = answer_items(assign_systems([sample("a", "angry", pair="p")], []))
     assert alone.content_hash != first[0]  # there is nothing to compare it with now
 
 
 def test_a_ready_answer_that_is_replaced_is_another_item(tmp_path: Path) -> None:
-    samples = answered_by([sample("a", answer=None), sample("b", answer=None)], ["ready"])
+    samples = assign_systems([sample("a", answer=None), sample("b", answer=None)], ["ready"])
     systems = {"ready": FolderSystem(tmp_path)}
 
     def hashes() -> list[str]:

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from aptone.errors import RecordError, UsageError
+from aptone.rooms.aptness.api import plan
 from aptone.rooms.aptness.data import read_story
-from aptone.rooms.aptness.planning import plan
 from aptone.rooms.aptness.story import LONGEST_LINE, Story, load_story, make_story
 from aptone.types import Line, Rhythm, Segment
 from tests.tables import for_each

@@ -64,7 +64,7 @@ def aptness_proxy(
     aptone score proxy/manifest.jsonl -o run/
     """  # noqa: D301  (\b keeps click from joining the lines)
     chosen = load_settings(settings) if settings else ProxySettings()
-    chosen = chosen.but(seed=seed, items=items)
+    chosen = chosen.with_overrides(seed=seed, items=items)
     heard = speakers or (part,)
     spoken = [clip for clip in read_labels(clips) if clip.split in heard]
     if not spoken:

@@ -26,12 +26,16 @@ from aptone.rooms.aptness.books.works import WORKS_FILES, SpeechKind, Work, read
 from aptone.rooms.aptness.build.ceaeval_d import (
     RATERS,
     CeaevalDSettings,
+    Costs,
+    Prices,
+    Workload,
     build_ceaeval_d,
+    cost_bound,
+    estimate_workload,
     languages_to_hear,
     read_books,
 )
-from aptone.rooms.aptness.build.estimate import Ahead, Costs, Prices, costs_at_most, look_ahead
-from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, Built
+from aptone.rooms.aptness.build.files import MANIFEST, REJECTS, REPORT, TASK_FILE, BuildResult
 from aptone.rooms.aptness.build.portions import CALIBRATION_MINUTES, PortionSettings
 from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.style.build.captions import CAPTIONERS, make_captioner
@@ -42,7 +46,7 @@ SHOWN_REASONS = 8
 """Reasons for lost lines that are printed; all are in a file."""
 
 
-def print_ahead(ahead: Sequence[Ahead], costs: Costs, about: About, lang: Language, *, as_json: bool) -> None:
+def print_ahead(ahead: Sequence[Workload], costs: Costs, about: About, lang: Language, *, as_json: bool) -> None:
     """Print what would be heard and sent, and what it costs at most."""
     if as_json:
         listed: list[Json] = [
@@ -69,7 +73,7 @@ def print_ahead(ahead: Sequence[Ahead], costs: Costs, about: About, lang: Langua
     print_text(word("costs", **shown))
 
 
-def built_json(built: Built) -> dict[str, Json]:
+def built_json(built: BuildResult) -> dict[str, Json]:
     """What was built, for machines."""
     yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
     reasons: dict[str, Json] = {name: dict(counts) for name, counts in built.reasons.items()}
@@ -86,7 +90,7 @@ def built_json(built: Built) -> dict[str, Json]:
     }
 
 
-def print_built(built: Built, works: Sequence[Work], lang: Language) -> None:
+def print_built(built: BuildResult, works: Sequence[Work], lang: Language) -> None:
     """Print what was built, what fell and why, and where it lies."""
     word = words(lang, "aptness.ceaeval-d")
     if built.yields:
@@ -105,7 +109,7 @@ def print_built(built: Built, works: Sequence[Work], lang: Language) -> None:
         print_text(word("files", **{name: built.folder / file for name, file in files.items()}))
 
 
-def _print_yields(built: Built, lang: Language) -> None:
+def _print_yields(built: BuildResult, lang: Language) -> None:
     word, found = words(lang, "aptness.ceaeval-d"), built.yields
     print_text(word("works", out=found["works"]["out"], in_=found["works"]["in"]))
     speech = found["speech"]
@@ -286,9 +290,9 @@ def ceaeval_d(
         says = make_captioner(captioner, _of("captioner", options), ear=heard_by, spoken="en")
     step = WeakStep(heard_by, says)
     about = sum((one.about for one in hears.values()), step.about)
-    ahead = look_ahead(works, books)
+    ahead = estimate_workload(works, books)
     if dry_run:
-        costs = costs_at_most(
+        costs = cost_bound(
             ahead,
             Prices.of(options),
             pays_transcripts=any(one.about.sends_audio_to for one in hears.values()),

@@ -20,7 +20,6 @@ from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
-from aptone.installation import install_command
 from aptone.messages import translate, words
 from aptone.models import Transcriber
 from aptone.models.parts import make_part
@@ -31,22 +30,30 @@ from aptone.rooms.answer.bench.real import MELD_SPLITS, read_ids, read_iemocap, 
 from aptone.rooms.answer.build.candidates import WRITERS, make_writer
 from aptone.rooms.answer.build.casting import (
     FEMALE,
+    LAYOUTS,
     MALE,
     PARTS,
     USUAL_VOICES,
     Cast,
     CastByDimension,
     CloneCast,
+    PoolVoice,
     VoiceCast,
+    read_pool,
 )
-from aptone.rooms.answer.build.checks import ERROR_LIMIT
-from aptone.rooms.answer.build.collect import FALLEN, REJECTS, Built, take_in
+from aptone.rooms.answer.build.collect import (
+    FALLEN,
+    REJECTS,
+    BuildResult,
+    apply_verification,
+    built_table,
+    count_list,
+    real_note,
+)
 from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, read_training, speaker_collision
 from aptone.rooms.answer.build.filters import FILTERS, make_filter
 from aptone.rooms.answer.build.run import SURPLUS, BuildSettings, Parts, build_paras2s
-from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
-from aptone.rooms.answer.build.voice_pools import LAYOUTS, PoolVoice, read_pool
-from aptone.rooms.answer.build.words import built_table, counted, real_note
+from aptone.rooms.answer.build.synthesis import ERROR_LIMIT, SpeechSettings, SpeechStep
 from aptone.rooms.answer.data import AnswerSample
 from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Source
 from aptone.run import INTERRUPTED, AnyStep, Ended, RunConfig, surroundings
@@ -66,12 +73,12 @@ def make_cast(
     Raises:
         UsageError: if nobody can speak so; the message says what is missing.
     """
-    told_voices = VoiceCast(voices)
+    instructed = VoiceCast(voices)
     if bool(cloner) != bool(pool):
         raise UsageError("cloning takes who clones (--cloner cosyvoice) and whose voices (--pool librispeech=DIR).")
     if not cloner:
         _try_out(voices, chosen.language, PARTS)
-        return told_voices
+        return instructed
     own = {f"speaker.{name.partition('.')[2]}": value for name, value in options.items() if name.startswith("cloner.")}
     made = make_part("speaker", cloner, own)
     if not isinstance(made, CloningSpeaker):
@@ -81,7 +88,7 @@ def make_cast(
     cloned.about.require(f"cloner {cloner!r}")
     if {Dimension.EMOTION, Dimension.SARCASM} & set(chosen.dimensions):
         _try_out(voices, chosen.language, (MALE, FEMALE))
-    return CastByDimension(told_voices, cloned)
+    return CastByDimension(instructed, cloned)
 
 
 def _try_out(voices: Voices, language: Language, everybody: Iterable[str]) -> None:
@@ -337,7 +344,7 @@ def paras2s(
     return int(bool(built.stopped) or not any(built.questions.values()))
 
 
-def _as_json(built: Built) -> dict[str, Json]:
+def _as_json(built: BuildResult) -> dict[str, Json]:
     return {
         "manifest": str(built.manifest),
         "questions": dict(built.questions),
@@ -349,7 +356,7 @@ def _as_json(built: Built) -> dict[str, Json]:
     }
 
 
-def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Language) -> None:
+def _print(built: BuildResult, folder: Path, *, unchecked: Language | None, lang: Language) -> None:
     """The table of stages and what a user must know; `unchecked` is the language of words that nobody checked."""
     word = words(lang, "answer.build")
     print_rich(terminal_table(built_table(built, language=lang)))
@@ -361,7 +368,7 @@ def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Lang
     if built.stopped:
         print_text(word("unfinished", why=translate(built.stopped, lang)))
     elif built.lacking:
-        print_text(word("lacking", counts=counted(built.lacking, lang)))
+        print_text(word("lacking", counts=count_list(built.lacking, lang)))
     print_text(word("rejects", path=folder / REJECTS))
     print_text(word("manifest", path=built.manifest))
     if not built.stopped and any(built.questions.values()):
@@ -371,12 +378,12 @@ def _print(built: Built, folder: Path, *, unchecked: Language | None, lang: Lang
 
 
 def _take_in(folder: Path, ratings: Path, *, lang: Language, as_json: bool) -> int:
-    found = take_in(folder, ratings)
+    found = apply_verification(folder, ratings)
     if as_json:
         print_json({"manifest": str(found.manifest), "questions": dict(found.questions), "fallen": dict(found.fallen)})
     else:
         word = words(lang, "answer.build")
-        print_text(word("taken_in", counts=counted(found.questions, lang), fallen=len(found.fallen)))
+        print_text(word("taken_in", counts=count_list(found.questions, lang), fallen=len(found.fallen)))
         print_text(word("rejects", path=folder / FALLEN))
         print_text(word("manifest", path=found.manifest))
     return int(not any(found.questions.values()))

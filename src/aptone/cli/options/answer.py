@@ -13,8 +13,7 @@ from aptone.cli.options.group import gather_options
 from aptone.cli.options.language import names_of
 from aptone.cli.options.run import Running, ask_consent
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.judge.selection import ENGINES, WIDTHS
-from aptone.rooms.answer.parts import LISTENERS, make_step
+from aptone.rooms.answer.parts import ENGINES, LISTENERS, WIDTHS, make_step
 from aptone.rooms.answer.step import AnswerStep
 from aptone.run import RunConfig, surroundings
 from aptone.run.system import System

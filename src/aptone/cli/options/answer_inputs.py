@@ -15,7 +15,7 @@ from aptone.ratings.storage import read_ratings
 from aptone.rooms.answer.bench.real import with_releases
 from aptone.rooms.answer.data import AnswerSample, read_manifest
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Source
-from aptone.rooms.answer.step import answered_by
+from aptone.rooms.answer.step import assign_systems
 from aptone.run.system import System
 from aptone.types import Language
 
@@ -103,7 +103,7 @@ class Inputs:
         if self.language is not None:
             spoken = self.language
             read = [replace(one, prompt=replace(one.prompt, language=spoken)) for one in read]
-        samples = answered_by(read, list(systems))
+        samples = assign_systems(read, list(systems))
         known = list(dict.fromkeys(sample.ids["system"] for sample in samples))
         for name in [*self.averages(), *([self.blind] if self.blind else [])]:
             if name not in known:

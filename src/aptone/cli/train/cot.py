@@ -13,7 +13,7 @@ from aptone.cli.options.run import Running, running_options
 from aptone.cli.output import json_option, print_json, print_text
 from aptone.cli.train.stage import config_option, training_parts
 from aptone.messages import translate, words
-from aptone.rooms.aptness.planning import make_planner
+from aptone.rooms.aptness.api import make_planner
 from aptone.rooms.aptness.rated_lines import read_rated
 from aptone.run import INTERRUPTED, RunConfig, surroundings
 from aptone.run.sources.shards import SHARDS

@@ -286,7 +286,7 @@ def _shards_of(
             that are there are not written again.
     """
     from aptone.judge.chat.conversation import Briefing
-    from aptone.rooms.aptness.planning import make_planner
+    from aptone.rooms.aptness.api import make_planner
     from aptone.rooms.aptness.rated_lines import read_rated
     from aptone.train.judge.dataset import write_examples
     from aptone.train.judge.rated_examples import lessons_mark, plans_by, score_examples

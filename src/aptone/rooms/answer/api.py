@@ -35,15 +35,15 @@ def answer(
         question: the recorded question: a path, an `Audio`, or an array of samples (then with `rate`). It is
             transcribed where `text` is not given, and else not listened to; then it may be ``None``.
         answer: the recorded answer, likewise.
-        style: in which way the question was asked: ``"angry"``, ``"sarcastic"``, ``"child"``, … (see
+        style: speaking style of the question: ``"angry"``, ``"sarcastic"``, ``"child"``, … (see
             `aptone.rooms.answer.records.CATEGORIES`).
         text: the words of the question.
         answer_text: the words of the answer; by default they are transcribed.
         rate: samples per second of arrays.
-        language: that is spoken; by default that of the words, or English.
-        engine: ``built-in``, ``api`` or ``local``: what judges.
-        listener: the same for what says how the answer sounds.
-        transcriber: name of one; by default the one that needs no server.
+        language: spoken language; by default that of the words, or English.
+        engine: ``built-in``, ``api`` or ``local``: the judge.
+        listener: ``built-in``, ``api`` or ``local``: describes how the answer sounds.
+        transcriber: name of a transcriber; by default the one that needs no server.
         settings: options of the parts, such as ``{"judge.model": "qwen3-32b"}``.
 
     Returns:
@@ -74,7 +74,7 @@ def single_sample(
     """One answer as a sample.
 
     Raises:
-        UsageError: if there is no such way of asking, or a text is empty.
+        UsageError: if there is no such speaking style, or a text is empty.
     """
     if text is not None and not text.strip():
         raise UsageError("the words of the question are empty; leave them out to have them transcribed.")
@@ -111,7 +111,7 @@ def judge_single(
 
 
 def dimension_of(style: str) -> Dimension:
-    """The dimension that a way of asking belongs to.
+    """The dimension that a speaking style belongs to.
 
     >>> dimension_of("angry").value, dimension_of("child").value
     ('emotion', 'age')

@@ -7,7 +7,7 @@ A manifest has one JSON object a line (or is one JSON array, or a table with a h
 ``prompt``              id of the question, where several records answer one; by default the id of the record
 ``content``             the words of the question (also ``text``)
 ``dimension``           ``emotion``, ``sarcasm``, ``age`` or ``gender``
-``category``            in which way it is asked, such as ``angry`` (also ``style``)
+``category``            its speaking style, such as ``angry`` (also ``style``)
 ``audio``               the recorded question, a path relative to the manifest; ``start`` and ``end`` in seconds
 ``topic``, ``pair``     what it is about; id of its contrast pair
 ``speaker``             whose voice asks
@@ -21,7 +21,7 @@ A manifest has one JSON object a line (or is one JSON array, or a table with a h
 ``ids``                 what else identifies it
 ======================  ===============================================================================================
 
-A manifest may come from anybody, so that its paths lead to nothing but what lies below its own folder.
+A manifest is untrusted: its paths may not leave its own folder.
 """
 
 import hashlib
@@ -61,15 +61,14 @@ class AnswerSample:
 
     Args:
         id: unique within its source.
-        prompt: the question.
         answer: the recorded answer; ``None`` where a system is yet to give it.
         answer_text: its words, where they are known; empty where they are to be transcribed.
-        human_score: what people gave the answer, 1 to 5; NaN when nobody was asked.
+        human_score: human score of the answer, 1 to 5; NaN without one.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
-        ids: what else identifies it: the system that answers.
+        ids: other ids, such as the system.
 
     Raises:
-        ValueError: if the id is empty, or somebody's rating lies outside of 1 to 5.
+        ValueError: if the id is empty, or a rating lies outside of 1 to 5.
     """
 
     id: str

@@ -1,7 +1,7 @@
 """Answers as people get them to rate: the check of a judge against raters, on 30 answers a dimension.
 
 The reconstruction of ParaS2SBench correlates its judge with the mean of three people on 30 questions of each synthetic
-dimension. What is drawn here takes every category and every system in turn, so that none is rated by chance alone.
+dimension. The sample takes every category and every system in turn.
 """
 
 import math
@@ -31,20 +31,19 @@ def answered_sample(entry: Entry) -> AnswerSample:
     return sample
 
 
-def drawn_answers(
+def sample_answers(
     samples: Sequence[AnswerSample], *, per_dimension: int = RATED_PER_DIMENSION, seed: int = 0
 ) -> list[AnswerSample]:
     """So many answers of each synthetic dimension, in the order of the samples.
 
-    Categories and systems take turns; within them the draw decides. A dimension with fewer answers gives all it has.
+    Categories and systems take turns; within them answers are sampled. A dimension with fewer answers gives all it has.
 
     Args:
-        samples: those without recorded question and answer are passed over, and so is real speech.
+        samples: samples; those without recorded question and answer, and real speech, are skipped.
         per_dimension: answers of each.
-        seed: of the draw.
 
     Raises:
-        UsageError: if there is no answer to be drawn.
+        UsageError: if there is no answer to sample.
     """
     usable = [one for one in samples if one.prompt.audio and one.answer and not one.prompt.source.is_real]
     if not usable:

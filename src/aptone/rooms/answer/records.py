@@ -1,7 +1,7 @@
 """A question that is asked in a certain way, and the four fields by which its answer is judged.
 
 ParaS2SBench has four dimensions of how a question is asked, each with its categories, and two kinds of speech:
-synthetic, in which every sentence is asked in two ways (a contrast pair), and real, with the emotions of IEMOCAP and
+synthetic, in which every sentence is asked in two styles (a contrast pair), and real, with the emotions of IEMOCAP and
 MELD.
 """
 
@@ -14,7 +14,7 @@ from aptone.types import AudioRef, Language
 
 
 class Dimension(StrEnum):
-    """What differs in how a question is asked."""
+    """Dimension in which the style of a question differs."""
 
     EMOTION = "emotion"
     SARCASM = "sarcasm"
@@ -23,7 +23,7 @@ class Dimension(StrEnum):
 
 
 class Source(StrEnum):
-    """Where the speech of a question comes from; the average weighs each part alike."""
+    """Origin of a question's speech; the average weighs each part alike."""
 
     SYNTHETIC = "synthetic"
     IEMOCAP = "iemocap"
@@ -31,7 +31,7 @@ class Source(StrEnum):
 
     @property
     def is_real(self) -> bool:
-        """Whether people said it."""
+        """Return whether people spoke it."""
         return self is not Source.SYNTHETIC
 
 
@@ -44,19 +44,9 @@ CATEGORIES: Mapping[Dimension, tuple[str, ...]] = {
     Dimension.AGE: ("adult", "child"),
     Dimension.GENDER: ("male", "female"),
 }
-"""The ways of asking, by dimension, in the paper's order."""
+"""The speaking styles, by dimension, in the paper's order."""
 
-TOPICS = (
-    "interests",
-    "work",
-    "studies",
-    "relationships",
-    "travel",
-    "health",
-    "religion",
-    "fashion",
-    "finance",
-)
+TOPICS = ("interests", "work", "studies", "relationships", "travel", "health", "religion", "fashion", "finance")
 """What questions are about, in the paper's order."""
 
 PUBLISHED_PROMPTS: Mapping[tuple[Source, Dimension], int] = {
@@ -64,25 +54,24 @@ PUBLISHED_PROMPTS: Mapping[tuple[Source, Dimension], int] = {
     (Source.IEMOCAP, Dimension.EMOTION): 709,
     (Source.MELD, Dimension.EMOTION): 781,
 }
-"""Questions of the published benchmark; each synthetic one is said in two ways, which makes 600 recordings."""
+"""Questions of the published benchmark; each synthetic one is said in two styles, which makes 600 recordings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One recorded question: a sentence, asked in one way.
+    """One recorded question: a sentence, asked in one style.
 
     Args:
         id: unique within its benchmark.
         content: the words, the same in both of a pair.
-        dimension: what differs in how it is asked.
-        category: in which way this one is asked; one of `CATEGORIES`.
+        dimension: dimension in which the styles differ.
+        category: speaking style; one of `CATEGORIES`.
         audio: the recording; ``None`` where it is to be found by its id in a release that we do not pass on.
-        topic: what it is about; empty for real speech.
+        topic: topic; empty for real speech.
         pair: id of the contrast pair, shared with its twin; empty where there is none.
-        speaker: whose voice it is: a voice of the synthesiser, a reference speaker, or a person's id.
+        speaker: voice: a voice of the synthesiser, a reference speaker, or a person's id.
         source: synthetic, or the corpus of real speech.
-        language: that is spoken.
-        ids: what else identifies it: id in an official release, synthesiser, reference clip.
+        ids: other ids: id in an official release, synthesiser, reference clip.
 
     Raises:
         ValueError: if the id or the words are empty, the category does not belong to the dimension, or real speech has
@@ -113,7 +102,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStyle:
-    """How an answer sounds: in words for a chat model, and in the closed terms that a table can hold.
+    """Style of an answer: in words for a chat model, and in closed terms for a table.
 
     Args:
         emotion: name to probability, as the ear has them (`aptone.types.Emotion` values) or as an audio-chat model said
@@ -122,7 +111,7 @@ class AnswerStyle:
         volume: quiet, normal, loud; likewise.
         pitch: low, normal, high; likewise.
         description: the whole in a sentence.
-        unknown: what could not be told, and why.
+        unknown: reason why a term is unknown, by term.
     """
 
     emotion: Mapping[str, float] = field(default_factory=dict)
@@ -139,12 +128,10 @@ class Fields:
 
     Args:
         input_content: c_i, the words of the question.
-        dimension: of s_i.
         input_style: s_i, the category in which it was asked; taken from the benchmark, never guessed.
         output_content: c_o, the words of the answer.
         output_style: s_o, how the answer sounds.
-        language: of the question.
-        answer_language: of the answer, where that is known; empty where it is not.
+        answer_language: language of the answer; empty where unknown.
     """
 
     input_content: str
@@ -158,14 +145,11 @@ class Fields:
 
 @dataclass(frozen=True, slots=True)
 class Fitness:
-    """What a judge says of an answer.
+    """Verdict of a judge on an answer.
 
     Args:
         value: 1 to 5; NaN where it could not be judged.
-        reason: why there is no value.
-        rationale: why it is this value, for people.
-        parts: what it was put together from, by name: content, style, …; each 1 to 5 as well.
-        raw_reply: of a model, as it came.
+        parts: parts of the value by name: content, style, …; each 1 to 5 as well.
     """
 
     value: float

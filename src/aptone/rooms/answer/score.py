@@ -3,10 +3,10 @@
 The average weighs six parts alike, whatever their sizes: the four dimensions of the synthetic speech and the two
 corpora of real speech. A part that a run does not have is left out and named.
 
-The pair measure asks what a mean fitness cannot: does the answer change when only the way of asking changes, and to
-the right side? Both answers of a contrast pair are judged twice, once as what they are and once with the ways of asking
-swapped. With f(a, s) the fitness of answer a to way of asking s, A and B the two answers, and α and β the ways in which
-their questions were asked,
+The pair measure asks what a mean fitness cannot: does the answer change when only the speaking style changes, and in
+the right direction? Both answers of a contrast pair are judged twice, once as they are and once with the styles
+swapped. With f(a, s) the fitness of answer a to style s, A and B the two answers, and α and β the styles of their
+questions,
 
     margin = [f(A, α) + f(B, β)] / 2 - [f(A, β) + f(B, α)] / 2
 
@@ -45,13 +45,12 @@ OVERALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """What a judge said of one answer.
+    """Verdict on one answer.
 
     Args:
-        prompt: the question.
         fitness: 1 to 5; NaN where it was not judged.
         swapped: fitness of the same answer had the question been asked in the way of its twin; NaN where it has none.
-        fields: what was judged, where it is to be seen whether two answers differ at all.
+        fields: judged fields, to see whether two answers differ at all.
 
     Raises:
         ValueError: if a fitness lies off the scale.
@@ -73,7 +72,7 @@ class Average:
     """The mean of the parts' means.
 
     Args:
-        value: with its interval; NaN where no part has a fitness.
+        value: mean with its interval; NaN where no part has a fitness.
         parts: mean fitness by part, for those that are there.
         missing: parts that are not there, or of which nothing was judged.
     """
@@ -85,14 +84,12 @@ class Average:
 
 @dataclass(frozen=True, slots=True)
 class PairMargin:
-    """What one contrast pair shows.
+    """Result of one contrast pair.
 
     Args:
-        pair: its id.
-        dimension: what differs in how it is asked.
-        margin: how much better each answer fits its own question than that of its twin; NaN where that is not known.
+        dimension: dimension in which the styles differ.
+        margin: margin of the pair; NaN where unknown.
         changed: whether the two answers differ at all, in words or in how they sound; ``None`` where that is not known.
-        reason: why there is no margin.
     """
 
     pair: str
@@ -103,7 +100,7 @@ class PairMargin:
 
     @property
     def is_won(self) -> bool:
-        """Whether the answers change to the right side."""
+        """Return whether the answers change in the right direction."""
         return self.margin > TIE
 
 
@@ -115,9 +112,9 @@ class PairMeasure:
         won: share of the pairs with a positive margin; ties are not won.
         margin: mean margin, from -4 to 4.
         changed: share of pairs whose two answers differ at all.
-        pairs: how many have a margin.
-        ties: how many of those have none to either side.
-        lost: how many have a negative one.
+        pairs: number of pairs with a margin.
+        ties: number of tied pairs.
+        lost: number of pairs with a negative margin.
         undefined: pairs without a margin, by reason.
     """
 
@@ -136,9 +133,9 @@ class PairComparison:
 
     Args:
         first: share of pairs in which the first has the larger margin; ties count for neither.
-        first_larger: how many those are.
-        second_larger: in how many the second has.
-        ties: in how many neither.
+        first_larger: number of those pairs.
+        second_larger: number of pairs in which the second has the larger margin.
+        ties: number of ties.
         difference: mean margin of the first minus that of the second.
         left_out: pairs that only one of them has, or that have no margin in one.
     """
@@ -152,7 +149,7 @@ class PairComparison:
 
 
 def part_of(prompt: Prompt) -> str:
-    """Which of `PARTS` a question belongs to."""
+    """Return which of `PARTS` a question belongs to."""
     return prompt.source.value if prompt.source.is_real else prompt.dimension.value
 
 
@@ -162,11 +159,6 @@ def average(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples: int
     From 1 to 5, higher is better. Answers without a fitness are left out of their part's mean. The interval is a
     bootstrap over contrast pairs (an answer without a twin is a pair of its own), since two answers to the same words
     are not independent.
-
-    Args:
-        answers: of one system.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
     """
     by_part: defaultdict[str, list[JudgedAnswer]] = defaultdict(list)
     for answer in answers:
@@ -185,7 +177,7 @@ def average(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples: int
     def mean_of_parts(numbers: npt.NDArray[np.int64], totals: Floats, counts: Floats) -> float:
         sizes = np.bincount(numbers, weights=counts, minlength=len(present))
         if not sizes.all():
-            return math.nan  # a part of which nothing was drawn
+            return math.nan  # a part without sampled answers
         return float((np.bincount(numbers, weights=totals, minlength=len(present)) / sizes).mean())
 
     value = bootstrap(mean_of_parts, numbers, totals, counts, seed=seed, resamples=resamples)
@@ -213,7 +205,7 @@ def mean_fitness(answers: Iterable[JudgedAnswer], *, seed: int = SEED, resamples
 
 
 def pair_margin(own: tuple[float, float], swapped: tuple[float, float]) -> float:
-    """How much better two answers fit their own questions than each other's: mean of own minus mean of swapped.
+    """Margin by which two answers fit their own questions better than each other's: mean of own minus mean of swapped.
 
     From -4 to 4, higher is better; 0 where the two answers are the same.
 
@@ -286,7 +278,7 @@ def compare_pairs(
 
 
 def answers_differ(first: Fields, second: Fields) -> bool:
-    """Whether two answers differ in words, or in what is known of how they sound.
+    """Return whether two answers differ in words, or in their known sound.
 
     Case, marks and spaces do not count in words; of the emotion, the likeliest one counts.
     """

@@ -1,4 +1,4 @@
-"""How questions flow through a system under test, a transcriber, a listener and a judge to scores.
+"""Step of the room: system under test, transcriber, listener and judge turn a question into scores.
 
 For every answer the four fields of ParaS2SBench are put together: the words of the question (from the benchmark, or
 transcribed as the paper has it), the way in which it was asked (from the benchmark, never guessed), the words of the
@@ -26,8 +26,8 @@ from aptone.messages import message
 from aptone.models import About, Transcriber
 from aptone.models.asking.chat import ask_transcriber
 from aptone.rooms.answer.data import AnswerSample, make_items
-from aptone.rooms.answer.judge.protocol import AnswerJudge
-from aptone.rooms.answer.listening.listener import StyleListener, language_spoken
+from aptone.rooms.answer.judge import AnswerJudge
+from aptone.rooms.answer.listening import StyleListener, language_spoken
 from aptone.rooms.answer.records import HIGHEST, LOWEST, Fields, Fitness, Prompt
 from aptone.run import Call, Performer, ReplyStore, Work
 from aptone.run.event_loop import run_to_the_end
@@ -37,11 +37,11 @@ from aptone.types import Audio, AudioRef, Item, Json, Language, Outcome, Score, 
 FITNESS = "fitness"
 """Name of the score that answers are ranked by."""
 SWAPPED = "swapped"
-"""Name of the fitness that the same answer has if the question had been asked in the other way of its pair."""
+"""Name of the fitness that the same answer has if the question had been asked in the other style of its pair."""
 FIELDS, ANSWERS = "fields", "answers"
-"""Names under which the evidence holds the four fields, and where the answer of a system lies."""
+"""Names under which the evidence holds the four fields, and the path of a system's answer."""
 CONTRAST = "contrast"
-"""Under this key of the ids stand the two ways of asking of a pair."""
+"""Under this key of the ids stand the two speaking styles of a pair."""
 
 LONGEST_ANSWER = 120.0
 """Seconds beyond which a recording is not the answer to one question."""
@@ -57,18 +57,16 @@ class AnswerStep:
     """Question → answer of the system, where it is to be asked → four fields → fitness.
 
     Args:
-        judge: gives the fitness.
-        listener: says how an answer sounds.
-        transcriber: writes down what is said; ``None`` where every answer comes with its words.
-        systems: by name, what answers the questions of the samples that name it; the others have recorded answers.
+        transcriber: transcriber; ``None`` where every answer comes with its words.
+        systems: systems by name, which answer the questions of samples that name them; others have recorded answers.
         answers: folder in which their answers are kept.
         transcribe_questions: whether the words of questions are taken from their recordings, as the paper has it.
-        swap: whether an answer is also judged as if the question had been asked in the other way of its pair.
-        language: of the rationales; ``None`` for that of each question.
+        swap: whether an answer is also judged as if the question had been asked in the other style of its pair.
+        language: language of the rationales; ``None`` for that of each question.
 
     Raises:
-        UsageError: if a system is given without a folder for its answers, or questions are to be transcribed by
-            nobody.
+        UsageError: if a system is given without a folder for its answers, or questions are to be transcribed
+            without a transcriber.
     """
 
     judge: AnswerJudge
@@ -97,9 +95,8 @@ class AnswerStep:
 
         Args:
             sample: question and, where it is there already, answer.
-            call: of the runner.
             question: the recorded question, where it was read already.
-            answer: likewise.
+            answer: recorded answer, where it was read already.
 
         Raises:
             AptoneError: if a recording, the system or a model cannot be used.
@@ -115,12 +112,7 @@ class AnswerStep:
             )
 
     async def _fields(
-        self,
-        sample: AnswerSample,
-        call: Call,
-        evidence: dict[str, Json],
-        question: Audio | None,
-        answer: Audio | None,
+        self, sample: AnswerSample, call: Call, evidence: dict[str, Json], question: Audio | None, answer: Audio | None
     ) -> Fields:
         """The four fields; what is found out on the way is put into the evidence, however it ends.
 
@@ -162,7 +154,7 @@ class AnswerStep:
             raise UnusableReplyError(fitness.reason, raw_reply=fitness.raw_reply)
         scores = self._scores(fitness)
         if twin and self.swap:
-            otherwise = await self._asked_otherwise(replace(fields, input_style=twin), call, language)
+            otherwise = await self._swapped_fitness(replace(fields, input_style=twin), call, language)
             scores[SWAPPED] = self._score(otherwise.value, otherwise.reason, higher_is_better=None)
             evidence[SWAPPED] = {"style": twin, "rationale": otherwise.rationale}
         return Outcome(
@@ -175,8 +167,8 @@ class AnswerStep:
             signature=self.signature,
         )
 
-    async def _asked_otherwise(self, fields: Fields, call: Call, language: Language) -> Fitness:
-        """The fitness to another way of asking; where it cannot be read, the answer keeps the one that it has."""
+    async def _swapped_fitness(self, fields: Fields, call: Call, language: Language) -> Fitness:
+        """The fitness to another speaking style; where it cannot be read, the answer keeps the one that it has."""
         try:
             return await self.judge.judge(fields, call, language=language)
         except UnusableReplyError as error:
@@ -189,11 +181,7 @@ class AnswerStep:
 
     def _score(self, value: float, reason: str = "", *, higher_is_better: bool | None = True) -> Score:
         return Score(
-            value,
-            range=(LOWEST, HIGHEST),
-            reason=reason,
-            signature=self.signature,
-            higher_is_better=higher_is_better,
+            value, range=(LOWEST, HIGHEST), reason=reason, signature=self.signature, higher_is_better=higher_is_better
         )
 
     def _answer(self, sample: AnswerSample, system: System | None, question: Audio | None) -> AudioRef:
@@ -219,7 +207,7 @@ class AnswerStep:
         return " + ".join((self.judge.signature, self.listener.signature, *heard))
 
     def settings(self) -> dict[str, Json]:
-        """What a score depends on, for the configuration of a run."""
+        """Settings that a score depends on, for the configuration of a run."""
         return {
             "judge": self.judge.signature,
             "listener": self.listener.signature,
@@ -231,7 +219,7 @@ class AnswerStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and notices to show before a run."""
         known = self.judge.about + self.listener.about
         if self.transcriber is not None:
             known = known + self.transcriber.about
@@ -240,14 +228,13 @@ class AnswerStep:
         return known
 
 
-def answered_by(samples: Sequence[AnswerSample], systems: Collection[str]) -> list[AnswerSample]:
+def assign_systems(samples: Sequence[AnswerSample], systems: Collection[str]) -> list[AnswerSample]:
     """Every question once for each system, behind the answers that are there already.
 
     Without systems, only what is recorded is judged. All samples name their system, dimension, category, topic and
     source among their ids, and the contrast where the benchmark has the same sentence in another way.
 
     Args:
-        samples: as they were read.
         systems: names of those that will answer.
 
     Raises:
@@ -269,7 +256,7 @@ def answered_by(samples: Sequence[AnswerSample], systems: Collection[str]) -> li
 
 
 def contrasts_of(prompts: Iterable[Prompt]) -> dict[str, str]:
-    """Id of a question to the two ways in which its sentence is asked, for those that have a twin."""
+    """Id of a question to the two styles in which its sentence is asked, for those that have a twin."""
     pairs: defaultdict[str, dict[str, Prompt]] = defaultdict(dict)
     for prompt in prompts:
         if prompt.pair:
@@ -287,8 +274,8 @@ def answer_items(samples: Iterable[AnswerSample], systems: Mapping[str, System] 
     """Samples as items; what an answer is compared with is part of what it depends on.
 
     Args:
-        samples: as `answered_by` gives them.
-        systems: by name, those that answer: what lies in a folder of answers is depended on as well.
+        samples: as `assign_systems` gives them.
+        systems: answering systems by name; for a folder of answers, the item depends on its files too.
     """
     named = list(samples)
     for sample, item in zip(named, make_items(named), strict=True):

@@ -32,7 +32,7 @@ from typing import Literal
 from aptone.errors import RecordError, UsageError
 from aptone.files import file_hash
 from aptone.rooms.aptness.books.subtitles import Cue, read_subtitles
-from aptone.rooms.aptness.story import Around, Story, load_story, make_story
+from aptone.rooms.aptness.story import LineContext, Story, load_story, make_story
 from aptone.rooms.aptness.text_file import read_utf8
 from aptone.run.sources.manifest import json_records, refuse_doubles
 from aptone.types import (
@@ -69,7 +69,7 @@ UNSPOKEN = "-"
 
 
 def is_manifest(path: Path) -> bool:
-    """Whether a file has records of spoken lines, and not just the lines of a story.
+    """Return whether a file has records of spoken lines, and not just the lines of a story.
 
     Raises:
         RecordError: if it cannot be read.
@@ -85,7 +85,7 @@ def read_manifest(path: Path, *, data_root: Path | None = None, needs_audio: boo
 
     Args:
         path: a ``.jsonl`` or ``.json`` file.
-        data_root: what relative audio paths are relative to; by default the manifest's folder.
+        data_root: root of relative audio paths; by default the manifest's folder.
         needs_audio: whether every record must name a recording.
 
     Raises:
@@ -155,7 +155,7 @@ def read_record(data: Json, *, where: str, number: int, root: Path, needs_audio:
 
 
 def _scores(data: Mapping[str, Json], where: str) -> dict[str, Json]:
-    """What people, or a formula in their stead, said of a line."""
+    """Return the human or proxy scores of a record."""
     ratings = data.get("ratings", {})
     if not isinstance(ratings, Mapping) or not all(_is_rating(rating) for rating in ratings.values()):
         raise RecordError(f'{where}: "ratings" is an object of raters and their scores from 0 to 5.')
@@ -215,13 +215,12 @@ def read_plan(data: Json, *, where: str) -> Plan:
         raise RecordError(f"{where}: {error}") from error
 
 
-def read_story(path: Path, *, line: str, occurrence: int | None = None) -> Around:
+def read_story(path: Path, *, line: str, occurrence: int | None = None) -> LineContext:
     """A line of a story by its words, with what stands before and after it; see `aptone.rooms.aptness.story`.
 
     Args:
-        path: of the story.
         line: the words.
-        occurrence: which one of several lines that hold them, from 1 on.
+        occurrence: number of the line among several that hold them, from 1 on.
 
     Raises:
         RecordError: if the file cannot be understood.
@@ -239,10 +238,7 @@ def subtitled_story(subtitles: Path, *, language: Language | None = None) -> tup
     """
     cues = read_subtitles(subtitles)
     story = make_story(
-        [Line(cue.text) for cue in cues],
-        language=language,
-        times=[cue.time for cue in cues],
-        source=str(subtitles),
+        [Line(cue.text) for cue in cues], language=language, times=[cue.time for cue in cues], source=str(subtitles)
     )
     return cues, story
 
@@ -256,9 +252,8 @@ def make_items(samples: Iterable[Sample], *, hashes: dict[Path, str] | None = No
     A recording that cannot be read is not an error here: its item fails when it is worked on, and the others go on.
 
     Args:
-        samples: in their order.
-        hashes: of recordings that were read before, by path; what is read here is added. For callers that make items of
-            the same recordings several times.
+        hashes: hashes of recordings by path; new ones are added, for callers that make items of the same recordings
+            several times.
     """
     known = {} if hashes is None else hashes  # a long file may hold many lines
     for position, sample in enumerate(samples):

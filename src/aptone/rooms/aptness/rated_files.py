@@ -42,8 +42,7 @@ class RawRecord:
 
     Args:
         where: file and place in it, for errors.
-        folder: of the file.
-        fields: by their names there; those of a Parquet file may hold bytes.
+        fields: fields by name; those of a Parquet file may hold bytes.
     """
 
     where: str
@@ -65,8 +64,7 @@ def read_raw_records(path: Path, *, split: str = "test", spoken: Sequence[str]) 
     """The records of a file, or of one split of a folder.
 
     Args:
-        path: a file or a folder.
-        split: of a set with several.
+        split: split to read, of a set with several.
         spoken: fields of which a record of a spoken line has at least one; a file in a folder whose first record has
             none of them is passed over.
 

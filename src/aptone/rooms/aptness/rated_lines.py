@@ -115,7 +115,7 @@ class RatedLine:
     """A spoken line, and what people wrote down about it.
 
     Args:
-        sample: with the human score where there is one, and the single ratings.
+        sample: line with its human score and single ratings, where there are any.
         annotation: the fifteen dimensions, as far as they were answered; of several annotators, what most of them say.
     """
 
@@ -123,18 +123,16 @@ class RatedLine:
     annotation: Annotation = field(default_factory=Annotation)
 
     def score(self, *, proxy: bool) -> float:
-        """What people gave it, or what stands in for that; NaN if there is nothing."""
+        """Human score, or the proxy score in its place; NaN without either."""
         return self.sample.proxy_score if proxy else self.sample.human_score
 
 
 @dataclass(frozen=True, slots=True)
 class RatedSet:
-    """What was read.
+    """Rated lines of a data set.
 
     Args:
-        lines: in the order of the files.
-        passed_over: what was not understood, in words, and how often.
-        source: where it was read.
+        passed_over: ignored contents, with counts.
     """
 
     lines: tuple[RatedLine, ...]
@@ -143,7 +141,7 @@ class RatedSet:
 
     @property
     def is_proxy(self) -> bool:
-        """Whether nobody rated any line, but proxy scores are there that stand in for people's."""
+        """Return whether no line has a human score but some have proxy scores."""
         human, proxy = (
             [line for line in self.lines if not math.isnan(line.score(proxy=kind))] for kind in (False, True)
         )
@@ -162,8 +160,8 @@ def read_rated(
 
     Args:
         path: a file or a folder, see `aptone.rooms.aptness.rated_files`.
-        split: of a folder or file with several.
-        data_root: what relative paths are relative to; by default the folder of each file, or else that of the set.
+        split: split to read, of a folder or file with several.
+        data_root: root of relative paths; by default the folder of each file, or else that of the set.
         unpack_to: folder for recordings that are inside a Parquet file, named by their content.
 
     Raises:
@@ -203,7 +201,7 @@ class _Reader:
             return RatedLine(read_record(self._fields, where=self._where, number=number, root=root))
         several = self._annotators()
         own = {name: value for name, value in self._fields.items() if name not in _NESTED}
-        annotation = _most_say([*several.values(), self._object("annotation")]) | _most_say([own])
+        annotation = _majority([*several.values(), self._object("annotation")]) | _majority([own])
         known: dict[str, Any] = {}
         for name, spellings in FIELD_NAMES.items():
             if (value := _first(self._fields, spellings)) is not None:
@@ -312,7 +310,7 @@ class _Reader:
             value = fields.get(name)
             if name in answers or name == "boundaries" or value is None:
                 continue
-            answer = _answered(name, value)
+            answer = _parse_answer(name, value)
             if answer is None:
                 self.passed_over.append(f"{name} {str(value)[:40]!r}")
             else:
@@ -347,7 +345,7 @@ def _names_of(dimension: str) -> tuple[str, ...]:
     return (dimension, *DIMENSION_NAMES.get(dimension, ()), DIMENSIONS[dimension].zh)
 
 
-def _most_say(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _majority(answers: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Each dimension as most of the answers have it; of equally many, as the first."""
     found: dict[str, Any] = {}
     for name in (*DIMENSIONS, "start", "end", "start_time", "end_time"):
@@ -374,7 +372,7 @@ def closed_answer(name: str, value: Any) -> ClosedSet | bool | None:
         return None
 
 
-def _answered(name: str, value: Any) -> Any:
+def _parse_answer(name: str, value: Any) -> Any:
     """An answer to a dimension in its own type; ``None`` where it is none."""
     if name in _CLOSED or name == "background_music":
         return closed_answer(name, value)

@@ -25,7 +25,7 @@ def rating_items(samples: Sequence[Sample], *, judged: Mapping[str, float] | Non
     """Items of the task ``ceaeval-d``, in the order of the samples.
 
     Args:
-        samples: of one or several stories; clips of neighbours are found among them.
+        samples: samples of one or several stories; clips of neighbours are found among them.
         judged: sample id to what a judge gave it.
 
     Raises:
@@ -47,11 +47,9 @@ def line_item(
     """One line of a story to be annotated. What is corrected as its context are the lines before it, as in CEAEval-D.
 
     Args:
-        sample: the line in its story.
-        clip: what people hear.
-        boundaries: where the line lies in that.
+        boundaries: start and end of the line in the clip.
         neighbours: place in the story, the line itself counted, to the clip of another line.
-        hidden: what is known besides, and annotators must not see.
+        hidden: other data, hidden from annotators.
     """
     lines = [*sample.context, sample.target, *sample.following]
     named = {AUDIO: clip, **{f"line_{place}": audio for place, audio in neighbours.items()}}
@@ -102,14 +100,14 @@ def _neighbours(sample: Sample, known: Mapping[tuple[str, Line], list[Sample]]) 
         if place == target:
             continue
         said = known.get((sample.ids.get(STORY, ""), lines[place]), [])
-        clips = [one.audio for one in said if isinstance(one.audio, AudioRef) and _stands_there(one, lines, place)]
-        if len(clips) == 1:  # a line that is said twice under the same circumstances is nobody's neighbour for sure
+        clips = [one.audio for one in said if isinstance(one.audio, AudioRef) and _is_same_line(one, lines, place)]
+        if len(clips) == 1:  # a line that is said twice under the same circumstances has no certain place
             found[place] = clips[0]
     return found
 
 
-def _stands_there(sample: Sample, lines: Sequence[Line], place: int) -> bool:
-    """Whether a sample with the words of a line is that line: what comes before and after it is the same, too."""
+def _is_same_line(sample: Sample, lines: Sequence[Line], place: int) -> bool:
+    """Return whether a sample is that line: same words, and the same lines before and after."""
     before, after = list(reversed(sample.context)), list(sample.following)
     return all(one == other for one, other in zip(before, reversed(lines[:place]), strict=False)) and all(
         one == other for one, other in zip(after, lines[place + 1 :], strict=False)
@@ -117,7 +115,7 @@ def _stands_there(sample: Sample, lines: Sequence[Line], place: int) -> bool:
 
 
 def annotation_of(answers: Mapping[str, Json], *, context: Sequence[Line] = ()) -> Annotation:
-    """The fifteen dimensions that somebody's answers to the task hold.
+    """Return the fifteen dimensions that a rater's answers hold.
 
     Args:
         answers: control to answer; what is missing was not answered.

@@ -1,4 +1,4 @@
-"""How lines flow through a planner and a judge to scores."""
+"""Step of the room: planner and judge turn a spoken line into scores."""
 
 import asyncio
 import inspect
@@ -36,7 +36,7 @@ JUDGED_RATE = 16_000
 """Samples per second at which judges hear a clip."""
 
 CALIBRATION = "judge.calibration"
-"""The option that fits the scores of any judge to somebody's ratings."""
+"""The option that fits the scores of any judge to a person's ratings."""
 
 LONGEST_LINE = 300.0
 """Seconds beyond which a recording is not one spoken line, but a chapter that has to be cut first."""
@@ -80,16 +80,16 @@ class AptnessStep:
         return verdict if isinstance(verdict, Outcome) else await verdict
 
     def settings(self) -> dict[str, Json]:
-        """What a score depends on, for the configuration of a run."""
+        """Settings that a score depends on, for the configuration of a run."""
         return {"planner": self.planner.signature, "judge": self.judge.signature}
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and notices to show before a run."""
         return self.planner.about + self.judge.about
 
     def about_scoring(self, samples: Sequence[Sample]) -> About:
-        """What a user must know before it runs on these: nothing of a planner that none of them needs."""
+        """Requirements and notices for these samples; the planner's only where a sample needs a plan."""
         is_spared = isinstance(self.planner, KeepingPlanner) and not self.planner.replans
         return self.judge.about if is_spared and all(sample.plan for sample in samples) else self.about
 
@@ -107,7 +107,7 @@ class BatchedAptnessStep(AptnessStep):
 
     @property
     def batch_size(self) -> int:
-        """That of the judge."""
+        """Batch size of the judge."""
         return self.judge.batch_size
 
     async def batch(self, items: Sequence[Item], calls: Sequence[Call], /) -> list[Outcome]:
@@ -150,12 +150,10 @@ def make_step(
     """The step of an engine, with its planner and judge or with others.
 
     Args:
-        engine: what is used unless told otherwise.
-        planner: name of another planner.
-        judge: name of another judge.
+        engine: engine whose parts are the defaults.
         settings: options of the parts, as ``planner.<option>`` and ``judge.<option>``; they go before the engine's.
             ``judge.calibration`` is the file of a calibration, for any judge.
-        lang: of the reasons, where the judge can choose; by default that of the story. Scores do not depend on it.
+        lang: language of the reasons, where the judge can choose; by default that of the story. It changes no score.
 
     Raises:
         MissingExtraError: if a part cannot run here.

@@ -43,7 +43,7 @@ LONGEST_LINE = 20_000
 """Characters of one line; what is longer is a file without line breaks, or no story."""
 
 
-class Around(NamedTuple):
+class LineContext(NamedTuple):
     """A line of a story with what stands before and after it."""
 
     before: tuple[Line, ...]
@@ -56,10 +56,8 @@ class Story:
     """A story as ordered lines.
 
     Args:
-        lines: in order.
-        language: of the story; by default that of its characters.
-        times: when each line is spoken, where that is known; as many as there are lines, or none.
-        source: where it came from, for messages.
+        language: language of the story; by default that of its characters.
+        times: time of each line, where known; as many as there are lines, or none.
 
     Raises:
         ValueError: if there are times, but not one for each line.
@@ -78,8 +76,8 @@ class Story:
         """The place of the line that holds some words.
 
         Args:
-            words: of the line, as they stand in the story.
-            occurrence: which one of several lines that hold them, from 1 on.
+            words: words of the line, as they stand in the story.
+            occurrence: number of the line among several that hold them, from 1 on.
 
         Raises:
             UsageError: if no line holds them, or several do and none was chosen.
@@ -104,14 +102,13 @@ class Story:
         """The lines before and after one of them."""
         return self.lines[:place], self.lines[place + 1 :]
 
-    def around_words(self, place: int, words: str) -> Around:
+    def around_words(self, place: int, words: str) -> LineContext:
         """The words of one line as it is spoken, with everything before and after them.
 
         A paragraph is cut at its quotation marks: what stands beside the words is narration, or other speech.
 
         Args:
-            place: of the line.
-            words: of it, as they stand in the story.
+            words: words of the line, as they stand in the story.
         """
         before, after = self.around(place)
         pieces = paragraph_pieces(self.lines[place])
@@ -124,7 +121,7 @@ class Story:
             holding = [number for number, piece in enumerate(pieces) if piece.is_speech and piece.text in wanted]
             wanted = pieces[holding[0]].text if len(holding) == 1 else wanted
         if len(holding) != 1:
-            return Around(before, Line(wanted or words.strip(), self.lines[place].role), after)
+            return LineContext(before, Line(wanted or words.strip(), self.lines[place].role), after)
         number = holding[0]
         piece = pieces[number]
         head, _, tail = piece.text.partition(wanted)
@@ -133,7 +130,7 @@ class Story:
         first = (replace(piece, text=head.strip()),) if head.strip(_AROUND_WORDS) else ()
         last = (replace(piece, text=tail.strip(), continues=True),) if tail.strip(_AROUND_WORDS) else ()
         target = replace(piece, text=wanted, continues=bool(first) or piece.continues)
-        return Around(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
+        return LineContext(before + pieces[:number] + first, target, last + pieces[number + 1 :] + after)
 
 
 def _loosely(words: str) -> re.Pattern[str] | None:
@@ -156,8 +153,8 @@ def load_story(path: Path, *, language: Language | None = None, roles: bool = Tr
     """The story in a file.
 
     Args:
-        path: see the table above.
-        language: of the story; by default that of its characters.
+        path: path of the file; formats as in the table above.
+        language: language of the story; by default that of its characters.
         roles: whether to say who speaks, by rules, where the file does not.
 
     Raises:
@@ -188,10 +185,8 @@ def make_story(
     """The story of some lines.
 
     Args:
-        lines: in order.
-        language: of the story; by default that of its characters.
-        times: when each line is spoken, where that is known.
-        source: where they came from, for messages.
+        language: language of the story; by default that of its characters.
+        times: time of each line, where known.
         roles: whether to say who speaks, by rules, where the lines do not.
 
     Raises:

@@ -21,7 +21,6 @@ def read_utf8(path: Path, *, what: str) -> str:
     r"""The text of a file in UTF-8, with or without a byte order mark; every line ends in ``\n``.
 
     Args:
-        path: the file.
         what: it is to be read as, for messages: "a story".
 
     Raises:

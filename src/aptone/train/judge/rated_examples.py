@@ -13,7 +13,7 @@ from aptone.judge.chat.conversation import Briefing, asks_for_nothing
 from aptone.judge.chat.verdict import RANGE
 from aptone.models.omni.checkpoint import REASONING, SCORE
 from aptone.planner import Planner
-from aptone.rooms.aptness.planning import plan_sample
+from aptone.rooms.aptness.api import plan_sample
 from aptone.rooms.aptness.rated_lines import RatedSet
 from aptone.train.judge.example import Example
 from aptone.types import Audio, Json, Language, Plan, Sample, dumps, to_json

@@ -11,8 +11,17 @@ from aptone.errors import UnusableReplyError, UsageError
 from aptone.models.asking.writers import Writing
 from aptone.models.scripted import ScriptedChat
 from aptone.models.text.built_in_embedder import load_static_vectors
-from aptone.rooms.answer.build.candidate_bank import TemplateWriter, bank_size, filled, load_bank
-from aptone.rooms.answer.build.candidates import CandidateStep, ChatWriter, make_writer, read_candidates, wanted_items
+from aptone.rooms.answer.build.candidates import (
+    CandidateStep,
+    ChatWriter,
+    TemplateWriter,
+    bank_size,
+    fill_template,
+    load_bank,
+    make_writer,
+    read_candidates,
+    wanted_items,
+)
 from aptone.rooms.answer.build.disjoint import NEAR
 from aptone.rooms.answer.build.records import Candidate, Wanted
 from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
@@ -62,7 +71,7 @@ def test_every_feeling_is_asked_for() -> None:
 
 def test_slots_of_different_sizes_are_refused() -> None:
     with pytest.raises(ValueError, match="argument"):
-        filled("{a|b} and {c|d|e}")
+        fill_template("{a|b} and {c|d|e}")
 
 
 def test_the_bank_gives_no_sentence_twice_and_says_when_it_is_empty() -> None:

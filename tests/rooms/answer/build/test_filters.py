@@ -7,9 +7,8 @@ import pytest
 from aptone.errors import UsageError
 from aptone.models.asking.writers import Writing
 from aptone.models.scripted import ScriptedChat
-from aptone.rooms.answer.build.candidate_bank import ideal_answers
-from aptone.rooms.answer.build.filter_rules import RuleFilter
-from aptone.rooms.answer.build.filters import ChatFilter, FilterStep, make_filter
+from aptone.rooms.answer.build.candidates import ideal_answers
+from aptone.rooms.answer.build.filters import ChatFilter, FilterStep, RuleFilter, make_filter
 from aptone.rooms.answer.build.records import Candidate
 from aptone.rooms.answer.records import Dimension
 from aptone.run import Call

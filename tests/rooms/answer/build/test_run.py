@@ -12,15 +12,13 @@ import pytest
 from aptone.ear.claims.feeling import Check, Hearing, Verdict
 from aptone.errors import RecordError, UsageError
 from aptone.rooms.answer.build import synthesis as build_synthesis
-from aptone.rooms.answer.build.candidate_bank import TemplateWriter
-from aptone.rooms.answer.build.checks import check_style, check_words, padded
-from aptone.rooms.answer.build.collect import Built, take_in
+from aptone.rooms.answer.build.candidates import TemplateWriter
+from aptone.rooms.answer.build.collect import BuildResult, apply_verification, built_table, count_list
 from aptone.rooms.answer.build.disjoint import TrainingSet
-from aptone.rooms.answer.build.filter_rules import RuleFilter
+from aptone.rooms.answer.build.filters import RuleFilter
 from aptone.rooms.answer.build.records import Candidate
 from aptone.rooms.answer.build.run import BuildSettings, Parts, build_paras2s
-from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep
-from aptone.rooms.answer.build.words import built_table, counted
+from aptone.rooms.answer.build.synthesis import SpeechSettings, SpeechStep, check_style, check_words, padded
 from aptone.rooms.answer.data import read_manifest
 from aptone.rooms.answer.records import TOPICS, Dimension
 from aptone.run import AnyStep, Budget, Ended, RetryPolicy, RunConfig, run_items
@@ -62,7 +60,7 @@ def built(
     speech: SpeechSettings | None = None,
     transcriber: ReadingTranscriber | None = None,
     training: TrainingSet | None = None,
-) -> Built:
+) -> BuildResult:
     chosen = settings or BuildSettings(prompts=4, dimensions=DIMENSIONS)
 
     def carry_out(step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
@@ -207,14 +205,14 @@ def test_only_what_three_people_find_right_stays(tmp_path: Path) -> None:
     ]
     answers = tmp_path / "answers.csv"
     answers.write_text("\n".join(["item,rater,content_correct,style_correct", *rows]), encoding="utf-8")
-    found = take_in(tmp_path, answers)
+    found = apply_verification(tmp_path, answers)
     assert found.questions == {"emotion": 3, "gender": 4}
     assert [one.prompt for one in read_manifest(found.manifest)] == prompts[2:]
     fallen = lines(tmp_path / "verification-rejects.jsonl")
     assert [one["reason"] for one in fallen] == ["the way is not right for ben", f"its twin {prompts[0].id!r} fell"]
     answers.write_text("item,rater,content_correct,style_correct\nx,anna,yes,yes\n", encoding="utf-8")
     with pytest.raises(RecordError, match=r"answers\.csv: there is no question 'x'"):
-        take_in(tmp_path, answers)
+        apply_verification(tmp_path, answers)
 
 
 def test_the_table_of_stages_is_said_in_both_languages(tmp_path: Path) -> None:
@@ -225,7 +223,7 @@ def test_the_table_of_stages_is_said_in_both_languages(tmp_path: Path) -> None:
     assert english.rows[-1][2].text == "8"
     real = replace(made, real={"meld": 3})
     assert built_table(real, language="en").rows[-1][3].text == "MELD 3"
-    assert counted({"age": 2}, "zh") == "年龄 2"
+    assert count_list({"age": 2}, "zh") == "年龄 2"
 
 
 # --- checks ---

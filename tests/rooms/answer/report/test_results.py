@@ -1,4 +1,4 @@
-"""What a run says of its systems: every figure is derived from numbers that are given here."""
+"""Results of a run: every figure is derived from numbers that are given here."""
 
 import math
 import shutil
@@ -34,7 +34,7 @@ from aptone.rooms.answer.report.tables import (
     result_notes,
     systems_table,
 )
-from aptone.rooms.answer.step import answer_items, answered_by
+from aptone.rooms.answer.step import answer_items, assign_systems
 from aptone.run import Run, RunConfig
 from aptone.types import AudioRef, Entry, Item, Language, Outcome, Score, State, dumps, to_json
 from tests.rooms.answer.answer_parts import SHORT, sample
@@ -50,7 +50,7 @@ def entries(
 ) -> list[Entry]:
     """A run in which every system answers both questions of both pairs, as its table says; NaN is unscored."""
     questions = [short(f"{pair}-{way}", way, pair) for pair, ways in WAYS.items() for way in ways]
-    asked = [one for one in answered_by(questions, list(systems)) if one.ids["system"] != "recorded"]
+    asked = [one for one in assign_systems(questions, list(systems)) if one.ids["system"] != "recorded"]
     rated = [replace(one, ratings=(people or {}).get(one.id, {})) for one in asked]
     return [
         Entry(item, _outcome(one, systems[one.ids["system"]][one.prompt.category]))
@@ -146,7 +146,7 @@ def test_people_are_compared_by_dimension_with_their_ceiling() -> None:
 
 
 def test_there_are_no_tables_where_there_is_nothing_to_say() -> None:
-    alone = [Entry(Item.make("x", to_json(answered_by([sample("x")], [])[0])), Outcome.unscored("nothing"))]
+    alone = [Entry(Item.make("x", to_json(assign_systems([sample("x")], [])[0])), Outcome.unscored("nothing"))]
     results = answer_results(alone)
     assert pairs_table(results) is None
     assert compared_table(results) is None
@@ -191,7 +191,7 @@ def test_the_report_shows_pairs_side_by_side_with_players_and_escapes_what_was_s
 @pytest.mark.slow
 def test_recorded_answers_are_played_and_only_some_of_many_pairs_are_shown() -> None:
     questions = [short(f"{n}-{way}", way, str(n)) for n in range(9) for way in ("male", "female")]
-    ready = answered_by(questions, [])
+    ready = assign_systems(questions, [])
     outcome = {"male": (4.0, 3.0), "female": (4.0, 3.0)}
     run = [
         Entry(item, _outcome(one, outcome[one.prompt.category]))
@@ -213,7 +213,7 @@ def test_pairs_of_a_run_that_was_moved_are_played_and_lost_recordings_are_told_o
         replace(one, answer=AudioRef(str(old)), prompt=replace(one.prompt, audio=AudioRef(str(old))))
         for one in questions
     ]
-    ready = answered_by(there, [])
+    ready = assign_systems(there, [])
     run = [Entry(item, _outcome(one, (4.0, 3.0))) for one, item in zip(ready, answer_items(ready), strict=True)]
     moved = old.parent.rename(tmp_path / "new")
     figure = answer_figures(run, answer_results(run), language="en", folder=moved / "run")[-1]

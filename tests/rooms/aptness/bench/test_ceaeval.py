@@ -22,15 +22,7 @@ from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.rated_lines import RatedLine
 from aptone.run import load_run, read_trust
 from aptone.types import Plan
-from tests.rooms.aptness.bench_judges import (
-    HUMAN,
-    OpenPlanner,
-    StoppingJudge,
-    SwitchedJudge,
-    TableJudge,
-    samples,
-    tone,
-)
+from tests.rooms.aptness.bench_judges import HUMAN, OpenPlanner, SwitchedJudge, TableJudge, samples, tone
 
 ONE_SIZE = Grid(context_sizes=(5,))
 
@@ -133,9 +125,7 @@ def switched(tmp_path_factory: pytest.TempPathFactory) -> tuple[BenchResult, Pat
     ), folder / "bench"
 
 
-def test_the_better_prompt_language_is_chosen_for_all_conditions_of_a_judge(
-    switched: tuple[BenchResult, Path],
-) -> None:
+def test_the_better_prompt_language_is_chosen_for_all_conditions_of_a_judge(switched: tuple[BenchResult, Path]) -> None:
     result, _ = switched
     facts = {judge.name: judge for judge in result.judges}
     assert facts["switched"].prompt_language == "zh"

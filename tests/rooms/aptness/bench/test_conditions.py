@@ -23,7 +23,7 @@ def sample(place: int) -> Sample:
 
 
 def test_a_sample_is_shown_with_no_more_of_the_story_than_the_condition_allows_and_without_its_plan() -> None:
-    shown = Condition("plan", 5).shown(sample(3))  # 3 lines stand before it, so 2 of those after it are added
+    shown = Condition("plan", 5).apply(sample(3))  # 3 lines stand before it, so 2 of those after it are added
     assert [line.text for line in shown.context] == ["a", "b", "c"]
     assert [line.text for line in shown.following] == ["d", "e"]
     assert shown.plan is None
@@ -32,12 +32,12 @@ def test_a_sample_is_shown_with_no_more_of_the_story_than_the_condition_allows_a
 
 @given(st.integers(0, 8), st.integers(0, 12), st.sampled_from(["story", "plan"]))
 def test_as_many_lines_are_shown_as_the_condition_says_or_the_story_has(place: int, size: int, guide: str) -> None:
-    shown = Condition("story" if guide == "story" else "plan", size).shown(sample(place))
+    shown = Condition("story" if guide == "story" else "plan", size).apply(sample(place))
     assert len(shown.context) + len(shown.following) == min(size, len(STORY))
 
 
 def test_with_a_given_plan_the_sample_stays_as_it_is() -> None:
-    assert Condition("given").shown(sample(3)) == sample(3)
+    assert Condition("given").apply(sample(3)) == sample(3)
 
 
 def test_a_grid_is_in_order_without_doubles() -> None:

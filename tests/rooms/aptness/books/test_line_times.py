@@ -9,10 +9,10 @@ from aptone.models import TimedText, Transcript
 from aptone.rooms.aptness.books.line_times import (
     HeardWord,
     LineTime,
+    align_lines,
     heard_words,
-    in_order_of_the_text,
-    lay_beside,
-    snapped,
+    order_recordings,
+    snap_to_pauses,
 )
 from aptone.types import Segment
 
@@ -28,7 +28,7 @@ def spoken(text: str, *, start: float = 0.0, recording: int = 0, seconds: float 
 
 
 def lay(heard: list[HeardWord], lines: list[str] = LINES) -> tuple[LineTime, ...]:
-    return lay_beside([line.split() for line in lines], heard).lines
+    return align_lines([line.split() for line in lines], heard).lines
 
 
 def test_lines_begin_and_end_with_their_words() -> None:
@@ -95,7 +95,7 @@ def test_a_line_without_words_is_told() -> None:
 
 def test_speech_that_is_not_in_the_text_is_reported_with_its_time() -> None:
     notice = " ".join(f"notice{n}" for n in range(10))
-    laid = lay_beside([line.split() for line in LINES], spoken(f"{notice} {' '.join(LINES)}"))
+    laid = align_lines([line.split() for line in LINES], spoken(f"{notice} {' '.join(LINES)}"))
     (extra,) = laid.extras
     assert (extra.recording, extra.time, extra.words) == (0, Segment(0.0, 5.0), 10)
     assert (laid.words, laid.found, laid.heard) == (17, 17, 27)
@@ -104,9 +104,9 @@ def test_speech_that_is_not_in_the_text_is_reported_with_its_time() -> None:
 def test_recordings_are_put_in_the_order_of_the_text() -> None:
     first, second = spoken("a b c d e f g"), spoken("h i j k l m n", recording=1)
     text = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n"]
-    assert in_order_of_the_text(text, [second, first]) == [*first, *second]
+    assert order_recordings(text, [second, first]) == [*first, *second]
     nothing = spoken("x y z", recording=2)
-    assert in_order_of_the_text(text, [first, nothing, second]) == [*first, *nothing, *second]
+    assert order_recordings(text, [first, nothing, second]) == [*first, *nothing, *second]
 
 
 def test_the_words_of_a_phrase_share_its_time_by_their_letters() -> None:
@@ -134,17 +134,17 @@ def ends(lines: Sequence[LineTime]) -> list[float]:
 
 def test_borders_move_into_the_pause_between_two_lines() -> None:
     # Somebody speaks until 2.8 and again from 3.3 on; the letters say that the border is at 3.1.
-    moved = snapped([at(0.0, 3.1), at(3.1, 6.0)], [[Segment(0.0, 2.8), Segment(3.3, 6.0)]])
+    moved = snap_to_pauses([at(0.0, 3.1), at(3.1, 6.0)], [[Segment(0.0, 2.8), Segment(3.3, 6.0)]])
     assert ends(moved) == pytest.approx([0.0, 2.85, 3.25, 6.0])
 
 
 def test_a_pause_that_is_too_far_away_does_not_draw_a_border() -> None:
-    moved = snapped([at(0.0, 3.0), at(3.0, 6.0)], [[Segment(0.0, 1.0), Segment(1.5, 6.0)]])
+    moved = snap_to_pauses([at(0.0, 3.0), at(3.0, 6.0)], [[Segment(0.0, 1.0), Segment(1.5, 6.0)]])
     assert [line.time for line in moved] == [Segment(0.0, 3.0), Segment(3.0, 6.0)]
 
 
 def test_silence_at_the_edges_of_a_line_is_left_out() -> None:
-    assert ends(snapped([at(1.0, 9.0)], [[Segment(2.0, 8.0)]])) == pytest.approx([1.95, 8.05])
+    assert ends(snap_to_pauses([at(1.0, 9.0)], [[Segment(2.0, 8.0)]])) == pytest.approx([1.95, 8.05])
 
 
 @given(
@@ -161,6 +161,6 @@ def test_moved_lines_stay_in_order_and_never_overlap(borders: list[float], pause
             speech.append(Segment(reached, start))
             reached = start + length
     speech.append(Segment(reached, reached + 120.0))
-    moved = [line.time for line in snapped(lines, [speech]) if line.time is not None]
+    moved = [line.time for line in snap_to_pauses(lines, [speech]) if line.time is not None]
     assert len(moved) == len(lines)
     assert all(one.end <= other.start + 1e-9 for one, other in pairwise(moved))

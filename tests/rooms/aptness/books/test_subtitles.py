@@ -34,10 +34,7 @@ def written(folder: Path, text: str) -> Path:
 
 def test_subtitles_are_read_with_their_times_and_without_their_styles(tmp_path: Path) -> None:
     cues = read_subtitles(written(tmp_path, "\ufeff" + FILM.replace("\n", "\r\n")))
-    assert cues[:2] == (
-        Cue(1, Segment(1.0, 2.5), "“Go,” said Tom."),
-        Cue(2, Segment(3.25, 4.0), "“No,” said Ann."),
-    )
+    assert cues[:2] == (Cue(1, Segment(1.0, 2.5), "“Go,” said Tom."), Cue(2, Segment(3.25, 4.0), "“No,” said Ann."))
     assert cues[-1] == Cue(4, Segment(3600.0, 3601.5), "“Go!”")
 
 

@@ -10,11 +10,12 @@ from aptone.audio import cut, read, speech_pieces, write
 from aptone.errors import RunError, UsageError
 from aptone.models import TimedText, Transcript
 from aptone.models.scripted import ScriptedTranscriber
-from aptone.rooms.aptness.books.recording_pieces import cut_into_pieces, phrases_of
 from aptone.rooms.aptness.books.transcription import (
     EDGE,
     TranscribingStep,
     choose_transcriber,
+    cut_into_pieces,
+    phrases_of,
     piece_items,
     transcribed_words,
 )
@@ -126,7 +127,7 @@ def test_a_search_for_speech_that_was_stopped_goes_on_with_the_next_recording(
             raise KeyboardInterrupt
         return speech_pieces(path, **options)
 
-    monkeypatch.setattr("aptone.rooms.aptness.books.recording_pieces.speech_pieces", search)
+    monkeypatch.setattr("aptone.rooms.aptness.books.transcription.speech_pieces", search)
     with pytest.raises(KeyboardInterrupt):
         cut_into_pieces([recording, other], folder)
     assert cut_into_pieces([recording, other], folder) == whole

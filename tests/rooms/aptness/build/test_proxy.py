@@ -15,7 +15,7 @@ from aptone.audio import read, write
 from aptone.ear.labelled_clips import COLUMNS, LabelledClip, read_labels
 from aptone.errors import RecordError, UsageError
 from aptone.planner.labelled_dialogues import Dialogue, Labelled, read_cped, read_meld
-from aptone.rooms.aptness.build.proxy import DEGRADED, build_proxy, draw
+from aptone.rooms.aptness.build.proxy import DEGRADED, build_proxy, sample_items
 from aptone.rooms.aptness.build.proxy_grade import NARRATION, Fit, ProxySettings, distance, grade, load_settings
 from aptone.rooms.aptness.data import read_manifest
 from aptone.types import Audio, Emotion, Line, RecordingCondition
@@ -91,13 +91,13 @@ def test_grades_stay_on_the_scale_and_a_wrong_condition_never_raises_one(
 
 def test_a_draw_has_the_classes_that_the_settings_ask_for() -> None:
     settings = ProxySettings(items=300, asked=0.0, unasked=0.0)
-    drawn = draw([dialogue(*LABELS)] * 10, clips(), settings=settings)
+    drawn = sample_items([dialogue(*LABELS)] * 10, clips(), settings=settings)
     assert Counter(item.fit for item in drawn) == {Fit.FITS: 100, Fit.HALF: 100, Fit.CONTRADICTS: 100}
 
 
 def test_classes_say_how_near_the_clip_is() -> None:
     settings = ProxySettings(items=600, asked=0.0, unasked=0.0)
-    for item in draw([dialogue(*LABELS)] * 10, clips(), settings=settings):
+    for item in sample_items([dialogue(*LABELS)] * 10, clips(), settings=settings):
         acted = Emotion.parse(item.clip.emotion)
         far = distance(item.scene.emotion, acted, intensity=item.clip.intensity, settings=settings)
         match item.fit:
@@ -112,7 +112,7 @@ def test_classes_say_how_near_the_clip_is() -> None:
 
 def test_a_clip_that_fits_but_for_its_recording_condition_only_half_fits() -> None:
     settings = ProxySettings(items=400, asked=1.0, answered=0.0, shares={"fits": 1, "half fits": 0, "contradicts": 0})
-    drawn = draw([dialogue(*LABELS)], clips(), settings=settings)
+    drawn = sample_items([dialogue(*LABELS)], clips(), settings=settings)
     assert {item.fit for item in drawn} == {Fit.HALF}
     assert {item.asked for item in drawn} == {RecordingCondition.parse(name) for name in settings.conditions}
     assert {item.heard for item in drawn} == {RecordingCondition.NORMAL}
@@ -120,7 +120,7 @@ def test_a_clip_that_fits_but_for_its_recording_condition_only_half_fits() -> No
 
 def test_the_same_seed_draws_the_same_and_another_seed_something_else() -> None:
     def drawn(seed: int) -> Sequence[object]:
-        return draw([dialogue(*LABELS)] * 3, clips(), settings=ProxySettings(seed=seed, items=60))
+        return sample_items([dialogue(*LABELS)] * 3, clips(), settings=ProxySettings(seed=seed, items=60))
 
     assert drawn(1) == drawn(1)
     assert drawn(1) != drawn(2)
@@ -128,14 +128,14 @@ def test_the_same_seed_draws_the_same_and_another_seed_something_else() -> None:
 
 def test_emotions_are_drawn_as_they_occur_or_equally_often() -> None:
     scenes = [dialogue(*["neutral"] * 8, "joy", "anger")] * 6
-    as_they_occur = draw(scenes, clips(), settings=ProxySettings(items=60))
-    equal = draw(scenes, clips(), settings=ProxySettings(items=60, emotions="equal"))
+    as_they_occur = sample_items(scenes, clips(), settings=ProxySettings(items=60))
+    equal = sample_items(scenes, clips(), settings=ProxySettings(items=60, emotions="equal"))
     assert Counter(item.scene.emotion for item in as_they_occur)[Emotion.NEUTRAL] == 48
     assert set(Counter(item.scene.emotion for item in equal).values()) == {20}
 
 
 def test_a_line_is_shown_with_at_most_fifteen_lines_before_it() -> None:
-    drawn = draw([dialogue(*["neutral"] * 30)], clips(), settings=ProxySettings(items=30))
+    drawn = sample_items([dialogue(*["neutral"] * 30)], clips(), settings=ProxySettings(items=30))
     assert max(len(item.scene.context) for item in drawn) == 15
     last = next(item for item in drawn if item.scene.line.text.startswith("Line 29 "))
     assert last.scene.context[-1].text.startswith("Line 28 ")
@@ -143,16 +143,16 @@ def test_a_line_is_shown_with_at_most_fifteen_lines_before_it() -> None:
 
 def test_labels_that_are_none_of_our_emotions_are_not_drawn() -> None:
     scenes = [dialogue("negative-other", "happy", language="zh", of_set="cped")]
-    assert {item.scene.line.text for item in draw(scenes, clips(), settings=ProxySettings(items=5))} == {
+    assert {item.scene.line.text for item in sample_items(scenes, clips(), settings=ProxySettings(items=5))} == {
         "Line 1 is happy."
     }
 
 
 def test_what_cannot_be_drawn_from_is_said() -> None:
     with pytest.raises(UsageError, match="none of the clips has an emotion"):
-        draw([dialogue("joy")], [clip("thunder")], settings=ProxySettings(items=1))
+        sample_items([dialogue("joy")], [clip("thunder")], settings=ProxySettings(items=1))
     with pytest.raises(UsageError, match="no line of the dialogues has an emotion that a clip has"):
-        draw([dialogue("joy")], [clip("sad")], settings=ProxySettings(items=1))
+        sample_items([dialogue("joy")], [clip("sad")], settings=ProxySettings(items=1))
 
 
 @pytest.mark.slow

@@ -26,19 +26,10 @@ def test_lines_before_and_behind_are_told_and_those_before_are_the_context_to_co
         ],
         "target": 2,
     }
-    assert item.audio == {
-        "audio": AudioRef("wide/s.flac"),
-        "line_0": AudioRef("a.flac"),
-        "line_4": AudioRef("d.flac"),
-    }
+    assert item.audio == {"audio": AudioRef("wide/s.flac"), "line_0": AudioRef("a.flac"), "line_4": AudioRef("d.flac")}
     assert item.fields["boundaries"] == [1.0, 2.0]
 
 
 def test_who_speaks_in_which_story_and_language_is_hidden_for_splits_and_exports() -> None:
     (item,) = rating_task([task_line(None, None, None, None)], calibration=["s"], raters=2).items
-    assert item.hidden == {
-        "story": "tower",
-        "language": "en",
-        "character": "Jon",
-        "weak": {"caption": "A shout."},
-    }
+    assert item.hidden == {"story": "tower", "language": "en", "character": "Jon", "weak": {"caption": "A shout."}}

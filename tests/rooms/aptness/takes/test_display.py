@@ -29,10 +29,7 @@ def shown(takes: Sequence[Take], *, width: int) -> str:
 
 def takes(name: str, *scores: float) -> list[Take]:
     others = {aspect: 5.0 - value for aspect, value in ASPECTS.items()}
-    return [
-        Take(name, scores, asked=len(scores), aspects=ASPECTS),
-        Take("other.opus", (1.0,), asked=1, aspects=others),
-    ]
+    return [Take(name, scores, asked=len(scores), aspects=ASPECTS), Take("other.opus", (1.0,), asked=1, aspects=others)]
 
 
 def test_eighty_columns_hold_four_aspects_with_their_figures() -> None:

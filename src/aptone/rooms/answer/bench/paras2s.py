@@ -18,6 +18,7 @@ from aptone.rooms.answer.report.tables import (
     pairs_table,
     people_table,
     result_notes,
+    result_tables,
     systems_table,
 )
 from aptone.run import Run
@@ -28,13 +29,11 @@ REPORT, RESULTS = "report.html", "results.json"
 
 @dataclass(frozen=True, slots=True)
 class JudgedRun:
-    """What one judge said of all answers.
+    """Verdicts of one judge on all answers.
 
     Args:
         judge: its name in tables.
-        run: whose journal holds it.
-        results: of the systems.
-        notes: what a reader of its scores must know.
+        notes: notes for readers of its scores.
     """
 
     judge: str
@@ -73,17 +72,9 @@ def paras2s_tables(
     runs: Sequence[JudgedRun], swaps: Mapping[str, JudgeSwap], *, language: Language = "en"
 ) -> list[ResultTable]:
     """The tables for a terminal: the systems by each judge, pairs and checks by the first, the swap of judges."""
-    first = runs[0].results
-    of_first = _there(
-        pairs_table(first, language=language),
-        compared_table(first, language=language),
-        categories_table(first, language=language),
-        people_table(first, language=language),
-        checks_table(first, language=language),
-    )
     return [
         *_of_judges(runs, language),
-        *(_titled(table, runs[0].judge, runs) for table in of_first),
+        *(_titled(table, runs[0].judge, runs) for table in result_tables(runs[0].results, language=language)[1:]),
         *_there(swap_table(runs, swaps, language=language)),
     ]
 
@@ -91,7 +82,7 @@ def paras2s_tables(
 def swap_table(
     runs: Sequence[JudgedRun], swaps: Mapping[str, JudgeSwap], *, language: Language = "en"
 ) -> ResultTable | None:
-    """What changes with the judge; ``None`` where there is one only."""
+    """Table of the change between judges; ``None`` with one judge only."""
     if not swaps:
         return None
     word = words(language, "answer")
@@ -125,11 +116,7 @@ def paras2s_page(
     first = runs[0]
     heard = pairs_figure(first.run.entries, first.results, language=language, folder=first.run.folder)
     sections = [
-        Section(
-            "systems",
-            word("systems"),
-            tables=tuple(_of_judges(runs, language)),
-        ),
+        Section("systems", word("systems"), tables=tuple(_of_judges(runs, language))),
         Section(
             "pairs",
             word("pairs"),
@@ -177,7 +164,7 @@ def paras2s_page(
 
 
 def paras2s_notes(runs: Sequence[JudgedRun], *, language: Language = "en") -> list[str]:
-    """What a reader must know first: of each judge, and of what the means leave out."""
+    """Return the notes above the results: about each judge, and about what the means leave out."""
     notes = []
     for one in runs:
         named = f"{one.judge}: " if len(runs) > 1 else ""

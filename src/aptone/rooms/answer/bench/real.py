@@ -4,7 +4,7 @@ IEMOCAP: ``Session<n>/dialog/EmoEvaluation/*.txt`` has the labels, ``dialog/tran
 ``sentences/wav`` the recordings. MELD: ``<split>_sent_emo.csv`` has labels and words, beside folders with
 ``dia<n>_utt<m>.mp4`` (or another format).
 
-The six feelings: IEMOCAP's excitement joins happiness. Neutral lines are left out, and so are IEMOCAP's frustration,
+The six emotions: IEMOCAP's excitement joins happiness. Neutral lines are left out, and so are IEMOCAP's frustration,
 "other" and lines on which its raters did not agree.
 """
 
@@ -60,8 +60,8 @@ def read_iemocap(folder: Path, *, ids: Collection[str] | None = None) -> list[An
     """The emotional lines of IEMOCAP, in the order of their ids.
 
     Args:
-        folder: of the official release, with ``Session1`` and so on.
-        ids: which lines; ``None`` for all with one of the six feelings.
+        folder: folder of the official release, with ``Session1`` and so on.
+        ids: ids of lines; ``None`` for all with one of the six feelings.
 
     Raises:
         RecordError: if there are none, or an id that is asked for is not there.
@@ -91,9 +91,9 @@ def read_meld(folder: Path, *, split: str = "test", ids: Collection[str] | None 
     """The emotional lines of a split of MELD, in the order of its table.
 
     Args:
-        folder: of the official release, with ``test_sent_emo.csv`` and so on, in it or below.
+        folder: folder of the official release, with ``test_sent_emo.csv`` and so on, in it or below.
         split: train, dev or test.
-        ids: which lines, as ``test/dia0_utt3``; ``None`` for all with one of the six feelings.
+        ids: ids of lines, as ``test/dia0_utt3``; ``None`` for all with one of the six feelings.
 
     Raises:
         UsageError: if there is no such split.
@@ -124,8 +124,7 @@ def with_releases(samples: Sequence[AnswerSample], folders: Mapping[Source, Path
     A recording that a release lacks, as some copies of MELD lack a few, is left open: that question fails by itself.
 
     Args:
-        samples: of a benchmark.
-        folders: of releases; samples of others stay without a recording.
+        folders: folders of releases; samples of others stay without a recording.
 
     Raises:
         RecordError: if a sample has no id of its release, or a release has none of the recordings.
@@ -193,7 +192,7 @@ def _release_id(sample: AnswerSample) -> str:
 
 
 def _recording(source: Source, name: str, folder: Path) -> Path | None:
-    """Where a release keeps a line. What does not look like an id of the release leads nowhere."""
+    """Path of a line in a release; ``None`` for an id that does not have the form of the release's."""
     if source is Source.IEMOCAP and (match := _IEMOCAP_ID.fullmatch(name)):
         return folder / f"Session{match[1]}" / "sentences" / "wav" / name.rpartition("_")[0] / f"{name}.wav"
     if source is Source.MELD and (match := _MELD_ID.fullmatch(name)):
@@ -205,7 +204,7 @@ def _recording(source: Source, name: str, folder: Path) -> Path | None:
 
 
 def _iemocap_speaker(name: str) -> str:
-    """Who says a line: the session and the letter of the turn; that of the dialogue says whose face was filmed.
+    """Speaker of a line: the session and the letter of the turn; the dialogue's letter names who was filmed.
 
     >>> _iemocap_speaker("Ses01F_impro01_M003")
     'Ses01M'

@@ -1,4 +1,4 @@
-"""How far the numbers of this room can be trusted: people, a value to reproduce, another judge, a style-blind system.
+"""Checks of this room's figures: human ratings, a value to reproduce, another judge, a style-blind system.
 
 ParaS2SBench's reconstruction reports two checks, correlation with three raters on 30 questions a dimension and the
 average of a known system within ±0.15. Two more are ours: whether another judge would rank systems alike, and whether
@@ -46,11 +46,11 @@ REPORTED_CORRELATIONS: Mapping[str, float] = {
 
 @dataclass(frozen=True, slots=True)
 class PeopleCheck:
-    """How far a judge agrees with people on one part of the benchmark.
+    """Agreement of a judge with people on one part of the benchmark.
 
     Args:
-        agreement: of the judge with the mean of the raters: ``LCC`` (Pearson), ``Spearman``, ``ACC``.
-        ceiling: of each rater with the mean of the others, by the same statistics, and ``ICC(2,1)``.
+        agreement: agreement of the judge with the mean of the raters: ``LCC`` (Pearson), ``Spearman``, ``ACC``.
+        ceiling: agreement of each rater with the mean of the others, by the same statistics, and ``ICC(2,1)``.
         rated: answers that people rated.
         raters: people who did.
     """
@@ -63,12 +63,12 @@ class PeopleCheck:
 
 @dataclass(frozen=True, slots=True)
 class Reproduction:
-    """Whether a system's average comes out as it should.
+    """Comparison of a system's average with its published value.
 
     Args:
         expected: the value that is to be reproduced.
         measured: the average of this run.
-        within: how far they may lie apart.
+        within: largest difference.
         missing: parts that the measured average lacks; then it is not the same average.
     """
 
@@ -84,7 +84,7 @@ class Reproduction:
 
     @property
     def is_reproduced(self) -> bool:
-        """Whether the average lies near enough; never where there is none."""
+        """Return whether the average lies near enough; false where there is none."""
         return abs(self.difference) <= self.within + 1e-9
 
 
@@ -110,7 +110,7 @@ class JudgeSwap:
 
     @property
     def keeps_order(self) -> bool:
-        """Whether both judges put the systems in the same order."""
+        """Return whether both judges rank the systems alike."""
         return all(first == second for first, second in self.ranks.values())
 
 
@@ -119,8 +119,8 @@ class BlindCheck:
     """A system beside one that ignores how it is asked.
 
     Args:
-        pairs: in how many contrast pairs the system has the larger margin.
-        difference: of the averages, the system's minus the blind one's; NaN where one is undefined.
+        pairs: comparison on the contrast pairs.
+        difference: difference of the averages, the system's minus the blind one's; NaN where one is undefined.
     """
 
     pairs: PairComparison
@@ -128,25 +128,20 @@ class BlindCheck:
 
     @property
     def is_passed(self) -> bool:
-        """Whether the system has the larger margin more often than the blind one."""
+        """Return whether the system has the larger margin more often than the blind one."""
         return self.pairs.first_larger > self.pairs.second_larger
 
 
 def people_checks(
-    answers: Mapping[str, JudgedAnswer],
-    ratings: Mapping[str, Mapping[str, float]],
-    *,
-    tolerance: float = TOLERANCE,
+    answers: Mapping[str, JudgedAnswer], ratings: Mapping[str, Mapping[str, float]], *, tolerance: float = TOLERANCE
 ) -> dict[str, PeopleCheck]:
     """Agreement with people by part of the benchmark, and over all of it (`OVERALL`).
 
     Args:
-        answers: what was judged, by the id that raters know it by.
-        ratings: by the same id and rater; those of answers that are not there are passed over.
-        tolerance: what ACC forgives.
+        ratings: ratings by item id and rater; others are skipped.
 
     Returns:
-        Empty where nobody rated any of the answers.
+        Empty without ratings of these answers.
     """
     rated = {name: ratings[name] for name in answers if ratings.get(name)}
     if not rated:
@@ -171,12 +166,11 @@ def reproduction(measured: Average, expected: float, *, within: float = REPRODUC
 def judge_swap(
     first: Mapping[str, Sequence[JudgedAnswer]], second: Mapping[str, Sequence[JudgedAnswer]], *, seed: int = SEED
 ) -> JudgeSwap:
-    """What changes when another judge scores the same answers.
+    """Compare two judges on the same answers.
 
     Args:
-        first: system to what the one judge said of its answers.
-        second: the same by the other judge; matched by the question's id.
-        seed: of the interval of the shift.
+        first: system to verdicts of the first judge.
+        second: system to verdicts of the second judge; matched by the question's id.
     """
     systems = [system for system in first if system in second]
     ours, theirs = [], []
@@ -204,12 +198,12 @@ def judge_swap(
 def blind_check(
     system: Average, margins: Sequence[PairMargin], blind: Average, blind_margins: Sequence[PairMargin]
 ) -> BlindCheck:
-    """Whether a system that minds how it is asked beats one that does not."""
+    """Compare a system with a style-blind one."""
     return BlindCheck(compare_pairs(margins, blind_margins), system.value.value - blind.value.value)
 
 
 def _ranks(averages: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Ranks from the best on; all of them undefined where one average is: nobody knows where that system stands."""
+    """Ranks from the best on; all of them undefined where one average is: the rank of that system is unknown."""
     is_known = averages.size and not np.isnan(averages).any()
     return average_ranks(-averages) if is_known else np.full(averages.shape, math.nan)
 

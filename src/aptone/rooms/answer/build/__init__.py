@@ -1,1 +1,1 @@
-"""Construction of ParaS2SBench in five stages."""
+"""Builder of ParaS2SBench in five stages."""

@@ -1,15 +1,22 @@
-"""Stage 1: sentences that can be asked in two ways, over nine topics, from our bank or by a chat model.
+"""Stage 1: sentences that can be asked in two styles, over nine topics, from our bank or by a chat model.
 
-The two ways of a sentence are its contrast pair. For a feeling they are two of six, chosen in turn so that all are
+The two styles of a sentence are its contrast pair. For an emotion they are two of six, chosen in turn so that all are
 asked for alike; the other dimensions have two ways only.
 """
 
+import functools
+import hashlib
 import itertools
+import json
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
+
+import numpy as np
 
 from aptone.errors import UnusableReplyError
 from aptone.messages import message
@@ -18,12 +25,129 @@ from aptone.models.asking.json_objects import one_object
 from aptone.models.asking.model_part import WritingPart
 from aptone.models.asking.writers import Writing, line_problem, spoken_line, writer_by_kind
 from aptone.models.chat import Chat, Message
-from aptone.rooms.answer.build.candidate_bank import TemplateWriter
 from aptone.rooms.answer.build.records import Candidate, Wanted
-from aptone.rooms.answer.judge.terms import described
+from aptone.rooms.answer.judge.terms import style_phrase
 from aptone.rooms.answer.records import CATEGORIES, TOPICS, Dimension
 from aptone.run import Call
-from aptone.types import Item, Json, Language, Outcome, Score, State, from_json, to_json
+from aptone.types import Item, Json, Language, Outcome, Score, State, dumps, from_json, signature, to_json
+
+TEMPLATES = Path(str(files("aptone.rooms.answer"))) / "templates"
+
+_SLOT = re.compile(r"\{([^{}]*)\}")
+_HEADING = re.compile(r"\[(\w+) (\w+)\]")
+
+
+class Sentence(NamedTuple):
+    """A sentence of the bank, and the two styles in which it is said."""
+
+    text: str
+    ways: tuple[str, str]
+
+
+class TemplateWriter:
+    """The bank inside the package: sentences of our own with places to fill, in English and Mandarin."""
+
+    @property
+    def signature(self) -> str:
+        """The bank by its content."""
+        return signature("templates", {"en": _bank_hash("en"), "zh": _bank_hash("zh")})
+
+    @property
+    def about(self) -> About:
+        """It needs nothing."""
+        return About()
+
+    async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
+        """See `CandidateWriter.write`; no sentence comes twice."""
+        bank = load_bank(wanted.language)[wanted.dimension, wanted.topic]
+        seed = [call.seed, *f"{wanted.dimension.value} {wanted.topic}".encode()]
+        order = np.random.default_rng(seed).permutation(len(bank))
+        first = wanted.number * wanted.count
+        made = []
+        for place, index in enumerate(order[first : first + wanted.count].tolist()):
+            sentence = bank[index]
+            made.append(
+                Candidate(
+                    wanted.candidate_id(place),
+                    sentence.text,
+                    wanted.dimension,
+                    sentence.ways,
+                    wanted.topic,
+                    ideal_answers(wanted.dimension, wanted.topic, sentence.ways, language=wanted.language),
+                    wanted.language,
+                )
+            )
+        return tuple(made)
+
+
+def bank_size(dimension: Dimension, language: Language) -> int:
+    """Number of sentences of a dimension in the bank."""
+    return sum(len(load_bank(language)[dimension, topic]) for topic in TOPICS)
+
+
+@functools.cache
+def load_bank(language: Language) -> Mapping[tuple[Dimension, str], tuple[Sentence, ...]]:
+    """The bank: sentences by dimension and topic."""
+    found: dict[tuple[Dimension, str], list[Sentence]] = {}
+    used: Counter[str] = Counter()
+    kind = (Dimension.EMOTION, TOPICS[0])
+    for line in (TEMPLATES / f"{language}.txt").read_text(encoding="utf-8").splitlines():
+        if not line.strip() or line.startswith("#"):
+            continue
+        if heading := _HEADING.fullmatch(line):
+            kind = (Dimension(heading[1]), heading[2])
+            found[kind] = []
+            continue
+        named, _, template = line.partition(": ") if kind[0] is Dimension.EMOTION else ("", "", line)
+        for text in fill_template(template):
+            ways = _rarest_pair(named.split() or CATEGORIES[kind[0]], used)
+            used.update(ways)
+            found[kind].append(Sentence(text, ways))
+    return {kind: tuple(sentences) for kind, sentences in found.items()}
+
+
+def _rarest_pair(ways: Sequence[str], used: Mapping[str, int]) -> tuple[str, str]:
+    """Return the two styles that were asked for least so far, so that rare emotions are not lost."""
+    return min(itertools.combinations(ways, 2), key=lambda pair: (used[pair[0]] + used[pair[1]], pair))
+
+
+def fill_template(template: str) -> list[str]:
+    """The sentences of a template: choice by choice, the same in every slot.
+
+    >>> fill_template("My {sister|boss} called from {home|work}.")
+    ['My sister called from home.', 'My boss called from work.']
+
+    Raises:
+        ValueError: if the slots have different numbers of choices.
+    """
+    slots = [slot.split("|") for slot in _SLOT.findall(template)]
+    if not slots:
+        return [template]
+    sentences = []
+    for chosen in zip(*slots, strict=True):
+        choices = iter(chosen)
+        sentences.append(_SLOT.sub(lambda _, choices=choices: next(choices), template))  # type: ignore[misc]
+    return sentences
+
+
+def ideal_answers(dimension: Dimension, topic: str, ways: Sequence[str], *, language: Language) -> dict[str, str]:
+    """Return the ideal answers to a sentence of the bank, one for each style."""
+    table = _answers(language)[dimension.value]
+    by_way = table.get(topic, table)
+    return {way: by_way[way] for way in ways}
+
+
+@functools.cache
+def _answers(language: Language) -> Mapping[str, Any]:
+    table: Mapping[str, Any] = json.loads((TEMPLATES / f"answers.{language}.json").read_bytes())
+    return table
+
+
+def _bank_hash(language: Language) -> str:
+    digest = hashlib.sha256((TEMPLATES / f"{language}.txt").read_bytes())
+    digest.update(dumps(_answers(language)).encode())
+    return digest.hexdigest()[:16]
+
 
 FOLDER = Path(str(files("aptone.rooms.answer")))
 WRITERS = ("templates", "api", "local")
@@ -41,7 +165,7 @@ TOPIC_NAMES: Mapping[Language, Mapping[str, str]] = {
 
 
 class CandidateWriter(Protocol):
-    """Writes sentences that can be asked in two ways."""
+    """Writes sentences that can be asked in two styles."""
 
     @property
     def signature(self) -> str:
@@ -50,7 +174,7 @@ class CandidateWriter(Protocol):
 
     @property
     def about(self) -> About:
-        """What it needs."""
+        """Requirements."""
         ...
 
     async def write(self, wanted: Wanted, call: Call, /) -> tuple[Candidate, ...]:
@@ -96,7 +220,7 @@ class CandidateStep:
 
 
 def feeling_pair(turn: int) -> tuple[str, str]:
-    """Two feelings; turn by turn all pairs come up.
+    """Two emotions; turn by turn all pairs come up.
 
     >>> feeling_pair(0), feeling_pair(14), feeling_pair(15)
     (('happy', 'surprised'), ('fear', 'disgust'), ('happy', 'surprised'))
@@ -106,11 +230,7 @@ def feeling_pair(turn: int) -> tuple[str, str]:
 
 
 class ChatWriter(WritingPart[Chat]):
-    """A chat model.
-
-    Args:
-        writing: the model, and how it writes.
-    """
+    """A chat model."""
 
     def __init__(self, writing: Writing[Chat]) -> None:
         places = {"candidates": ("topic", "first", "second", "count", "number")}
@@ -123,8 +243,8 @@ class ChatWriter(WritingPart[Chat]):
         ways = feeling_pair(turn) if wanted.dimension is Dimension.EMOTION else (known[0], known[1])
         material = {
             "topic": TOPIC_NAMES[wanted.language][wanted.topic],
-            "first": described(wanted.dimension, ways[0], language=wanted.language),
-            "second": described(wanted.dimension, ways[1], language=wanted.language),
+            "first": style_phrase(wanted.dimension, ways[0], language=wanted.language),
+            "second": style_phrase(wanted.dimension, ways[1], language=wanted.language),
             "count": str(wanted.count),
             "number": str(wanted.number + 1),
         }
@@ -194,7 +314,7 @@ def read_candidates(reply: str, wanted: Wanted, ways: tuple[str, str]) -> tuple[
 
 
 def make_writer(kind: str, settings: Mapping[str, Json]) -> CandidateWriter:
-    """What writes the sentences, by its kind.
+    """Make a writer of sentences by its kind.
 
     Args:
         kind: one of `WRITERS`.

@@ -1,4 +1,4 @@
-"""From the stages of a build to the files of a benchmark: manifests, the rating task, rejects, yields."""
+"""Output of a build: manifests, the rating task, rejects, yields."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,16 +8,18 @@ from typing import Protocol
 
 from aptone.ear.claims.feeling import Verdict
 from aptone.errors import RecordError
+from aptone.messages import words
+from aptone.report.result_table import Column, ResultTable, TableCell
 from aptone.rooms.answer.bench.real import RELEASE_ID
 from aptone.rooms.answer.build.disjoint import TrainingSet, speaker_collision
-from aptone.rooms.answer.build.filter_rules import NEUTRALITY, REASONABILITY, RELEVANCE
+from aptone.rooms.answer.build.filters import NEUTRALITY, REASONABILITY, RELEVANCE
 from aptone.rooms.answer.build.records import Candidate, FilterVerdict, SpokenPrompt, records
 from aptone.rooms.answer.build.synthesis import SpeechStep
 from aptone.rooms.answer.build.verification import CLIP, read_verification, verification_task, verified
 from aptone.rooms.answer.data import MANIFEST, AnswerSample, read_manifest, write_manifest
-from aptone.rooms.answer.records import Dimension, Prompt, Source
+from aptone.rooms.answer.records import PUBLISHED_PROMPTS, Dimension, Prompt, Source
 from aptone.run import write_whole
-from aptone.types import AudioRef, Json, Outcome, State, dumps, to_json
+from aptone.types import AudioRef, Json, Language, Outcome, State, dumps, to_json
 
 VERIFIED, TASK_FILE, REJECTS, ABOUT = "verified.jsonl", "task.json", "rejects.jsonl", "build.json"
 FALLEN = "verification-rejects.jsonl"
@@ -25,11 +27,10 @@ FALLEN = "verification-rejects.jsonl"
 
 @dataclass(slots=True)
 class Stages:
-    """What the stages of a build have made so far.
+    """Output of the stages of a build so far.
 
     Args:
-        settings: of the build.
-        candidates: of stage 1, in the order in which they are wanted.
+        candidates: candidates of stage 1, in order of preference.
         unwritten: requests for sentences that brought none, and why.
         filtered: outcomes of stage 2, by candidate.
         colliding: candidates that stage 4 rejects, and with what they collide.
@@ -46,15 +47,15 @@ class Stages:
     spoken: dict[str, Outcome] = field(default_factory=dict)
 
     def has_passed(self, candidate: Candidate) -> bool:
-        """Whether the filters let a candidate through."""
+        """Return whether a candidate passed the filters."""
         return candidate.id in self.filtered and self.filtered[candidate.id].state is State.DONE
 
     def is_spoken(self, candidate: Candidate) -> bool:
-        """Whether both ways of a candidate were spoken and passed their checks."""
+        """Return whether both styles of a candidate were spoken and passed their checks."""
         return candidate.id in self.spoken and self.spoken[candidate.id].state is State.DONE
 
 
-class Described(Protocol):
+class BuildDescription(Protocol):
     """Settings that can be written down."""
 
     @property
@@ -64,7 +65,7 @@ class Described(Protocol):
 
     @property
     def dimensions(self) -> Sequence[Dimension]:
-        """Which dimensions."""
+        """Dimensions of the benchmark."""
         ...
 
     @property
@@ -74,22 +75,21 @@ class Described(Protocol):
 
     @property
     def described(self) -> dict[str, Json]:
-        """What the sentences depend on."""
+        """Settings that the sentences depend on."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """What was built.
+class BuildResult:
+    """Result of a build.
 
     Args:
-        manifest: of the benchmark.
-        questions: how many pairs of each dimension there are.
-        real: how many lines of each corpus.
-        rejected: how many fell, by stage.
-        yields: by stage, how much went in and came out, and what became of it.
-        stopped: why it ended early; empty if it did not.
-        lacking: by dimension, how many questions fewer there are than were asked for.
+        questions: number of pairs of each dimension.
+        real: number of lines of each corpus.
+        rejected: number of rejects by stage.
+        yields: input and output counts by stage, and what became of the rest.
+        stopped: reason why it ended early; empty if it did not.
+        lacking: number of missing questions by dimension.
     """
 
     manifest: Path
@@ -103,13 +103,11 @@ class Built:
 
 @dataclass(frozen=True, slots=True)
 class Reject:
-    """Something that fell.
+    """Rejected candidate or question.
 
     Args:
-        stage: in which.
-        id: of the candidate, or of the question.
+        id: id of the candidate, or of the question.
         content: its words, where there are some.
-        reason: why.
     """
 
     stage: str
@@ -124,17 +122,17 @@ def write_benchmark(
     training: TrainingSet,
     folder: Path,
     *,
-    settings: Described,
+    settings: BuildDescription,
     real: Sequence[AnswerSample] = (),
     stopped: str = "",
-) -> Built:
+) -> BuildResult:
     """Write everything that there is so far.
 
     Raises:
         RunError: if a file cannot be written.
     """
     rejects = _early_rejects(stages)
-    kept, dropped = _kept(stages, training, limit=settings.prompts)
+    kept, dropped = _accepted_pairs(stages, training, limit=settings.prompts)
     rejects += dropped
     samples = [sample for one in kept for sample in _samples(one, stages.spoken[one.id], folder)]
     yields = _yields(stages, kept, rejects)
@@ -157,7 +155,7 @@ def write_benchmark(
         "real": dict(Counter(one.prompt.source.value for one in real)),
     }
     write_whole(folder / ABOUT, dumps(about, indent=1) + "\n")
-    return Built(
+    return BuildResult(
         manifest,
         questions,
         Counter(one.prompt.source.value for one in real),
@@ -169,13 +167,13 @@ def write_benchmark(
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
-    """What became of a benchmark after people had listened to it.
+class VerificationResult:
+    """Benchmark after human verification.
 
     Args:
-        manifest: of the questions that all of them found right.
-        questions: how many pairs of each dimension are left.
-        fallen: question to the reason why it fell.
+        manifest: manifest of the questions that all of them found right.
+        questions: number of remaining pairs of each dimension.
+        fallen: question to the reason for its rejection.
     """
 
     manifest: Path
@@ -183,12 +181,11 @@ class Verified:
     fallen: Mapping[str, str]
 
 
-def take_in(folder: Path, ratings: Path) -> Verified:
+def apply_verification(folder: Path, ratings: Path) -> VerificationResult:
     """Stage 5: keep the questions of a benchmark that everybody found right.
 
     Args:
-        folder: of the benchmark.
-        ratings: what people answered to its task.
+        ratings: raters' answers to its task.
 
     Raises:
         RecordError: if there is no benchmark, or the answers are about another one, or cannot be understood.
@@ -208,11 +205,11 @@ def take_in(folder: Path, ratings: Path) -> Verified:
     pairs = Counter(one.prompt.dimension.value for one in kept if not one.prompt.source.is_real)
     dimensions = {one.prompt.dimension for one in samples if not one.prompt.source.is_real}
     questions = {one.value: pairs[one.value] // 2 for one in Dimension if one in dimensions}
-    return Verified(folder / VERIFIED, questions, fallen)
+    return VerificationResult(folder / VERIFIED, questions, fallen)
 
 
 def _early_rejects(stages: Stages) -> list[Reject]:
-    """What fell before anything was spoken, and what was spoken and fell."""
+    """Return the rejects before synthesis, and those of the synthesis."""
     words = {one.id: one.content for one in stages.candidates}
     rejects = [Reject("candidates", name, "", why) for name, why in stages.unwritten.items()]
     for stage, outcomes in (("filters", stages.filtered), ("speech", stages.spoken)):
@@ -225,7 +222,7 @@ def _early_rejects(stages: Stages) -> list[Reject]:
     return rejects
 
 
-def _kept(stages: Stages, training: TrainingSet, *, limit: int) -> tuple[list[Candidate], list[Reject]]:
+def _accepted_pairs(stages: Stages, training: TrainingSet, *, limit: int) -> tuple[list[Candidate], list[Reject]]:
     """The pairs of the benchmark, at most so many of each dimension, and those whose voices are trained on."""
     kept: list[Candidate] = []
     rejects: list[Reject] = []
@@ -317,3 +314,57 @@ def _write_ids(real: Sequence[AnswerSample], folder: Path) -> None:
     for source in (Source.IEMOCAP, Source.MELD):
         if ids := [one.prompt.ids[RELEASE_ID] for one in real if one.prompt.source is source]:
             write_whole(folder / f"{source.value}-ids.txt", "".join(f"{name}\n" for name in ids))
+
+
+_IN, _OUT = "sentences in", "sentences out"
+_ORDER = ("candidates", "filters", "disjointness", "speech", "kept")
+
+
+def count_list(counts: Mapping[str, int], language: Language) -> str:
+    """Counts with their names.
+
+    >>> count_list({"emotion": 2, "age": 1}, "en")
+    'emotion 2, age 1'
+    """
+    word = words(language, "answer.build")
+    return ("，" if language == "zh" else ", ").join(f"{word(name)} {count}" for name, count in counts.items())
+
+
+def real_note(source: Source, count: int, *, language: Language) -> str:
+    """Number of lines of a corpus, beside the published number.
+
+    >>> real_note(Source.MELD, 781, language="en")
+    'MELD: 781 lines, as published.'
+    """
+    word = words(language, "answer.build")
+    published = PUBLISHED_PROMPTS[source, Dimension.EMOTION]
+    name = "real_as_published" if count == published else "real_count"
+    return word(name, corpus=word(source.value), count=count, published=published)
+
+
+def built_table(built: BuildResult, *, language: Language) -> ResultTable:
+    """Table of the stages: input, output, and what became of the rest."""
+    word = words(language, "answer.build")
+    rows = []
+    for stage in _ORDER:
+        counts = dict(built.yields.get(stage, {}))
+        given = counts.pop(_IN, None)
+        left = counts.pop(_OUT, None)
+        if stage == "candidates":
+            left = counts.pop("sentences")
+        if stage == "kept":
+            left = sum(counts.values())
+        if "unfinished" in counts:
+            counts["unfinished count"] = counts.pop("unfinished")
+        shown = {name: count for name, count in counts.items() if count or name.startswith("refused")}
+        cells = [word(f"stage_{stage}"), _number(given), _number(left), count_list(shown, language)]
+        rows.append(tuple(TableCell(cell) for cell in cells))
+    if built.real:
+        cells = [word("stage_real"), "", str(sum(built.real.values())), count_list(built.real, language)]
+        rows.append(tuple(TableCell(cell) for cell in cells))
+    columns = (Column(word("stage"), number=False), Column(word("in")), Column(word("out")))
+    return ResultTable(word("stages"), (*columns, Column(word("details"), number=False, roomy=True)), tuple(rows))
+
+
+def _number(count: int | None) -> str:
+    return "" if count is None else str(count)

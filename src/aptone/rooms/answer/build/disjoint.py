@@ -26,12 +26,12 @@ _SPEAKER = ("speaker", "reference_speaker", "speaker_id")
 
 @dataclass(frozen=True, slots=True)
 class TrainingSet:
-    """What somebody trains on, as far as the benchmark must keep away from it.
+    """Training data that the benchmark must be disjoint from.
 
     Args:
         texts: sentence to the place of its record.
         topics: topic to the place of the first record about it.
-        speakers: whose voices, to the place of the first record.
+        speakers: speaker to the place of the first record.
     """
 
     texts: Mapping[str, str] = field(default_factory=dict)
@@ -68,8 +68,7 @@ def collisions(candidates: Sequence[Candidate], training: TrainingSet, *, near: 
     """Candidates that may not stand in the benchmark: id to what they collide with.
 
     Args:
-        candidates: in the order in which they are wanted.
-        training: what is trained on.
+        candidates: candidates in order of preference.
         near: cosine from which on two sentences are near-duplicates.
     """
     found: dict[str, str] = {}
@@ -93,7 +92,7 @@ def collisions(candidates: Sequence[Candidate], training: TrainingSet, *, near: 
 
 
 def speaker_collision(speakers: Sequence[str], training: TrainingSet) -> str:
-    """Which of some speakers is trained on; empty if none is."""
+    """Return the first of some speakers that is in the training data; empty if none is."""
     for speaker in speakers:
         names = _names(speaker)
         if place := next((training.speakers[name] for name in names if name in training.speakers), ""):

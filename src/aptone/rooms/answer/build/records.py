@@ -1,4 +1,4 @@
-"""What comes of a sentence while the benchmark is built: a candidate, what filters say, and how it was spoken."""
+"""Records of a build: a candidate sentence, the filters' verdicts, and its recordings."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,19 +16,17 @@ RAISED_MARK = "+raised"
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A sentence and the two ways in which it is to be asked.
+    """A sentence and the two styles in which it is to be asked.
 
     Args:
         id: unique within the benchmark; the pair keeps it.
-        content: the words.
-        dimension: what differs.
-        categories: the two ways.
-        topic: what it is about; one of `TOPICS`.
-        answers: for each way, what a good listener would answer; may be empty where nobody said.
-        language: of the words.
+        dimension: dimension in which the styles differ.
+        categories: the two styles.
+        topic: topic; one of `TOPICS`.
+        answers: ideal answer for each style; may be empty.
 
     Raises:
-        ValueError: if the two ways are not two of the dimension, or the topic is none.
+        ValueError: if the two styles are not two of the dimension, or the topic is none.
     """
 
     id: str
@@ -53,11 +51,8 @@ class Wanted:
     """Some sentences that are to be written.
 
     Args:
-        dimension: what differs in how they are asked.
-        topic: what they are about.
-        number: tells it from others of the same kind, from 0 on.
-        count: how many.
-        language: of the words.
+        dimension: dimension in which the styles differ.
+        number: number among requests of the same kind, from 0 on.
     """
 
     dimension: Dimension
@@ -72,18 +67,17 @@ class Wanted:
         return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number}"
 
     def candidate_id(self, place: int) -> str:
-        """Of the sentence at a place."""
+        """Return the id of the sentence at a place."""
         return f"{self.language}-{self.dimension.value}-{self.topic}-{self.number * self.count + place + 1:03d}"
 
 
 @dataclass(frozen=True, slots=True)
 class FilterVerdict:
-    """What one filter says of a candidate.
+    """Verdict of one filter on a candidate.
 
     Args:
-        name: of the filter.
         passed: whether the candidate goes on.
-        reason: why not; or, where it does, what a model remarked.
+        reason: reason for a rejection, or the model's remark.
     """
 
     name: str
@@ -93,18 +87,14 @@ class FilterVerdict:
 
 @dataclass(frozen=True, slots=True)
 class SpokenPrompt:
-    """A sentence that was asked in one way and checked.
+    """A sentence that was asked in one style and checked.
 
     Args:
-        category: the way.
         audio: the recording, relative to the folder of the benchmark.
-        sha256: of that file.
-        speaker: whose voice it is.
-        words: whether the words are heard.
-        error_rate: of the transcript; ``None`` where nobody transcribed.
-        heard_words: the transcript.
-        style: whether the way is heard.
-        tries: how often it was spoken.
+        words: result of the check of the words.
+        error_rate: error rate of the transcript; ``None`` without a transcriber.
+        style: result of the check of the style.
+        tries: number of attempts.
         reference: clip whose voice was cloned; empty where none was.
     """
 
@@ -120,10 +110,10 @@ class SpokenPrompt:
     reference: str = ""
 
     def rejected(self, *, strict: bool) -> str:
-        """Why it is not kept; empty when it is.
+        """Return the reason for its rejection; empty when it is kept.
 
         Args:
-            strict: whether a way of asking that an ear can hear must have been heard.
+            strict: whether a speaking style that an ear can hear must have been heard.
         """
         if self.words.verdict is Verdict.CONTRADICTED:
             return f"{self.category}: {self.words.reason}"

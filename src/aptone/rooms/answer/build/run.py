@@ -3,14 +3,14 @@
 =================  ===================================================================================================
 file               what it is
 =================  ===================================================================================================
-``candidates/``    stage 1, a run: sentences that can be asked in two ways
+``candidates/``    stage 1, a run: sentences that can be asked in two styles
 ``filters/``       stage 2, a run: what neutrality, reasonability and relevance say of each
-``speech/``        stage 3, a run: both ways spoken and checked
+``speech/``        stage 3, a run: both styles spoken and checked
 ``audio/``         the recordings
 ``manifest.jsonl`` the benchmark, as far as machines can check it
 ``task.json``      stage 5: the task for three people
 ``verified.jsonl`` the benchmark, once their answers are taken in
-``rejects.jsonl``  everything that fell, with stage and reason
+``rejects.jsonl``  all rejects, with stage and reason
 ``build.json``     settings, and how much went into each stage and came out
 =================  ===================================================================================================
 
@@ -25,7 +25,7 @@ from typing import Protocol
 
 from aptone.errors import UsageError
 from aptone.rooms.answer.build.candidates import CandidateStep, CandidateWriter, wanted_items
-from aptone.rooms.answer.build.collect import Built, Stages, write_benchmark
+from aptone.rooms.answer.build.collect import BuildResult, Stages, write_benchmark
 from aptone.rooms.answer.build.disjoint import NEAR, TrainingSet, collisions
 from aptone.rooms.answer.build.filters import FilterStep, SentenceFilter
 from aptone.rooms.answer.build.records import Candidate, records
@@ -42,15 +42,12 @@ SURPLUS = 1.6
 
 @dataclass(frozen=True, slots=True)
 class BuildSettings:
-    """What is built.
+    """Settings of a build.
 
     Args:
-        prompts: questions of each dimension; each is asked in two ways.
-        dimensions: which.
-        language: of the questions.
+        prompts: questions of each dimension; each is asked in two styles.
         surplus: sentences that are written for each that is wanted.
         near: cosine from which on two sentences are near-duplicates.
-        seed: of everything random.
 
     Raises:
         UsageError: if nothing would be built.
@@ -85,20 +82,17 @@ class CarryOut(Protocol):
     """Runs a stage, with the limits of a command."""
 
     def __call__(self, step: AnyStep, items: Sequence[Item], /, *, stage: str, settings: Mapping[str, Json]) -> Ended:
-        """How the run ended."""
+        """Run the stage, and return the reason for an early stop."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Who does the work.
+    """Models and inputs of a build.
 
     Args:
-        writer: of the sentences.
-        filter: that they pass.
-        speech: that speaks and checks them.
-        training: from which the benchmark keeps away.
-        real: samples of real speech.
+        speech: step that speaks and checks them.
+        training: training data that the benchmark must be disjoint from.
     """
 
     writer: CandidateWriter
@@ -108,14 +102,8 @@ class Parts:
     real: Sequence[AnswerSample] = ()
 
 
-def build_paras2s(settings: BuildSettings, parts: Parts, *, folder: Path, carry_out: CarryOut) -> Built:
+def build_paras2s(settings: BuildSettings, parts: Parts, *, folder: Path, carry_out: CarryOut) -> BuildResult:
     """Build the benchmark in a folder, or go on with it.
-
-    Args:
-        settings: what is built.
-        parts: who does the work.
-        folder: of the benchmark.
-        carry_out: runs a stage.
 
     Raises:
         AptoneError: if something cannot be read, written or done.
@@ -178,7 +166,7 @@ def _not_done(ended: Ended) -> dict[str, str]:
 
 
 def _nothing_worked(tried: Sequence[Candidate], stages: Stages) -> str:
-    """Why a round brought nothing at all, for instance because a server is away; empty if it brought something."""
+    """Return why a round gave nothing, such as an unreachable server; empty if it gave something."""
     outcomes = [stages.spoken[one.id] for one in tried if one.id in stages.spoken]
     failed = [one.reason for one in outcomes if one.state is State.FAILED]
     return f"nothing could be spoken: {failed[-1]}" if failed and len(failed) == len(outcomes) else ""

@@ -1,48 +1,131 @@
-"""Stage 3: both ways of a sentence are spoken and checked; what is heard wrongly is said again, up to a limit.
+"""Stage 3: both styles of a sentence are spoken and checked; what is heard wrongly is said again, up to a limit.
 
-Of several attempts the best one is kept: words first, then the way of asking. A pair falls if one of its two falls.
+Of several attempts the best one is kept: words first, then the speaking style. A pair falls if one of its two falls.
 """
 
 import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 
-from aptone.audio import write
+import numpy as np
+
+from aptone.audio import resample, write
 from aptone.ear import load_ear
-from aptone.ear.claims.feeling import AGAINST, CLEAR, RANKS, Check, Hearing, Verdict, hear_feeling
+from aptone.ear.claims.feeling import AGAINST, CLEAR, RANKS, Check, Hearing, Verdict, check_feeling, hear_feeling
+from aptone.ear.hear import HEARING_RATE
 from aptone.ear.licences import ear_and_licence
 from aptone.errors import UsageError
 from aptone.files import file_hash, make_folder
 from aptone.messages import message
 from aptone.models import About, Transcriber
-from aptone.rooms.answer.build.casting import Cast, Said
-from aptone.rooms.answer.build.checks import (
-    ERROR_LIMIT,
-    LEAD,
-    SURE,
-    WordCheck,
-    can_be_heard,
-    check_style,
-    check_words,
-    perceive,
-)
+from aptone.models.text.spoken_words import spoken_words
+from aptone.rooms.answer.build.casting import Cast, Utterance
 from aptone.rooms.answer.build.records import Candidate, SpokenPrompt
 from aptone.rooms.answer.records import Dimension
 from aptone.run import Call
-from aptone.types import Audio, Item, Json, Outcome, Score, State, from_json, to_json
+from aptone.stats.error_rate import error_rate
+from aptone.types import Audio, Emotion, Item, Json, Outcome, Perception, Score, Sex, State, from_json, to_json
+
+ERROR_LIMIT = 0.25
+"""Word error rate (Mandarin: of characters) up to which the words count as heard."""
+SURE = 0.8
+"""Probability of a sex from which on the ear is sure of it."""
+LEAD = 0.5
+"""Seconds of silence on both sides of what a transcriber gets: small ones invent a word where speech begins at once."""
+UNHEARD = {
+    Dimension.SARCASM: "the ear cannot hear sarcasm",
+    Dimension.AGE: "the ear cannot tell a child's voice from an adult's",
+}
+"""Styles that the ear was not trained on, and so never checks."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordCheck:
+    """Result of the check of the words.
+
+    Args:
+        check: whether they are heard.
+        error_rate: error rate of the transcript; ``None`` without a transcriber.
+        heard: the transcript.
+    """
+
+    check: Check
+    error_rate: float | None = None
+    heard: str = ""
+
+
+async def check_words(
+    candidate: Candidate, audio: Audio, transcriber: Transcriber | None, *, limit: float
+) -> WordCheck:
+    """Check whether the words of a sentence are heard.
+
+    Args:
+        transcriber: ``None`` where there is none.
+        limit: error rate up to which they are.
+
+    Raises:
+        TransientError: if the transcriber failed and another try may succeed.
+        UsageError: if none will.
+    """
+    if transcriber is None:
+        return WordCheck(Check(Verdict.UNVERIFIED, message("answer.no-transcriber")))
+    heard = (await transcriber.transcribe(padded(audio, LEAD), language=candidate.language)).text
+    wanted, words = (spoken_words(text, language=candidate.language) for text in (candidate.content, heard))
+    rate = error_rate(wanted, words)
+    if rate <= limit:
+        return WordCheck(Check(Verdict.HEARD), rate, heard)
+    reason = message("answer.words-misheard", heard=repr(heard[:80]), rate=rate, limit=limit)
+    return WordCheck(Check(Verdict.CONTRADICTED, reason), rate, heard)
+
+
+def check_style(candidate: Candidate, category: str, heard: Perception, plain: Hearing) -> Check:
+    """Check whether the speaking style is heard.
+
+    Args:
+        plain: perception of the same words in the same voice, spoken neutrally; for emotions only.
+    """
+    if candidate.dimension in UNHEARD:
+        return Check(Verdict.UNVERIFIED, UNHEARD[candidate.dimension])
+    if candidate.dimension is Dimension.EMOTION:
+        why = heard.unjudged.get("vad", "") or plain.why
+        return check_feeling(Emotion.parse(category), heard.vad, plain.vad, why=why)
+    share = heard.sex.get(Sex.parse(category), 0.0)
+    if not heard.sex:
+        return Check(Verdict.UNVERIFIED, heard.unjudged.get("sex", "") or message("ear.could-not-judge"))
+    if share >= SURE:
+        return Check(Verdict.HEARD)
+    verdict = Verdict.CONTRADICTED if share <= 1.0 - SURE else Verdict.UNVERIFIED
+    return Check(verdict, message("answer.heard-with", category=category, share=share))
+
+
+def can_be_heard(dimension: Dimension) -> bool:
+    """Return whether the ear can check a dimension at all."""
+    return dimension not in UNHEARD
+
+
+def perceive(audio: Audio, *, ear: str) -> Perception:
+    """Return the ear's perception of a recording."""
+    return load_ear(ear).perceive(resample(audio, rate=HEARING_RATE))
+
+
+def padded(audio: Audio, seconds: float) -> Audio:
+    """A recording with silence on both sides."""
+    silence = np.zeros(round(seconds * audio.rate), dtype=np.float32)
+    return Audio(np.concatenate([silence, audio.samples, silence]), rate=audio.rate, source=audio.source)
+
 
 AUDIO = "audio"
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechSettings:
-    """How questions are spoken and checked.
+    """Settings of synthesis and checks.
 
     Args:
-        tries: how often one is spoken before it is given up.
+        tries: largest number of attempts.
         error_limit: word error rate up to which the words count as heard.
         ear: name of the ear that checks.
-        strict: keep only pairs of which the ear heard both ways, where it can.
+        strict: keep only pairs of which the ear heard both styles, where it can.
 
     Raises:
         UsageError: if nothing would be spoken, or the limit is negative.
@@ -60,7 +143,7 @@ class SpeechSettings:
 
 @dataclass(frozen=True, slots=True)
 class _Attempt:
-    said: Said
+    said: Utterance
     words: WordCheck
     style: Check
 
@@ -75,10 +158,7 @@ class SpeechStep:
     """Candidate → two recordings, checked; a step of a run.
 
     Args:
-        settings: how it is spoken and checked.
-        cast: who speaks.
-        transcriber: checks the words; ``None`` for nobody.
-        folder: of the benchmark.
+        transcriber: transcriber that checks the words; ``None`` for no check.
     """
 
     settings: SpeechSettings
@@ -142,7 +222,7 @@ class SpeechStep:
         return hear_feeling(audio, ear=self.settings.ear)
 
     def _is_done(self, best: _Attempt, dimension: Dimension) -> bool:
-        """Whether another attempt could make nothing better."""
+        """Return whether no further attempt can improve the recording."""
         has_words = best.words.check.verdict is Verdict.HEARD or self.transcriber is None
         return has_words and (best.style.verdict is Verdict.HEARD or not can_be_heard(dimension))
 
@@ -154,7 +234,7 @@ class SpeechStep:
 
     @property
     def described(self) -> dict[str, Json]:
-        """How questions are spoken and checked, for the configuration of a run."""
+        """Settings of synthesis and checks, for the configuration of a run."""
         return {
             "tries": self.settings.tries,
             "error_limit": self.settings.error_limit,
@@ -167,7 +247,7 @@ class SpeechStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and notices to show before a run."""
         note = message("answer.note-synthetic")
         own = About(notes=(note,), licence=ear_and_licence(self.settings.ear))
         heard = self.transcriber.about if self.transcriber is not None else About()

@@ -12,7 +12,7 @@ from aptone.errors import RecordError
 from aptone.ratings.storage import studio_rating
 from aptone.ratings.tasks import task_template, with_items
 from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.judge.terms import described
+from aptone.rooms.answer.judge.terms import style_phrase
 from aptone.rooms.answer.records import Prompt
 from aptone.run.sources.manifest import manifest_records
 from aptone.types import Json, RatingItem, RatingTask
@@ -27,8 +27,7 @@ def verification_task(prompts: Sequence[Prompt], *, name: str = TASK) -> RatingT
     """The task: three people a question, accepted only if all of them answer yes twice.
 
     Args:
-        prompts: that were spoken; those without a recording are left out.
-        name: of the task.
+        prompts: spoken prompts; those without a recording are left out.
     """
     return with_items(task_template(TASK), [verification_item(one) for one in prompts if one.audio], name=name)
 
@@ -36,7 +35,7 @@ def verification_task(prompts: Sequence[Prompt], *, name: str = TASK) -> RatingT
 def verification_item(prompt: Prompt) -> RatingItem:
     """A recorded question as raters get it: the clip, the words, and the way in which it is to be asked."""
     assert prompt.audio is not None
-    ways = " / ".join(described(prompt.dimension, prompt.category, language=one) for one in ("en", "zh"))
+    ways = " / ".join(style_phrase(prompt.dimension, prompt.category, language=one) for one in ("en", "zh"))
     return RatingItem(
         id=prompt.id,
         audio={CLIP: prompt.audio},
@@ -50,10 +49,10 @@ Answers = Mapping[str, Mapping[str, tuple[bool, bool]]]
 
 
 def read_verification(path: Path) -> Answers:
-    """What people answered: ratings of the studio, or a table with item, rater, content_correct and style_correct.
+    """Read the raters' answers: ratings of the studio, or a table with item, rater, content_correct and style_correct.
 
     Raises:
-        RecordError: if a record cannot be understood, or somebody answers about a question twice.
+        RecordError: if a record cannot be understood, or a rater answered a question twice.
     """
     found: defaultdict[str, dict[str, tuple[bool, bool]]] = defaultdict(dict)
     for where, data in manifest_records(path):
@@ -90,12 +89,8 @@ def _yes(answers: Mapping[str, Json], control: str) -> bool:
 def verified(samples: Sequence[AnswerSample], answers: Answers) -> tuple[list[AnswerSample], dict[str, str]]:
     """The samples whose questions all raters found right, and why others fall; real speech needs no such check.
 
-    Args:
-        samples: of the benchmark.
-        answers: of its raters.
-
     Raises:
-        RecordError: if somebody answered about a question that is not there.
+        RecordError: if a rater answered an unknown question.
     """
     asked = {one.prompt.id for one in samples}
     if unknown := sorted(set(answers) - asked):

@@ -4,8 +4,8 @@ Three questions, each answered from 0 to 1:
 
 - **content**: is the answer about the question? By the cosine of their words, on a curve that was fitted to answers of
   recorded dialogues and to answers of other dialogues; an answer that only repeats the question is none.
-- **wording**: do its words show that the way of asking was understood (`aptone.rooms.answer.judge.built_in`)?
-- **sound**: does its feeling, pace, loudness and pitch fit the way of asking? By the table (`complements.json`), in
+- **wording**: do its words show that the speaking style was understood?
+- **sound**: does its emotion, pace, loudness and pitch fit the speaking style? By the table (`complements.json`), in
   which mirroring is not always right: anger is met with calm. Where recorded dialogues have such questions, a small
   model of them counts as well (`aptone.rooms.answer.judge.style_model`).
 
@@ -53,10 +53,7 @@ _MISSING: Mapping[Language, Mapping[str, str]] = {
         "sound": "How it sounds is not known, so it was judged by its words.",
         "way of asking": "This way of asking is not known to the table, so only the content was judged.",
     },
-    "zh": {
-        "sound": "不知道它听起来如何，因此只看文字。",
-        "way of asking": "表中没有这种提问方式，因此只评判了内容。",
-    },
+    "zh": {"sound": "不知道它听起来如何，因此只看文字。", "way of asking": "表中没有这种提问方式，因此只评判了内容。"},
 }
 
 
@@ -69,15 +66,14 @@ def rationale(
     wrong: Sequence[str],
     missing: Sequence[str],
 ) -> str:
-    """The parts with their marks, what the way of asking calls for, and the words that were telling.
+    """The parts with their marks, what the speaking style calls for, and the words that were telling.
 
     Args:
         parts: content, wording and sound, 0 to 1; ``None`` where one was not judged.
-        language: of the sentences.
-        reason: what the way of asking calls for; empty where it is not known.
+        reason: reason from the table; empty where unknown.
         signs: words that spoke for it.
         wrong: words that spoke against it.
-        missing: what could not be judged.
+        missing: names of the parts that could not be judged.
     """
     marks = [(name, parts[key]) for key, name in _PARTS[language].items()]
     if language == "zh":
@@ -103,7 +99,7 @@ SIGN = 0.8
 """Weight of one sign, for or against; at most `MOST_SIGNS` of either kind count."""
 MOST_SIGNS = 3
 NEARNESS = 5.0
-"""Weight of a cosine's lead over the other ways of asking."""
+"""Weight of a cosine's lead over the other speaking styles."""
 SIMPLICITY = 1.5
 BREVITY = 0.5
 START = -0.3
@@ -118,12 +114,12 @@ _SENTENCE_END = re.compile(r"[.!?。！？;；]+")
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What the words of an answer show.
+    """Evidence in the words of an answer.
 
     Args:
         fit: 0 to 1.
-        signs: that speak for it.
-        wrong: that speak against it.
+        signs: words that speak for it.
+        wrong: words that speak against it.
     """
 
     fit: float
@@ -134,14 +130,11 @@ class Wording:
 def wording_fit(
     category: str, rows: Mapping[str, Complement], question: str, answer: str, *, language: Language
 ) -> Wording:
-    """How well the words of an answer fit a way of asking.
+    """Score how well the words of an answer fit a speaking style.
 
     Args:
-        category: the way of asking.
-        rows: of all categories of its dimension.
         question: c_i.
         answer: c_o; holds at least one word.
-        language: of both.
     """
     row = rows[category]
     signs = _found(row.signs[language], question, answer)
@@ -160,7 +153,7 @@ def wording_fit(
 
 
 def simplicity(text: str) -> float:
-    """How simple a text is to understand, 0 to 1: by the length of its words and of its sentences.
+    """Simplicity of a text, 0 to 1, by the length of its words and of its sentences.
 
     In English 3.5 letters a word and 6 words a sentence are as simple as can be, 6 and 20 not simple at all; in
     Mandarin 6 and 24 characters a sentence.
@@ -210,7 +203,7 @@ def _spaced(text: str) -> str:
 def _lead(
     category: str, names: tuple[str, ...], language: Language, rows: Mapping[str, Complement], answer: str
 ) -> float:
-    """How much nearer an answer is to the examples of a category than, in the mean, to those of the others."""
+    """Lead of an answer's similarity to the examples of a category over the mean of the others."""
     vector = load_static_vectors().embed([answer])[0]
     near = {
         name: max(float(np.dot(vector, example)) for example in _examples(rows[name].examples[language]))
@@ -232,7 +225,7 @@ CONTENT_SHARE = 0.4
 LEAST_CONTENT = 0.25
 """Content of an answer that shares nothing with the question: it may still be kind, and words can be shared unseen."""
 ACKNOWLEDGED = 0.7
-"""Least content of an answer whose words show that the way of asking was understood."""
+"""Least content of an answer whose words show that the speaking style was understood."""
 REPEATED = 0.1
 """Content of an answer that only repeats the question."""
 MISHEARD = 0.34
@@ -246,15 +239,15 @@ NOT_COMPARED = message("answer.note-built-in-judge")
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a fitness is put together from, each from 0 to 1; ``None`` where it could not be judged.
+    """Parts of a fitness, each from 0 to 1; ``None`` where one could not be judged.
 
     Args:
         content: whether the answer is about the question.
-        wording: whether its words suit the way of asking.
+        wording: whether its words suit the speaking style.
         sound: whether its sound does.
-        row: what fits this way of asking; ``None`` where it is not known.
-        words: what of its words spoke for and against it.
-        missing: what could not be judged.
+        row: fitting answers to this style; ``None`` where unknown.
+        words: words that spoke for and against it.
+        missing: names of the parts that could not be judged.
     """
 
     content: float
@@ -297,12 +290,12 @@ class BuiltInAnswerJudge:
         )
 
     async def judge(self, fields: Fields, call: Call, /, *, language: Language) -> Fitness:
-        """How well an answer fits; see `aptone.rooms.answer.judge.protocol.AnswerJudge`."""
+        """Score an answer; see `aptone.rooms.answer.judge.AnswerJudge`."""
         return await asyncio.to_thread(judge_fields, fields, language=language)
 
 
 def judge_fields(fields: Fields, *, language: Language) -> Fitness:
-    """How well an answer fits how it was asked, at once.
+    """Score how well an answer fits the style of its question.
 
     >>> from aptone.rooms.answer.records import AnswerStyle
     >>> def asked(style):
@@ -332,7 +325,7 @@ def judge_fields(fields: Fields, *, language: Language) -> Fitness:
 
 
 def unjudgeable(fields: Fields) -> str:
-    """Why an answer cannot be judged at all; empty where it can."""
+    """Return why an answer cannot be judged at all; empty where it can."""
     if not has_words(fields.output_content):
         return NO_WORDS
     if not has_words(fields.input_content):
@@ -347,7 +340,6 @@ def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
     """The parts of a fitness.
 
     Args:
-        fields: that can be judged.
         use_words: whether the words of the answer may say something about which sound fits; for measuring only.
     """
     missing = []
@@ -379,7 +371,7 @@ def judge_parts(fields: Fields, *, use_words: bool = True) -> Parts:
 
 
 def content_fit(question: str, answer: str, *, is_acknowledged: bool = False) -> float:
-    """Whether an answer is about a question, 0 to 1.
+    """Score whether an answer is about a question, 0 to 1.
 
     Args:
         question: c_i.
@@ -410,7 +402,7 @@ def on_scale(fit: float) -> float:
 
 
 def has_words(text: str) -> bool:
-    """Whether a text holds a letter or a digit."""
+    """Return whether a text holds a letter or a digit."""
     return any(character.isalnum() for character in text)
 
 

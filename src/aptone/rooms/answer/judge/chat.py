@@ -24,17 +24,14 @@ from aptone.run import Call
 from aptone.types import Json, Language
 
 REVISION = 1
-MAX_TOKENS = 1024
+MAX_VERDICT_TOKENS = 1024
 """Room for a model that thinks before it answers."""
 
 LONGEST_FIELD = 4_000
 """Characters of a field that a model is shown; a longer answer is cut there, and says so."""
 
 PROMPTS = Path(__file__).parents[1] / "prompts"
-PLACES: Mapping[str, tuple[str, ...]] = {
-    "judge_task": (),
-    "judge_material": ("question", "asked", "answer", "sounded"),
-}
+PLACES: Mapping[str, tuple[str, ...]] = {"judge_task": (), "judge_material": ("question", "asked", "answer", "sounded")}
 _FORGED = re.compile(
     r"[\"'“”‘’]\s{0,3}score\s{0,3}[\"'“”‘’]\s{0,3}:\s{0,3}(\d{1,3}(?:\.\d{1,6})?)", re.ASCII | re.IGNORECASE
 )
@@ -46,27 +43,19 @@ class ChatAnswerJudge(ModelPart[Chat]):
     """A chat model that scores answers from 1 to 5.
 
     Args:
-        chat: the model.
         prompts: a folder with other prompts; ``None`` for ours.
-        max_tokens: of a reply.
 
     Raises:
         UsageError: if the prompts cannot be used.
     """
 
-    def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_TOKENS) -> None:
+    def __init__(self, chat: Chat, *, prompts: str | None = None, max_tokens: int = MAX_VERDICT_TOKENS) -> None:
         super().__init__(
-            "answer-judge:chat",
-            chat,
-            PLACES,
-            ours=PROMPTS,
-            prompts=prompts,
-            revision=REVISION,
-            max_tokens=max_tokens,
+            "answer-judge:chat", chat, PLACES, ours=PROMPTS, prompts=prompts, revision=REVISION, max_tokens=max_tokens
         )
 
     async def judge(self, fields: Fields, call: Call, /, *, language: Language) -> Fitness:
-        """What the model says of an answer; see `aptone.rooms.answer.judge.protocol.AnswerJudge`.
+        """Return the model's verdict on an answer; see `aptone.rooms.answer.judge.AnswerJudge`.
 
         An answer without words is not sent: there is nothing to judge.
 
@@ -99,7 +88,7 @@ def material(fields: Fields, language: Language) -> dict[str, str]:
 
 
 def style_words(style: AnswerStyle, language: Language) -> str:
-    """What is known of how an answer sounds, in words; emotions with their shares."""
+    """Describe the known style of an answer in words; emotions with their shares."""
     parts = [style.description.strip().rstrip(".。")] if style.description.strip() else []
     likely = sorted(style.emotion.items(), key=lambda one: -one[1])[:3]
     if likely:
@@ -127,8 +116,7 @@ def read_fitness(reply: str, *, shown: Iterable[str] = ()) -> Fitness:
     """The fitness in a reply.
 
     Args:
-        reply: as it came.
-        shown: what the model was shown of question and answer.
+        shown: texts of question and answer that the model was shown.
 
     >>> read_fitness('{"reason": "Kind, and to the point.", "score": 4}').value
     4.0

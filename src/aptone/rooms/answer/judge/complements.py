@@ -1,4 +1,4 @@
-"""The table of what fits which way of asking (``complements.json``), read once and checked."""
+"""The table of what fits which speaking style (``complements.json``), read once and checked."""
 
 import functools
 import hashlib
@@ -31,16 +31,16 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Complement:
-    """What fits one way of asking.
+    """Fitting answers to one speaking style.
 
     Args:
         reason: why, in a sentence, by language.
-        emotion: how well each emotion of an answer fits, 0 to 1.
-        rate: the same of its pace.
-        volume: of its loudness.
-        pitch: of its pitch.
-        opposes: ways of asking of the same dimension whose signs are wrong here.
-        signs: words that show that the way of asking was understood, by language.
+        emotion: fit of each emotion of an answer, 0 to 1.
+        rate: fit of its pace.
+        volume: fit of its loudness.
+        pitch: fit of its pitch.
+        opposes: speaking styles of the same dimension whose signs are wrong here.
+        signs: words that show that the speaking style was understood, by language.
         examples: fitting answers, by language.
         brief: whether a short answer is better.
         simple: 1 where simple wording is better, -1 where it is a little worse, 0 where it does not matter.
@@ -62,7 +62,7 @@ class Complement:
     learned: float = 0.0
 
     def sound_fit(self, sound: Sound) -> float:
-        """How well a sound fits, 0 to 1: the weighted geometric mean over what is known of it; something must be.
+        """Fit of a sound, 0 to 1: the weighted geometric mean over its known terms, of which there must be one.
 
         Geometric, so that a lively pace does not make up for an angry voice.
         """
@@ -81,9 +81,8 @@ class Complements:
     """The whole table.
 
     Args:
-        categories: by dimension and category.
-        manners: by feeling of StyleTalk.
-        hash: of the file.
+        categories: rows by dimension and category.
+        manners: rows by emotion of StyleTalk.
     """
 
     categories: Mapping[Dimension, Mapping[str, Complement]]

@@ -1,6 +1,6 @@
-"""How well the style of an answer fits how a question was asked, learned from recorded dialogues (StyleTalk).
+"""Style model: how well the style of an answer fits that of its question, trained on recorded dialogues (StyleTalk).
 
-A log-linear model over the 45 styles of an answer s = (feeling, rate, volume), given x: how the question was asked,
+A log-linear model over the 45 styles of an answer s = (emotion, rate, volume), given x: how the question was asked,
 what it says and, where they are known, the words of the answer:
 
     log p(s | x) = x · W · f(s) + b · g(s) - log Z(x)
@@ -11,9 +11,9 @@ a share c of that back,
 
     score(s, x) = log p(s | x) - c · log p(s)
 
-and a line from score to log-odds makes it the probability that s was recorded rather than drawn at random. With c = 0 a
-style is best told from others that are drawn uniformly, with c = 1 from others that are drawn as often as they occur;
-the share is chosen in between.
+and a line from score to log-odds makes it the probability that s was recorded rather than sampled at random. With c = 0
+a style is best separated from uniformly sampled ones, with c = 1 from others sampled as often as they occur; the share
+is chosen in between.
 
 Small arrays of numbers in one file (``weights/style.npz``, no pickle); numpy does the arithmetic. English only, as are
 the dialogues.
@@ -86,11 +86,11 @@ JOINED = np.hstack([PAIRED, np.eye(len(STYLES))])
 
 
 def question_style(manner: Manner, counts: Floats) -> Floats:
-    """How a question was asked, as numbers; what is not known is the mean over what occurs.
+    """Encode the style of a question; unknown terms get the mean over what occurs.
 
     Args:
-        manner: as far as it is known.
-        counts: how often each of `STYLES` occurs in questions.
+        manner: manner, as far as it is known.
+        counts: number of times each of `STYLES` occurs in questions.
     """
     weights = np.array(
         [
@@ -112,14 +112,14 @@ def _agrees(terms: Sequence[str], known: Sequence[str]) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def text_vector(text: str) -> Floats:
-    """What a text says: its vector of the built-in text embedder."""
+    """Embed a text with the built-in text embedder."""
     vector: Floats = load_static_vectors().embed([text])[0].astype(np.float64)
     return vector
 
 
 @functools.lru_cache(maxsize=4096)
 def feeling_vector(text: str) -> Floats:
-    """The feeling of a text's words, as the planner's encoder reads it: log-probabilities and three dimensions."""
+    """The emotion of a text's words, as the planner's encoder reads it: log-probabilities and three dimensions."""
     emotions = line_emotions(text, "en")
     shares = [math.log(emotions.get(emotion, 0.0) + FAINTEST) for emotion in READ_EMOTIONS]
     place = expected_vad(emotions)
@@ -168,11 +168,11 @@ class StyleModel:
         }
 
     def fit(self, manner: Manner, sound: Sound, question: str, answer: str = "") -> float:
-        """How well a sound fits, 0 to 1: the probability that it was recorded there rather than drawn at random.
+        """Fit of a sound, 0 to 1: the probability that it was recorded there rather than sampled at random.
 
         Args:
-            manner: how the question was asked.
-            sound: of the answer; its emotion must be known.
+            manner: style of the question.
+            sound: sound of the answer; its emotion must be known.
             question: c_i, in English.
             answer: c_o; empty where the words are not to be used.
         """
@@ -181,7 +181,7 @@ class StyleModel:
         return math.fsum(share * _share(slope * scores[feeling] + start) for feeling, share in sound.manner.items())
 
     def related(self, question: str, answer: str) -> float:
-        """Whether an answer belongs to a question, 0 to 1.
+        """Score whether an answer belongs to a question, 0 to 1.
 
         The probability, by the cosine of their words, that it was recorded as its answer and not as that of another.
         """
@@ -191,7 +191,7 @@ class StyleModel:
     def scores(
         self, manner: Manner, question: str, answer: str = "", *, rate: str = "", volume: str = ""
     ) -> dict[str, float]:
-        """The scores of each feeling with a rate and a volume; shares are summed over those that are not known."""
+        """The scores of each emotion with a rate and a volume; shares are summed over those that are not known."""
         likely = self.likely(manner, question, answer)
         taken_back = float(self._models["with_words" if answer else "without_words"][2][2])
         found = {}

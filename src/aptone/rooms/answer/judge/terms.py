@@ -1,6 +1,6 @@
-"""How a question was asked and how an answer sounds, in the few terms that a table or a small model can hold.
+"""Closed vocabulary for the style of a question and the sound of an answer.
 
-Ways of asking are the categories of the benchmark, or a manner in words: ``unfriendly, fast, loud``. Answers are what
+Speaking styles are the categories of the benchmark, or a manner in words: ``unfriendly, fast, loud``. Answers are what
 an ear or an audio-chat model says of them, in either of the house's languages.
 """
 
@@ -23,10 +23,7 @@ DESCRIBED: Mapping[Language, Mapping[Dimension, Mapping[str, str]]] = {
             "fear": "in a frightened voice",
             "disgust": "in a disgusted voice",
         },
-        Dimension.SARCASM: {
-            "sincere": "sincerely, as it is meant",
-            "sarcastic": "sarcastically, meaning the opposite",
-        },
+        Dimension.SARCASM: {"sincere": "sincerely, as it is meant", "sarcastic": "sarcastically, meaning the opposite"},
         Dimension.AGE: {"adult": "by an adult", "child": "by a child"},
         Dimension.GENDER: {"male": "by a man", "female": "by a woman"},
     },
@@ -64,13 +61,13 @@ INSTRUCTIONS: Mapping[Language, Mapping[str, str]] = {
         "female": "以女性自然平常的语气说话。",
     },
 }
-"""What a speaker that takes words is told, besides feelings."""
+"""Instructions to a speaker that follows text, besides emotions."""
 
 
-def described(dimension: Dimension, category: str, *, language: Language) -> str:
-    """A way of asking in words.
+def style_phrase(dimension: Dimension, category: str, *, language: Language) -> str:
+    """A speaking style in words.
 
-    >>> described(Dimension.AGE, "child", language="en")
+    >>> style_phrase(Dimension.AGE, "child", language="en")
     'by a child'
     """
     return DESCRIBED[language][dimension][category]
@@ -80,10 +77,10 @@ SoundEmotion = Literal[
     "neutral", "calm", "friendly", "happy", "playful", "surprise", "sad", "angry", "fear", "disgust", "boredom"
 ]
 SOUND_EMOTIONS: tuple[SoundEmotion, ...] = get_args(SoundEmotion)
-"""What the table tells apart in the sound of an answer: the ear's emotions, and friendliness."""
+"""Emotions of an answer in the table: the ear's emotions, and friendliness."""
 
 MANNERS = ("neutral", "friendly", "unfriendly", "cheerful", "sad")
-"""Feelings that StyleTalk tells apart, in questions and in answers."""
+"""Feelings of StyleTalk, in questions and in answers."""
 
 RATES = ("slow", "normal", "fast")
 VOLUMES = ("quiet", "normal", "loud")
@@ -115,7 +112,7 @@ _OTHER_WORDS: Mapping[str, SoundEmotion] = {
     "dry": "playful",
     "amused": "playful",
 }
-"""Words for feelings that the ear's closed set does not have."""
+"""Words for emotions that the ear's closed set does not have."""
 
 _MANNER_OF: Mapping[SoundEmotion, str] = {
     "neutral": "neutral",
@@ -134,7 +131,7 @@ _MANNER_OF: Mapping[SoundEmotion, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Sound:
-    """How an answer sounds.
+    """Sound of an answer.
 
     Args:
         emotion: share of each of `SOUND_EMOTIONS` that is known, together 1; empty where nothing is known.
@@ -150,7 +147,7 @@ class Sound:
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is."""
+        """Return whether any term is known."""
         return bool(self.emotion or self.rate or self.volume or self.pitch)
 
     @property
@@ -164,7 +161,7 @@ class Sound:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a question was asked, in StyleTalk's terms; what is empty is not known.
+    """Style of a question in StyleTalk's terms; empty where unknown.
 
     Args:
         feeling: one of `MANNERS`.
@@ -198,7 +195,7 @@ def sound_of(style: AnswerStyle) -> Sound:
 
 
 def sound_emotion(name: str) -> SoundEmotion | None:
-    """Which of `SOUND_EMOTIONS` a word means; ``None`` where it means none.
+    """Return which of `SOUND_EMOTIONS` a word means; ``None`` where it means none.
 
     >>> sound_emotion("Joyful"), sound_emotion("友善"), sound_emotion("purple")
     ('happy', 'friendly', None)

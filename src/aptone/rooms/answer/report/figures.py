@@ -45,7 +45,7 @@ LONGEST_SENTENCE = 90
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """One way of asking: its name, and its recording."""
+    """One speaking style: its name, and its recording."""
 
     style: str
     clip: EmbeddedClip | None
@@ -53,7 +53,7 @@ class _Way:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """One answer as it is shown; `problem` is why it has no fitness."""
+    """Displayed answer; `problem` is why it has no fitness."""
 
     fitness: str = UNDEFINED
     swapped: str = ""
@@ -75,7 +75,7 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """A contrast pair as it is shown."""
+    """Displayed contrast pair."""
 
     sentence: str
     dimension: str
@@ -89,10 +89,7 @@ def answer_figures(
     """Tables of results, and contrast pairs; nothing where the run is about no answers.
 
     Args:
-        entries: of the run.
-        results: what they say.
-        language: of the words.
-        folder: of the run, by which recordings are looked for that are not where its items say.
+        folder: folder of the run, by which recordings are looked for that are not where its items say.
     """
     if not results.systems:
         return []
@@ -121,9 +118,11 @@ def pairs_figure(
         return None
     shown = _chosen(whole, pairs, margins)
     room = ClipEmbedder(room=ROOM, folder=folder)
-    drawn = [_pair(name, pairs[name], margins, room, language) for name in shown]
+    rendered = [_pair(name, pairs[name], margins, room, language) for name in shown]
     rest = _margins_table(whole, pairs, margins, language)
-    markup = _template().render(pairs=drawn, rest=rest, table=result_figure(rest).markup, word=word, language=language)
+    markup = _template().render(
+        pairs=rendered, rest=rest, table=result_figure(rest).markup, word=word, language=language
+    )
     note = word("pairs_heard_note")
     if len(shown) < len(whole):
         note += " " + word("shown_of", shown=len(shown), count=len(whole))
@@ -133,7 +132,7 @@ def pairs_figure(
 def _chosen(
     whole: Sequence[str], pairs: Mapping[str, Sequence[JudgedEntry]], margins: Mapping[str, Mapping[str, PairMargin]]
 ) -> list[str]:
-    """Of every dimension the pairs with the smallest and the largest margins, summed over systems."""
+    """Choose for every dimension the pairs with the smallest and the largest margins, summed over systems."""
 
     def total(name: str) -> float:
         known = (by_pair[name].margin for by_pair in margins.values() if name in by_pair)
@@ -194,7 +193,7 @@ def _answer(one: JudgedEntry | None, room: ClipEmbedder, language: Language) -> 
 
 
 def _recording(one: JudgedEntry) -> AudioRef | None:
-    """Where an answer lies: that of a system under the evidence, a ready one in the sample."""
+    """Return the recording of an answer: a system's from the evidence, a ready one from the sample."""
     kept: Json = one.entry.outcome.evidence.get(ANSWERS)
     if isinstance(kept, Sequence) and not isinstance(kept, str) and kept:
         try:

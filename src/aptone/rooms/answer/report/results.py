@@ -1,4 +1,4 @@
-"""What a run over answers says of the systems that gave them: averages, contrast pairs, checks."""
+"""Results of a run over answers: averages of the systems, contrast pairs, checks."""
 
 import math
 from collections import defaultdict
@@ -43,9 +43,8 @@ class JudgedEntry:
     """One entry of a run, read.
 
     Args:
-        entry: as the journal holds it.
         sample: question and answer.
-        answer: what the judge said; with NaN where it said nothing.
+        answer: verdict; NaN where there is none.
     """
 
     entry: Entry
@@ -54,7 +53,7 @@ class JudgedEntry:
 
     @property
     def system(self) -> str:
-        """Whose answer it is."""
+        """Name of the system that gave the answer."""
         return self.sample.ids.get("system", RECORDED)
 
 
@@ -63,16 +62,13 @@ class SystemResult:
     """One system.
 
     Args:
-        name: of the system.
-        asked: how many questions it was to answer.
-        scored: how many of its answers have a fitness.
+        asked: number of questions to answer.
+        scored: number of answers with a fitness.
         average: every part weighs alike.
-        worst_case: the average if every answer without a fitness were the worst there is; what left out answers could
-            hide.
+        worst_case: average with the lowest fitness for every unscored answer.
         categories: mean fitness by part and category.
         pairs: the pair measure, over all and by dimension.
-        margins: of every contrast pair.
-        unscored: why answers have no fitness, and how many for each reason.
+        unscored: counts of unscored answers by reason.
     """
 
     name: str
@@ -100,7 +96,6 @@ class AnswerResults:
     """Everything that a run says.
 
     Args:
-        systems: in the order in which they come.
         compared: every two of them on the contrast pairs.
         people: agreement with people, by part.
         reproductions: system to how near its average comes to the one that is known.
@@ -130,10 +125,9 @@ def judged_entries(entries: Sequence[Entry]) -> list[JudgedEntry]:
 def answer_results(
     entries: Sequence[Entry], *, expected: Mapping[str, float] | None = None, blind: str | None = None
 ) -> AnswerResults:
-    """What a run says of its systems.
+    """Compute the results of a run.
 
     Args:
-        entries: of a run.
         expected: system to the average that it is known to have.
         blind: name of the system that ignores how it is asked, which the others have to beat.
 
@@ -157,7 +151,7 @@ def answer_results(
 
 
 def judged_answers(entries: Sequence[Entry]) -> dict[str, list[JudgedAnswer]]:
-    """What the judge of a run said, by system."""
+    """Return the verdicts of a run, by system."""
     found = _by_system(judged_entries(entries))
     return {name: [one.answer for one in members] for name, members in found.items()}
 

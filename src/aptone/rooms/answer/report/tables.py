@@ -51,7 +51,7 @@ def systems_table(results: AnswerResults, *, language: Language = "en") -> Resul
 
 
 def categories_table(results: AnswerResults, *, language: Language = "en") -> ResultTable | None:
-    """Mean fitness by way of asking; ``None`` where nothing was judged."""
+    """Mean fitness by speaking style; ``None`` where nothing was judged."""
     word = words(language, "answer")
     order = [name for dimension in Dimension for name in CATEGORIES[dimension]]
     found = {key for system in results.systems for key in system.categories}
@@ -80,16 +80,8 @@ def pairs_table(results: AnswerResults, *, language: Language = "en") -> ResultT
     ]
     if not rows:
         return None
-    columns = (
-        Column(word("system"), number=False),
-        Column(word("dimension"), number=False),
-        Column(word("counted")),
-        Column(word("won")),
-        Column(word("tied")),
-        Column(word("lost")),
-        Column(word("margin")),
-        Column(word("changed")),
-    )
+    names = ("system", "dimension", "counted", "won", "tied", "lost", "margin", "changed")
+    columns = tuple(Column(word(name), number=place >= 2) for place, name in enumerate(names))
     return ResultTable(word("pairs"), columns, tuple(rows), word("pairs_note"))
 
 
@@ -98,14 +90,8 @@ def compared_table(results: AnswerResults, *, language: Language = "en") -> Resu
     word = words(language, "answer")
     if not results.compared:
         return None
-    columns = (
-        Column(word("first"), number=False),
-        Column(word("second"), number=False),
-        Column(word("first_larger")),
-        Column(word("second_larger")),
-        Column(word("tied")),
-        Column(word("difference")),
-    )
+    names = ("first", "second", "first_larger", "second_larger", "tied", "difference")
+    columns = tuple(Column(word(name), number=place >= 2) for place, name in enumerate(names))
     rows = tuple(
         (
             TableCell(one.first),
@@ -190,7 +176,7 @@ def result_tables(results: AnswerResults, *, language: Language = "en") -> list[
 
 
 def result_notes(systems: Sequence[SystemResult], *, language: Language = "en") -> list[str]:
-    """What the means leave out, and why: a sentence for each system and reason."""
+    """Return a note for each reason why a system's means leave answers or pairs out."""
     word = words(language, "answer")
     notes = []
     for system in systems:

@@ -50,7 +50,7 @@ RESULTS, TABLE, CELLS, CLIPS = "results.json", "results.csv", "cells", "clips"
 
 
 class CarryOut(Protocol):
-    """How one cell is run; see `aptone.run.run_items`."""
+    """Runner of one cell; see `aptone.run.run_items`."""
 
     def __call__(
         self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
@@ -64,9 +64,7 @@ class Cell:
     """A judge under one condition, before it is run.
 
     Args:
-        contestant: the judge.
-        condition: under which it scores.
-        folder: of its run, relative to that of the benchmark.
+        folder: folder of its run, relative to that of the benchmark.
     """
 
     contestant: Contestant
@@ -119,16 +117,14 @@ def bench_ceaeval(
     Args:
         rated: lines with human scores: a data set or manifest on the disk, or read already; those without are left out.
             Where no line has one, proxy scores count instead, and the result says so.
-        contestants: see `aptone.rooms.aptness.bench.contestants`.
-        folder: of the benchmark; the runs of its cells lie below it.
-        grid: which conditions to try; by default the paper's.
-        seed: of the runs, the bootstrap and the tests.
-        language: of the names of classes in the statistics.
-        carry_out: how a cell is run; by default in this process, with a progress bar and without a reply cache.
-        command: what was typed, for the configurations of the runs.
+        folder: folder of the benchmark; the runs of its cells lie below it.
+        grid: conditions to evaluate; by default the paper's.
+        seed: random seed of the runs, the bootstrap and the tests.
+        language: language of the names of classes in the statistics.
+        carry_out: runner of a cell; by default in this process, with a progress bar and without a reply cache.
+        command: command line, for the configurations of the runs.
         consent: judge to the machines that the user agreed to send audio to.
         batch_checked: whether to check that scores do not depend on the batch size, for judges that work in batches.
-        resamples: of every bootstrap.
 
     Raises:
         RunError: if the folder of a cell holds a run of another kind, or cannot be used.
@@ -188,8 +184,7 @@ def as_rated_set(rated: RatedSet | Sequence[RatedLine | Sample] | str | Path, *,
     """Lines from the disk or from memory as one set.
 
     Args:
-        rated: as for `bench_ceaeval`.
-        clips: where recordings inside a Parquet file are unpacked to.
+        clips: folder for recordings unpacked from a Parquet file.
     """
     if isinstance(rated, RatedSet):
         return rated
@@ -235,7 +230,7 @@ class _Runner:
         """The result of a cell, and why its run ended early."""
         condition, contestant = cell.condition, cell.contestant
         lines = [line for line in self.lines if condition.guide != "given" or line.sample.plan is not None]
-        items = list(make_items([condition.shown(line.sample) for line in lines], hashes=self.hashes))
+        items = list(make_items([condition.apply(line.sample) for line in lines], hashes=self.hashes))
         step = contestant.step(condition)
         folder = self.folder / cell.folder
         ended = self.carry_out(

@@ -1,4 +1,4 @@
-"""Under which conditions CEAEval lets a judge score: what it goes by, how much of the story, thinking aloud or not."""
+"""Conditions under which CEAEval evaluates a judge: guide, context size, chain of thought, prompt language."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from aptone.planner.windows import checked_size
 from aptone.types import Json, Language, Sample
 
 Guide = Literal["story", "plan", "given"]
-"""What a judge goes by: the raw story, a plan that a planner made from the story, or the plan in the record."""
+"""Guide of a judge: the raw story, a plan that a planner made from the story, or the plan in the record."""
 
 GUIDES: tuple[Guide, ...] = get_args(Guide)
 CONTEXT_SIZES = (0, 5, 10, 15)
@@ -22,11 +22,11 @@ class Condition:
     """One column of the benchmark.
 
     Args:
-        guide: what the judge goes by.
+        guide: material that the judge goes by.
         context_size: lines of the story (CTS); 0 is context-free. ``None`` with a given plan, for which it does not
             matter.
-        reasoning: whether the judge thinks in words before it scores (CoT); ``None`` if it has no such switch.
-        prompt_language: of its instructions; ``None`` if it has none.
+        reasoning: whether the judge reasons in words before it scores (CoT); ``None`` if it has no such switch.
+        prompt_language: language of its instructions; ``None`` if it has none.
     """
 
     guide: Guide
@@ -64,8 +64,8 @@ class Condition:
             "prompt_language": self.prompt_language,
         }
 
-    def shown(self, sample: Sample) -> Sample:
-        """The sample as it is under this condition: no more of the story than its size, and no plan but a given one.
+    def apply(self, sample: Sample) -> Sample:
+        """Return the sample under this condition: no more of the story than its size, and no plan but a given one.
 
         The story is cut by appendix B (`context_window`). So the condition holds for every planner and judge, also for
         those that have no option for it. With a given plan the story stays as it is.
@@ -78,13 +78,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Which conditions to try.
+    """Conditions to evaluate.
 
     Args:
-        context_sizes: lines of the story.
-        guides: what judges go by.
-        reasoning: with and without thinking aloud, for judges with that switch.
-        prompt_languages: for judges with prompts.
+        guides: material that judges go by.
 
     Raises:
         UsageError: if one of them is empty, or a value is not one.

@@ -39,7 +39,7 @@ from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Json, Language, loads
 
 PLANNER = "built-in"
-"""Who plans unless told otherwise."""
+"""Default planner."""
 
 NO_PLANNERS = ("by-hand", "unplanned")
 """Planners that plan nothing; the plan in a record and the raw story are guides of their own."""
@@ -50,13 +50,12 @@ _SPEC_KEYS = {"use", "name", "parameters", "settings", "planner"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How a judge or a planner is made.
+    """Recipe for a judge or a planner.
 
     Args:
         make: its class, or a function that gives it.
-        options: that it is made with, whatever the condition.
         switches: options that a condition sets.
-        parameters: numbers that its model has learned; 0 for what it says itself.
+        parameters: parameter count of its model; 0 for what it reports itself.
     """
 
     make: Callable[..., Any]
@@ -74,10 +73,8 @@ class Contestant:
     """A judge in the benchmark, and the planner that works for it.
 
     Args:
-        name: in tables; unique among the contestants.
-        judge: how it is made.
-        planner: how the planner is made that reads the story for it.
-        width: how many lines it works on at once unless told otherwise.
+        name: name in tables; unique among the contestants.
+        width: default number of lines at once.
     """
 
     name: str
@@ -133,7 +130,7 @@ class Contestant:
         return AptnessStep(planner, judge)
 
     def judge_parameters(self, about: About) -> int:
-        """Numbers that the judge has learned, as it was told or as it says; 0 when nobody says."""
+        """Parameter count of the judge, as configured or as it reports; 0 when unknown."""
         return self.judge.parameters or about.parameters
 
     def planner_parameters(self, about: About) -> int:
@@ -163,11 +160,9 @@ def contestant_of(
     ``context_size`` and ``prompt_language`` that it has.
 
     Args:
-        judge: see `aptone.judge.Judge`.
-        name: in tables.
-        planner: likewise, or the name of a registered one; it is given ``windows`` if it has that option.
-        parameters: numbers that the judge's model has learned; 0 for what it says itself.
-        width: how many lines it works on at once.
+        judge: judge, or a class or function that makes one; see `aptone.judge.Judge`.
+        planner: planner likewise, or the name of a registered one; it gets ``windows`` if it has that option.
+        parameters: parameter count of the judge's model; 0 for what it reports itself.
 
     Raises:
         RegistryError: if there is no planner of that name.
@@ -240,7 +235,7 @@ def read_judges(path: Path, *, planner: str = PLANNER) -> list[Contestant]:
 
 
 def check_names(contestants: Sequence[Contestant]) -> None:
-    """See that there are judges, and that tables can tell them apart.
+    """Check that there are judges with different names.
 
     Raises:
         UsageError: if there is none, or two have one name.
@@ -279,8 +274,8 @@ def _contestant(spec: Mapping[str, Any], *, where: str) -> Contestant:
         engine = engines.load(use)
         own = {key.removeprefix("judge."): value for key, value in engine.settings.items() if key.startswith("judge.")}
         judge, width, settings = engine.judge, engine.width, {**own, **settings}
-    told = spec["planner"]
-    plans = _object({"use": told} if isinstance(told, str) else told, where=f"{where}, planner")
+    planner = spec["planner"]
+    plans = _object({"use": planner} if isinstance(planner, str) else planner, where=f"{where}, planner")
     if plans["use"] in NO_PLANNERS:
         raise UsageError(
             f"{where}: {plans['use']} makes no plans; the plan in a record, and the raw story, are guides of their own."

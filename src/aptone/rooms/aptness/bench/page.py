@@ -12,13 +12,7 @@ from aptone.report.plots.counts import box_figure, count_figure
 from aptone.report.plots.trend import MOST_SERIES, trend_figure
 from aptone.rooms.aptness.bench.results import BenchResult, CellResult
 from aptone.rooms.aptness.bench.statistics import SetStatistics
-from aptone.rooms.aptness.bench.tables import (
-    cells_table,
-    judges_table,
-    main_table,
-    paired_tables,
-    planner_table,
-)
+from aptone.rooms.aptness.bench.tables import cells_table, judges_table, main_table, paired_tables, planner_table
 from aptone.types import Estimate, Language
 
 REPORT, STATISTICS = "report.html", "statistics.html"
@@ -71,7 +65,7 @@ def ceaeval_page(result: BenchResult, *, language: Language = "en") -> str:
 def statistics_page(
     statistics: SetStatistics, *, source: str, ceiling: Mapping[str, Estimate], version: str, language: Language = "en"
 ) -> str:
-    """What a set is made of as one HTML document, for when nobody judges it yet."""
+    """Statistics of a set as one HTML document, for a set that no judge has scored yet."""
     word = words(language, "aptness.ceaeval")
     section = Section(
         "set",
@@ -91,7 +85,7 @@ def page_title(source: str, language: Language) -> str:
 
 
 def result_notes(result: BenchResult, *, language: Language = "en") -> list[str]:
-    """What a reader must know first."""
+    """Return the notes that belong above the results."""
     word = words(language, "aptness.ceaeval")
     notes = [word("note_proxy")] if result.proxy else []
     if result.stopped:

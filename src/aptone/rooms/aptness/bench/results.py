@@ -1,4 +1,4 @@
-"""What CEAEval reports of judges: LCC and ACC under each condition, the better prompt language.
+"""CEAEval's figures for judges: LCC and ACC under each condition, and the better prompt language.
 
 The definitions are the paper's; where it leaves something open, this is what is done:
 
@@ -35,7 +35,7 @@ TOLERANCE = 1.0
 """Points between judge and people that ACC forgives."""
 
 Family = Literal["judges", "story", "planner", "reasoning"]
-"""What a paired test compares: two judges, more of the story with none, the plan with the raw story, CoT with none."""
+"""Comparison of a paired test: two judges, more of the story with none, the plan with the raw story, CoT with none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,13 @@ class CellResult:
     """A judge under one condition.
 
     Args:
-        judge: its name.
-        condition: of the scores.
         lcc: Pearson's correlation with people.
         acc: share of scored lines within one point of people.
-        strict: the same share, with lines without a score counted as wrong.
+        strict: `acc` with lines without a score counted as wrong.
         spearman: rank correlation with people.
-        lines: rated lines that it was given.
-        scored: those with a score.
+        lines: number of rated lines that it was given.
+        scored: number of lines with a score.
         card: the trust card of the run: unscored and failed lines by reason, cost, signatures.
-        folder: of the run.
         scores: line to score; NaN where there is none. Not part of the written results: the journal holds them.
         chosen: whether its prompt language is the one that counts for this judge.
     """
@@ -91,12 +88,10 @@ class PairedTest:
     """Two cells on the lines that both scored.
 
     Args:
-        family: what is compared.
         first: judge and condition that should be the weaker one.
         second: judge and condition that is compared with it.
         difference: LCC of the second minus that of the first, on shared lines.
-        p_value: of the permutation test.
-        adjusted: the same by Holm's method, over all tests of the family.
+        adjusted: p-value by Holm's method, over all tests of the family.
     """
 
     family: Family
@@ -109,16 +104,12 @@ class PairedTest:
 
 @dataclass(frozen=True, slots=True)
 class JudgeFacts:
-    """What a reader must know of a judge.
+    """Facts about a judge that a reader of its scores needs.
 
     Args:
-        name: in tables.
-        parameters: of its model; 0 when nobody says.
-        planner_parameters: of its planner.
+        parameters: parameters of its model; 0 when unknown.
         prompt_language: the one that counts; ``None`` if it has none.
         language_means: mean LCC by prompt language, over the conditions that have an LCC in all of them.
-        licence: of its weights.
-        notes: what it says about itself.
         sends_audio_to: machines that receive recordings.
     """
 
@@ -138,16 +129,12 @@ class BenchResult:
 
     Args:
         cells: judge by judge, condition by condition.
-        judges: in their order.
         tests: paired tests, family by family.
-        ceiling: how far people agree with each other, where single ratings are there.
-        statistics: of the set.
-        source: where the lines came from.
+        ceiling: agreement of people with each other, where single ratings exist.
         proxy: whether the scores are no people's, but stand in for them.
-        cells_wanted: how many cells the grid has; more than `cells` when the benchmark was stopped.
-        stopped: why it ended early; empty when it did not.
-        seed: of the bootstrap and the tests, and of the runs.
-        version: of aptone.
+        cells_wanted: number of cells of the grid; more than `cells` when the benchmark was stopped.
+        stopped: reason why it ended early; empty when it did not.
+        seed: random seed of the bootstrap and the tests, and of the runs.
     """
 
     cells: tuple[CellResult, ...]
@@ -207,14 +194,9 @@ def cell_result(
     """LCC and ACC of a run against human scores.
 
     Args:
-        run: of the judge under the condition, with no other lines than `human` names.
+        run: run of the judge under the condition, with no other lines than `human` names.
         human: line to human score.
-        judge: its name.
-        condition: of the run.
-        card: of the run.
-        folder: of the run, as it is written down.
-        seed: of the bootstrap.
-        resamples: of the bootstrap.
+        folder: folder of the run, as it is written down.
     """
     main = main_score_name(run.entries)
     scores = dict.fromkeys(human, math.nan)
@@ -301,11 +283,7 @@ def paired_tests(
     at the largest size. Cells without an LCC are in no test. p-values are adjusted by Holm's method within each family.
 
     Args:
-        cells: those that count.
         human: line to human score.
-        seed: of the bootstrap and the permutations.
-        resamples: of the bootstrap.
-        display: how progress is shown; by default not at all.
     """
     pairs = list(_pairs([cell for cell in cells if cell.lcc.is_defined]))
     display, tally = display or Silent(), Tally(total=len(pairs), before=0)
@@ -348,7 +326,7 @@ def _pairs(cells: Sequence[CellResult]) -> Iterator[tuple[Family, CellResult, Ce
 
 
 def _alike(one: Condition, other: Condition) -> bool:
-    """Whether two judges can be compared: they go by the same, and think aloud alike as far as both have a choice."""
+    """Return whether two conditions are comparable: same guide and size, same reasoning where both have the switch."""
     thinks = one.reasoning == other.reasoning or None in (one.reasoning, other.reasoning)
     return thinks and (one.guide, one.context_size) == (other.guide, other.context_size)
 

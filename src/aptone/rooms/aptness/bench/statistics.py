@@ -1,4 +1,4 @@
-"""What a set of rated lines is made of: CEAEval's Figure 2 as numbers."""
+"""Statistics of a set of rated lines: CEAEval's Figure 2 as numbers."""
 
 import math
 from collections import Counter
@@ -23,13 +23,10 @@ class Spread:
     """A distribution in five numbers; NaN where there is nothing.
 
     Args:
-        count: of values.
-        mean: of them.
-        low: the lower quartile.
-        median: the middle.
-        high: the upper quartile.
-        least: the smallest.
-        most: the largest.
+        low: lower quartile.
+        high: upper quartile.
+        least: smallest value.
+        most: largest value.
     """
 
     count: int
@@ -55,12 +52,11 @@ class Spread:
 
 @dataclass(frozen=True, slots=True)
 class ClassCounts:
-    """How often each class of a dimension occurs.
+    """Frequencies of the classes of a dimension.
 
     Args:
         counts: class to how many lines, the most frequent first.
-        unanswered: lines for which nobody said.
-        planned: whether the classes come from the plans, because nobody wrote down what is heard.
+        planned: whether the classes come from the plans, because there are no annotations.
     """
 
     counts: Mapping[str, int]
@@ -70,21 +66,19 @@ class ClassCounts:
 
 @dataclass(frozen=True, slots=True)
 class SetStatistics:
-    """What a set of rated lines is made of.
+    """Statistics of a set of rated lines.
 
     Args:
-        lines: how many there are.
-        rated: how many of them have a score.
+        rated: number of lines with a score.
         context_characters: context size to the characters of such contexts, as appendix B cuts them; without roles and
             without the target line.
         whole_contexts: context size to the lines whose story is long enough for it.
         classes: dimension to its classes.
-        scores: of people, or those of the proxy where nobody rated.
+        scores: scores of people, or of the proxy where there are none.
         bands: band of the score to how many lines.
         seconds: durations of the clips.
         unreadable: clips whose duration could not be read.
-        raters: how many people rated, where single ratings are there.
-        passed_over: what of the records was not understood, and how often.
+        passed_over: ignored contents of records, with counts.
     """
 
     lines: int
@@ -101,18 +95,9 @@ class SetStatistics:
 
 
 def set_statistics(
-    rated: RatedSet,
-    *,
-    context_sizes: Iterable[int] = range(LARGEST_WINDOW + 1),
-    language: Language = "en",
+    rated: RatedSet, *, context_sizes: Iterable[int] = range(LARGEST_WINDOW + 1), language: Language = "en"
 ) -> SetStatistics:
-    """Count what a set is made of.
-
-    Args:
-        rated: the set.
-        context_sizes: for which the characters of the context are counted.
-        language: of the names of classes.
-    """
+    """Count what a set is made of."""
     samples = [line.sample for line in rated.lines]
     windows = {
         size: [context_window(sample.context, sample.following, size=size) for sample in samples]

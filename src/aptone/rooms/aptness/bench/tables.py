@@ -58,11 +58,7 @@ def _row_key(cell: CellResult) -> tuple[str, str, bool | None]:
 
 def _row_order(result: BenchResult) -> Callable[[CellResult], tuple[int, int, int]]:
     places = {judge.name: place for place, judge in enumerate(result.judges)}
-    return lambda cell: (
-        places[cell.judge],
-        GUIDES.index(cell.condition.guide),
-        int(cell.condition.reasoning or 0),
-    )
+    return lambda cell: (places[cell.judge], GUIDES.index(cell.condition.guide), int(cell.condition.reasoning or 0))
 
 
 def planner_table(result: BenchResult, *, language: Language = "en") -> ResultTable | None:
@@ -131,16 +127,8 @@ def paired_tables(result: BenchResult, *, language: Language = "en") -> list[Res
 def judges_table(result: BenchResult, *, language: Language = "en") -> ResultTable:
     """The judges: parameters, prompt language, what went wrong, cost."""
     word = words(language, "aptness.ceaeval")
-    columns = (
-        Column(word("judge"), number=False),
-        Column(word("parameters"), number=False),
-        Column(word("prompts"), number=False),
-        Column(word("no_score")),
-        Column(word("failed")),
-        Column(word("parse_failures")),
-        Column(word("cost")),
-        Column(word("time")),
-    )
+    names = ("judge", "parameters", "prompts", "no_score", "failed", "parse_failures", "cost", "time")
+    columns = tuple(Column(word(name), number=place >= 3) for place, name in enumerate(names))
     rows = []
     for judge in result.judges:
         own = [cell for cell in result.cells if cell.judge == judge.name]
@@ -193,7 +181,7 @@ def cells_table(result: BenchResult, *, language: Language = "en") -> ResultTabl
 
 
 def count_tables(statistics: SetStatistics, *, language: Language = "en") -> list[ResultTable]:
-    """What a set is made of: the lengths of contexts, and the commonest classes of each dimension."""
+    """Tables of a set: lengths of contexts, and the commonest classes of each dimension."""
     word = words(language, "aptness.ceaeval")
     lengths = ResultTable(
         word("characters_plot"),

@@ -15,17 +15,17 @@ from aptone.errors import RecordError, UsageError
 from aptone.messages import message
 from aptone.planner import LARGEST_WINDOW
 from aptone.report.names import NARRATION, UNTITLED, WHOLE_TEXT, unnamed_group
+from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.chapters import Book, BookLine
 from aptone.rooms.aptness.books.line_times import (
+    BookAlignment,
     HeardWord,
-    Laid,
     LineTime,
-    in_order_of_the_text,
-    lay_beside,
-    snapped,
+    align_lines,
+    order_recordings,
+    snap_to_pauses,
 )
 from aptone.rooms.aptness.books.subtitles import Overlaps, spoken_alone
-from aptone.rooms.aptness.books.tokens import tokens_of
 from aptone.rooms.aptness.data import make_items, subtitled_story
 from aptone.rooms.aptness.step import JUDGED_RATE, AptnessStep, BatchedAptnessStep
 from aptone.run import Call
@@ -48,9 +48,7 @@ class PlacedLine:
     """A line of a book and where it is spoken.
 
     Args:
-        number: of the line, which names its item.
-        line: its words.
-        time: when it is spoken.
+        number: number of the line, which names its item.
         heard: only lines that are heard alone are judged; the others are context of their neighbours.
     """
 
@@ -62,11 +60,7 @@ class PlacedLine:
 
 @dataclass(frozen=True, slots=True)
 class BookStep:
-    """Judges the lines that have a clip; says of the others why they have none.
-
-    Args:
-        step: what judges.
-    """
+    """Judges the lines that have a clip; says of the others why they have none."""
 
     step: AptnessStep
 
@@ -84,7 +78,7 @@ class BatchedBookStep(BookStep):
 
     @property
     def batch_size(self) -> int:
-        """That of the judge."""
+        """Batch size of the judge."""
         return self.step.batch_size
 
     async def batch(self, items: Sequence[Item], calls: Sequence[Call], /) -> list[Outcome]:
@@ -143,32 +137,28 @@ def _counted(path: Path) -> list[tuple[int, int, str]]:
 
 def place_lines(
     book: Book, words: Sequence[Sequence[HeardWord]], speech: Sequence[Sequence[Segment]]
-) -> tuple[list[PlacedLine], Laid]:
-    """When each line of a book is spoken.
+) -> tuple[list[PlacedLine], BookAlignment]:
+    """Return when each line of a book is spoken.
 
     Args:
-        book: its lines.
-        words: what was heard in each recording.
-        speech: where somebody speaks in each recording.
+        words: heard words of each recording.
     """
     lines = [tokens_of(line.line.text, book.language) for line in book.lines]
     text = [token for line in lines for token in line]
-    laid = lay_beside(lines, in_order_of_the_text(text, words))
-    times = snapped(laid.lines, speech)
+    alignment = align_lines(lines, order_recordings(text, words))
+    times = snap_to_pauses(alignment.lines, speech)
     placed = [
         PlacedLine(number, line, time)
         for number, (line, time) in enumerate(zip(book.lines, times, strict=True), start=1)
     ]
-    return placed, replace(laid, lines=times)
+    return placed, replace(alignment, lines=times)
 
 
 def cut_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path], folder: Path) -> dict[int, Path]:
     """The clip of each line whose times count, by the number of the line; clips that are there are not cut again.
 
     Args:
-        placed: the lines.
-        recordings: that they are spoken in; each is decoded once.
-        folder: where the clips go.
+        recordings: recordings of the lines; each is decoded once.
 
     Raises:
         AudioError: if a recording cannot be read.
@@ -200,10 +190,10 @@ def book_items(
 ) -> list[Item]:
     """The lines as items, headings left out; context are the lines before and after, across chapters."""
     offsets = _offsets(placed, recordings)
-    told = [line for line in placed if not line.line.is_heading and line.time.words]
-    lines = [line.line.line for line in told]
+    spoken = [line for line in placed if not line.line.is_heading and line.time.words]
+    lines = [line.line.line for line in spoken]
     items: list[Item] = []
-    for place, line in enumerate(told):
+    for place, line in enumerate(spoken):
         if line.heard != "alone":
             continue
         sample = Sample(
@@ -264,7 +254,7 @@ def _offsets(placed: Iterable[PlacedLine], recordings: Sequence[Path]) -> list[f
 def subtitle_lines(
     subtitles: Path, recording: Path, *, language: Language | None, overlaps: Overlaps
 ) -> tuple[Book, list[PlacedLine]]:
-    """The lines of a film whose subtitles have times, as those of a book that was laid beside its recording.
+    """Return the lines of a film whose subtitles have times, as lines of an aligned book.
 
     All of them are there, with the numbers of their subtitles: what is not judged is still context.
 
@@ -290,5 +280,5 @@ def subtitle_lines(
 
 
 def is_book_entry(payload: Mapping[str, Json]) -> bool:
-    """Whether an item is a line of a book that was laid beside its recordings."""
+    """Return whether an item is a line of a book that was aligned with its recordings."""
     return isinstance(payload.get(ALIGNMENT), Mapping) and payload.get("schema") == schema_name(Sample)

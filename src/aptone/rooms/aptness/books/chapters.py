@@ -16,7 +16,7 @@ from aptone.rooms.aptness.text_file import read_utf8
 from aptone.types import Language, Line
 
 Division = Literal["headings", "blank", "none"]
-"""How chapters are told: by headings, by two or more empty lines, or not at all."""
+"""Division into chapters: by headings, by two or more empty lines, or none."""
 
 LONGEST_HEADING = 80
 """Characters of a heading; a sentence that begins with "Part" is longer."""
@@ -60,13 +60,7 @@ class BookLine:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A book as ordered lines.
-
-    Args:
-        lines: in order, headings among them.
-        language: of the book.
-        source: where it came from, for messages.
-    """
+    """A book as ordered lines."""
 
     lines: tuple[BookLine, ...]
     language: Language
@@ -83,8 +77,7 @@ def load_book(path: Path, *, language: Language | None = None, division: Divisio
 
     Args:
         path: a text, or JSON.
-        language: of the book; by default that of its characters.
-        division: how chapters are told.
+        language: language of the book; by default that of its characters.
 
     Raises:
         RecordError: if the file cannot be understood.

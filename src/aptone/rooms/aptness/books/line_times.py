@@ -1,4 +1,4 @@
-"""When each line of a book is spoken, from a transcript with times; or why that cannot be said."""
+"""Times of each line of a book, from a transcript with times; or the reason why there are none."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -7,8 +7,7 @@ from itertools import accumulate, pairwise
 
 from aptone.messages import message
 from aptone.models import TimedText, Transcript
-from aptone.rooms.aptness.books.alignment import Pair, align, anchors_of
-from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.rooms.aptness.books.alignment import Pair, align, anchors_of, tokens_of
 from aptone.types import Language, Segment
 
 LEAST_FOUND = 0.5
@@ -22,7 +21,7 @@ LONGEST_HELD = 12
 words must have been heard there."""
 
 LONGEST_GAP = 8.0
-"""Seconds between two neighbouring words of a line; beyond that, something else lies between them."""
+"""Seconds between two neighbouring words of a line; beyond that, something else was said between them."""
 
 LARGEST_INTERRUPTION = 6
 """Heard words without a place in the text that may lie within a line, or half of the line if that is more."""
@@ -45,9 +44,8 @@ class HeardWord:
     """A word of the transcript.
 
     Args:
-        token: as it is compared (`aptone.rooms.aptness.books.tokens`).
+        token: token for comparison (`aptone.rooms.aptness.books.alignment`).
         recording: number of the recording, from 0 on.
-        time: when it is spoken in that recording.
     """
 
     token: str
@@ -57,14 +55,14 @@ class HeardWord:
 
 @dataclass(frozen=True, slots=True)
 class LineTime:
-    """Where a line is spoken.
+    """Place of a line in the recordings.
 
     Args:
-        words: of the line.
-        found: those of them that were heard as they stand.
+        words: number of words of the line.
+        found: number of words that were heard exactly.
         recording: number of the recording; -1 where the line was not found.
-        time: in that recording; ``None`` where the line was not found.
-        problem: why the times do not count; empty when they do.
+        time: time in that recording; ``None`` where the line was not found.
+        problem: reason why the times do not count; empty when they do.
         is_held: whether its words were misheard, and only the lines on both sides say where it is.
     """
 
@@ -91,16 +89,16 @@ class Extra:
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """A book laid beside its recordings.
+class BookAlignment:
+    """Alignment of a book with its recordings.
 
     Args:
-        lines: one for each line of the book.
+        lines: one entry for each line of the book.
         extras: speech that is not in the text.
-        words: of the book.
-        found: those of them that were heard as they stand.
-        heard: words of the transcript.
-        odd: those of them that were not found in the text where they stand: misheard, misread, or not of it.
+        words: number of words of the book.
+        found: number of words that were heard exactly.
+        heard: number of words of the transcript.
+        odd: heard words without a match in the text: misheard, misread, or not part of it.
     """
 
     lines: tuple[LineTime, ...]
@@ -119,11 +117,8 @@ def heard_words(
     Where the transcriber times phrases, the words of a phrase share its time by their letters.
 
     Args:
-        transcript: of the piece.
-        recording: number of the recording.
         offset: seconds where the piece begins in it.
-        span: of the speech in the piece, for a transcriber that gives no times.
-        language: of the speech.
+        span: span of the speech in the piece, for a transcriber that gives no times.
     """
     for phrase in transcript.pieces or (TimedText(transcript.text, span),):
         tokens = tokens_of(phrase.text, language)
@@ -134,7 +129,7 @@ def heard_words(
             yield HeardWord(token, recording, Segment(start, max(start, end)))
 
 
-def in_order_of_the_text(text: Sequence[str], recordings: Sequence[Sequence[HeardWord]]) -> list[HeardWord]:
+def order_recordings(text: Sequence[str], recordings: Sequence[Sequence[HeardWord]]) -> list[HeardWord]:
     """The words of several recordings in the order in which the text has them, whatever their files are called.
 
     A recording stands where most of its anchors do; one without any stays behind the one that was given before it.
@@ -148,8 +143,8 @@ def in_order_of_the_text(text: Sequence[str], recordings: Sequence[Sequence[Hear
     return [word for number in order for word in recordings[number]]
 
 
-def lay_beside(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> Laid:
-    """When each line of a book is spoken.
+def align_lines(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> BookAlignment:
+    """Return when each line of a book is spoken.
 
     Args:
         lines: the words of each line, as they are compared.
@@ -167,9 +162,9 @@ def lay_beside(lines: Sequence[Sequence[str]], heard: Sequence[HeardWord]) -> La
         own = pairs[first:place]
         times.append(_line_time(own, text, heard, begin, end))
         spans.append((own[0].heard, own[-1].heard) if own else (-1, -1))
-    held = [_held(times, spans, heard, number) for number in range(len(times))]
+    held = [_placed_by_neighbours(times, spans, heard, number) for number in range(len(times))]
     paired = {pair.heard for pair in pairs if text[pair.text] == heard[pair.heard].token}
-    return Laid(
+    return BookAlignment(
         lines=tuple(held),
         extras=tuple(_extras(heard, paired)),
         words=len(text),
@@ -195,11 +190,11 @@ def _line_time(
     spoken = replace(
         bare, recording=first.recording, time=Segment(first.time.start, max(first.time.start, last.time.end))
     )
-    return replace(spoken, problem=_doubt(spoken, same, heard, begin, end))
+    return replace(spoken, problem=_time_problem(spoken, same, heard, begin, end))
 
 
-def _doubt(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], begin: int, end: int) -> str:
-    """Why the times of a line that was found do not count; empty when they do."""
+def _time_problem(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], begin: int, end: int) -> str:
+    """Return why the times of a line that was found do not count; empty when they do."""
     if line.confidence < LEAST_FOUND:
         return message("aptness.only-words-found-recording", found=line.found, words=line.words)
     edge = max(LARGEST_EDGE, line.words // 4) if line.words > LARGEST_EDGE else 0
@@ -219,7 +214,7 @@ def _doubt(line: LineTime, same: Sequence[Pair], heard: Sequence[HeardWord], beg
     return ""
 
 
-def _held(
+def _placed_by_neighbours(
     times: Sequence[LineTime], spans: Sequence[tuple[int, int]], heard: Sequence[HeardWord], number: int
 ) -> LineTime:
     """A short line that was misheard, where its neighbours leave it just one place: what was heard between them."""
@@ -252,15 +247,14 @@ def _extras(heard: Sequence[HeardWord], paired: set[int]) -> Iterator[Extra]:
         run = [word] if word is not None and place not in paired else []
 
 
-def snapped(lines: Sequence[LineTime], speech: Sequence[Sequence[Segment]]) -> tuple[LineTime, ...]:
+def snap_to_pauses(lines: Sequence[LineTime], speech: Sequence[Sequence[Segment]]) -> tuple[LineTime, ...]:
     """The same lines with their ends moved into the pauses between them, where there are any nearby.
 
     Words are timed by their letters within a phrase, which is off by some tenths of a second; people pause between
     lines. A border moves into the longest pause that lies within `SNAP` of it and within the two lines.
 
     Args:
-        lines: in the order of the book.
-        speech: for each recording, where somebody speaks, in order.
+        speech: speech segments of each recording, in order.
     """
     pauses = [[Segment(one.end, other.start) for one, other in pairwise(segments)] for segments in speech]
     moved = list(lines)
@@ -308,7 +302,7 @@ def _at_the_edges(line: LineTime, speech: Sequence[Sequence[Segment]]) -> LineTi
 
 
 def _overlapping(segments: Sequence[Segment], low: float, high: float) -> Sequence[Segment]:
-    """Those of some segments, in order and without overlap, that reach into a stretch of time."""
+    """Return the segments (in order, without overlap) that reach into a stretch of time."""
     first = bisect_right(segments, low, key=lambda segment: segment.end)
     last = bisect_left(segments, high, key=lambda segment: segment.start)
     return segments[first:last]

@@ -30,8 +30,8 @@ class Cue:
 
     Args:
         number: its place in the file, from 1 on.
-        time: when it is shown.
-        text: on one line, without styles.
+        time: time on screen.
+        text: text on one line, without styles.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Cue:
 
     @property
     def is_spoken(self) -> bool:
-        """Whether there are words besides music and descriptions of sounds in brackets.
+        """Return whether there are words besides music and descriptions of sounds in brackets.
 
         >>> Cue(1, Segment(0.0, 1.0), "[door slams] ♪").is_spoken
         False
@@ -108,8 +108,8 @@ def spoken_alone(cues: Sequence[Cue], *, overlaps: Overlaps, source: str) -> tup
     """For each subtitle, whether a clip may be cut by its times.
 
     Args:
-        cues: in the order of time.
-        overlaps: what to do where two are shown at once: a clip of one would hold the other, too.
+        cues: subtitles in the order of time.
+        overlaps: handling of two that are shown at once: a clip of one would hold the other, too.
         source: the file, for messages.
 
     Raises:

@@ -1,16 +1,16 @@
-"""What is said in long recordings: transcribed piece by piece, kept in a run of its own."""
+"""Transcription of long recordings: piece by piece, in a resumable run of its own."""
 
 import asyncio
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from aptone.audio import cut, read_ref
-from aptone.errors import RunError, UsageError
-from aptone.files import file_hash
-from aptone.installation import install_command
+from aptone.audio import cut, probe, read_ref, speech_pieces, write_lossless
+from aptone.errors import RecordError, RunError, UsageError
+from aptone.files import file_hash, make_folder
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking.chat import ask_transcriber
@@ -18,9 +18,8 @@ from aptone.models.parts import make_part
 from aptone.models.transcriber import OFFLINE
 from aptone.registry import Registry
 from aptone.rooms.aptness.books.line_times import HeardWord, heard_words
-from aptone.rooms.aptness.books.recording_pieces import LONGEST_PIECE, Piece, Pieces, cut_into_pieces, phrases_of
 from aptone.rooms.aptness.step import JUDGED_RATE
-from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig
+from aptone.run import AnyStep, Call, Display, Ended, Run, RunConfig, Silent, Tally, write_whole
 from aptone.types import (
     Audio,
     AudioRef,
@@ -32,9 +31,124 @@ from aptone.types import (
     Score,
     Segment,
     State,
+    dumps,
     from_json,
+    loads,
     to_json,
 )
+
+LONGEST_PIECE = 30.0
+"""Seconds of speech that are transcribed at a time."""
+
+LONGEST_PAUSE = 0.35
+"""Seconds of silence within a phrase; chosen on lines of MELD's dev part read by a synthesiser."""
+
+INDEX = "pieces.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a recording on the disk.
+
+    Args:
+        recording: number of the recording, from 0 on.
+        start: seconds where it begins in the recording.
+        speech: speech segments, in seconds of the recording.
+    """
+
+    recording: int
+    file: str
+    start: float
+    speech: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pieces:
+    """All speech of some recordings.
+
+    Args:
+        recordings: SHA-256 of each.
+    """
+
+    recordings: tuple[str, ...]
+    pieces: tuple[Piece, ...]
+
+    def speech(self) -> list[list[Segment]]:
+        """Speech segments of each recording."""
+        found: list[list[Segment]] = [[] for _ in self.recordings]
+        for piece in self.pieces:
+            found[piece.recording].extend(piece.speech)
+        return found
+
+
+def cut_into_pieces(recordings: Sequence[Path], folder: Path, *, display: Display | None = None) -> Pieces:
+    """All speech of some recordings in files of at most half a minute; what was cut before is not cut again.
+
+    Args:
+        recordings: recordings of any length; they are decoded a little at a time.
+        display: progress display, in minutes of sound.
+
+    Raises:
+        AudioError: if a recording cannot be read.
+        RunError: if the folder was made for other recordings.
+    """
+    hashes = tuple(file_hash(recording) for recording in recordings)
+    if (known := _read_index(folder / INDEX, hashes)) is not None:
+        return known
+    make_folder(folder)
+    lengths = [probe(recording).seconds / 60 for recording in recordings]
+    tally, bar = Tally(total=math.ceil(sum(lengths)), before=0), display or Silent()
+    bar.start(tally)
+    pieces: list[Piece] = []
+    for number, recording in enumerate(recordings):
+        begun = folder / f"{number:03d}.json"
+        there = _read_index(begun, hashes[number : number + 1])
+        if there is None:
+            found: list[Piece] = []
+            for piece in speech_pieces(recording, rate=JUDGED_RATE, max_seconds=LONGEST_PIECE):
+                file = write_lossless(folder / f"{number:03d}-{len(pieces) + len(found):06d}", piece.audio)
+                found.append(Piece(number, file.name, piece.start, piece.speech))
+                tally.now = round(sum(lengths[:number]) + piece.start / 60)
+                bar.update(tally)
+            there = Pieces(hashes[number : number + 1], tuple(found))
+            write_whole(begun, dumps(to_json(there)))
+        pieces += there.pieces
+        tally.now = math.ceil(sum(lengths[: number + 1]))
+        bar.update(tally)
+    bar.stop(tally)
+    whole = Pieces(hashes, tuple(pieces))
+    write_whole(folder / INDEX, dumps(to_json(whole)))
+    return whole
+
+
+def _read_index(path: Path, hashes: tuple[str, ...]) -> Pieces | None:
+    """Return the pieces that were cut before; ``None`` if there are none."""
+    if not path.exists():
+        return None
+    try:
+        known = from_json(Pieces, loads(path.read_bytes(), what=str(path)))
+    except RecordError as error:
+        raise RunError(f"{path}: damaged ({error}) Name a new folder for the run.") from error
+    if known.recordings != hashes:
+        raise RunError(f"{path.parent}: was made for other recordings. Name a new folder for the run.")
+    return known
+
+
+def phrases_of(piece: Piece) -> list[Segment]:
+    """Return the phrases of a piece, between longer pauses, in seconds of the piece.
+
+    >>> phrases_of(Piece(0, "a.flac", 10.0, (Segment(10.0, 11.0), Segment(11.2, 12.0), Segment(13.0, 14.0))))
+    [Segment(start=0.0, end=2.0), Segment(start=3.0, end=4.0)]
+    """
+    phrases: list[Segment] = []
+    for part in piece.speech:
+        start, end = max(0.0, part.start - piece.start), max(0.0, part.end - piece.start)
+        if phrases and start - phrases[-1].end < LONGEST_PAUSE:
+            phrases[-1] = Segment(phrases[-1].start, end)
+        else:
+            phrases.append(Segment(start, end))
+    return phrases
+
 
 EDGE = 0.1
 """Seconds of silence at either end of a phrase that is transcribed by itself."""
@@ -43,11 +157,11 @@ TRANSCRIPT, PIECES = "transcript", "pieces"
 """Folders of a run over recordings: its transcript, and what was cut for it."""
 
 ONE_CLIP = "for one clip, give the words that are spoken in it (--line). "
-"""What else a user may have meant who names no transcriber to ``aptone score``."""
+"""Suggestion to a user who names no transcriber to ``aptone score``."""
 
 
 class CarryOut(Protocol):
-    """How a run over items is carried out, with the limits and the cache of a command."""
+    """Runner of a run over items, with the limits and the cache of a command."""
 
     def __call__(
         self, items: Sequence[Item], step: AnyStep, *, folder: Path, config: RunConfig, width: int, label: str
@@ -57,13 +171,12 @@ class CarryOut(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class HeardRecordings:
-    """What was said in some recordings.
+class Transcription:
+    """Transcripts of some recordings.
 
     Args:
-        pieces: of speech.
-        words: of each recording; empty where it was stopped.
-        stopped: why it stopped before the last piece; empty when it did not.
+        words: words of each recording; empty where it was stopped.
+        stopped: reason why it stopped before the last piece; empty when it did not.
     """
 
     pieces: Pieces
@@ -77,10 +190,8 @@ def choose_transcriber(
     """The transcriber of that name, or the one that needs no server.
 
     Args:
-        name: of one; ``None`` for the one that needs no server.
-        language: of the recordings.
-        settings: options as ``transcriber.<option>``.
-        otherwise: what else the user may have meant, for messages.
+        name: name of a transcriber; ``None`` for the one that needs no server.
+        otherwise: alternative to suggest in messages.
 
     Raises:
         UsageError: if there is none for the language; the message says what to do.
@@ -117,17 +228,11 @@ def transcribe(
     carry_out: CarryOut,
     by_phrase: bool = False,
     display: Display | None = None,
-) -> HeardRecordings:
-    """What is said in some recordings; the same call goes on where it was stopped.
+) -> Transcription:
+    """Transcribe some recordings; the same call resumes where it stopped.
 
     Args:
-        recordings: of any length.
-        transcriber: who writes it down, piece by piece.
-        language: that is spoken.
-        folder: where pieces and transcript are kept.
-        carry_out: how the run over the pieces is carried out.
         by_phrase: whether every phrase is transcribed by itself, for a transcriber that gives no times.
-        display: shows how far the search for speech is.
 
     Raises:
         AudioError: if a recording cannot be read.
@@ -150,18 +255,15 @@ def transcribe(
         label="transcribe",
     )
     if heard.stopped:
-        return HeardRecordings(pieces, (), heard.stopped)
+        return Transcription(pieces, (), heard.stopped)
     words = transcribed_words(heard.run, pieces, language=language)
-    return HeardRecordings(pieces, tuple(map(tuple, words)))
+    return Transcription(pieces, tuple(map(tuple, words)))
 
 
 def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: bool = False) -> list[Item]:
-    """The pieces as work for a `TranscribingStep`; where their folder lies is not part of their hash.
+    """The pieces as work for a `TranscribingStep`; their folder is not part of their hash.
 
     Args:
-        pieces: of the recordings.
-        folder: where their files are.
-        language: that is spoken.
         by_phrase: whether every phrase of a piece is transcribed by itself.
     """
     items = []
@@ -178,11 +280,7 @@ def piece_items(pieces: Pieces, folder: Path, *, language: Language, by_phrase: 
 
 @dataclass(frozen=True, slots=True)
 class TranscribingStep:
-    """Writes down what is said in a piece.
-
-    Args:
-        transcriber: who does.
-    """
+    """Writes down what is said in a piece."""
 
     transcriber: Transcriber
 

@@ -9,7 +9,7 @@ One work can be named on a command line; several stand in a file, one JSON objec
 ``work``           its name, unique
 ``recordings``     a file, a folder, or a list of them
 ``text``           the whole story; ``.srt`` where the subtitles of one recording are the text
-``transcripts``    subtitles of the recordings by somebody else, one for each, instead of a transcriber
+``transcripts``    subtitles of the recordings from another source, one for each, instead of a transcriber
 ``language``       ``en`` or ``zh``; by default that of the text's characters
 ``story``          works of one story, or with the same people in them, share this name; by default that of the work
 ``licence``        of the recordings
@@ -45,14 +45,12 @@ class Work:
 
     Args:
         name: given by the user; unique.
-        recordings: in the order of the story, or in any.
         text: file of the story.
         transcripts: subtitles, one file for each recording; none where a transcriber is to hear them.
         language: ``None`` for that of the text.
         story: works that share it share their people, so that no split may part them; empty for the name.
-        licence: of the recordings, as the user states it.
-        source: where they come from.
-        speech: who speaks: people, or a synthesiser.
+        licence: licence of the recordings, as the user states it.
+        speech: kind of speech: people, or a synthesiser.
 
     Raises:
         RecordError: if it has no name, no recording, or not one transcript for each recording.
@@ -98,12 +96,12 @@ class Work:
 
     @property
     def is_subtitled(self) -> bool:
-        """Whether its text has times of its own."""
+        """Return whether its text has times of its own."""
         return self.text.suffix.lower() == ".srt"
 
     @property
     def world(self) -> str:
-        """What stories and people are named after: nothing that two of them share may be parted."""
+        """Name that groups stories and people: no split may separate two works that share it."""
         return self.story or self.name
 
 

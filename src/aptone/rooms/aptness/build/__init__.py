@@ -1,1 +1,1 @@
-"""Construction of CEAEval-D and of the proxy benchmark."""
+"""Builders of CEAEval-D and of the proxy benchmark."""

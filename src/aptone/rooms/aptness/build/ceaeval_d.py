@@ -1,34 +1,154 @@
 """CEAEval-D from recordings of yours: long audio and the story that is read in it become lines to annotate.
 
 Section 3.2 and appendices A and B of the paper, before people come in: works → speech → transcript → lines with their
-times → clips with context → what machines say of each → a manifest, a rating task, and a report of what fell and why.
-`ceaeval_d_laying` finds the lines, `ceaeval_d_checks` doubts them, `ceaeval_d_weak` describes them,
-`ceaeval_d_portions` chooses what people annotate, `ceaeval_d_files` writes.
+times → clips with context → weak labels → a manifest, a rating task, and a report of rejects with reasons.
+`line_places` finds and checks the lines, `weak_labels` describes them, `portions` chooses what people annotate, `files`
+writes.
 
-Where no transcript can be had, nothing is built: lines that are spread over a recording by their length alone would lie
-seconds beside what is said, and a chapter that was never read would go unnoticed.
+Without a transcript nothing is built: lines spread over a recording by their length alone would be seconds off, and a
+chapter that was never read would go unnoticed.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from aptone.errors import UsageError
+from aptone.audio import probe
+from aptone.errors import AudioError, UsageError
 from aptone.files import make_folder
 from aptone.models import Transcriber
+from aptone.models.asking.listeners import MAX_TOKENS
 from aptone.planner import LARGEST_WINDOW, context_window
+from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
 from aptone.rooms.aptness.books.chapters import Book, Division
 from aptone.rooms.aptness.books.transcription import CarryOut
 from aptone.rooms.aptness.books.works import Work, refuse_same_names
-from aptone.rooms.aptness.build.files import CLIPS, WORKS, Built, collect
-from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork, Stopped, lay_work, read_book
+from aptone.rooms.aptness.build.files import CLIPS, WORKS, BuildResult, collect
+from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork, Stopped, align_work, read_book
 from aptone.rooms.aptness.build.portions import PortionSettings
 from aptone.rooms.aptness.build.report import PLACED, Candidate
 from aptone.rooms.aptness.build.weak_labels import WeakStep
 from aptone.rooms.aptness.data import make_items
 from aptone.run import Display, RunConfig, RunFolder
-from aptone.types import AudioRef, Entry, Item, Json, Language, Sample
+from aptone.types import AudioRef, Entry, Item, Json, Language, Sample, is_finite_number
+
+AUDIO_TOKENS = 25.0
+"""Tokens that a second of sound has: those of Qwen's Omni models; other models have fewer."""
+
+PROMPT_TOKENS = 400.0
+"""Tokens of the question that goes with a clip, generously."""
+
+MILLION = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Workload:
+    """Workload of one work.
+
+    Args:
+        minutes: minutes of recordings; NaN where they cannot be read.
+        lines: number of lines that may become items.
+        is_heard: whether a transcriber listens to it.
+        problem: reason why it gives no lines; empty when it can.
+    """
+
+    work: str
+    minutes: float
+    lines: int
+    is_heard: bool
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Prices, in the currency of the provider; NaN where unknown.
+
+    Args:
+        minute: price of a minute of sound that is transcribed.
+        input: price of a million tokens that the captioner reads or hears.
+        output: price of a million tokens that it writes.
+        longest: tokens of a caption.
+    """
+
+    minute: float = math.nan
+    input: float = math.nan
+    output: float = math.nan
+    longest: float = MAX_TOKENS
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Json]) -> "Prices":
+        """The prices among the options of transcriber and captioner.
+
+        Raises:
+            UsageError: if one is no number.
+        """
+        names = {
+            "minute": "transcriber.price_per_minute",
+            "input": "captioner.input_price",
+            "output": "captioner.output_price",
+            "longest": "captioner.max_tokens",
+        }
+        given = {}
+        for option, name in names.items():
+            value = settings.get(name)
+            if value is None:
+                continue
+            if not is_finite_number(value) or value < 0:
+                raise UsageError(f"--set {name}: expected a number that is not negative, got {value!r}.")
+            given[option] = float(value)
+        return cls(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Upper bound of the cost of a build; NaN where a price is unknown, 0 for work on this machine."""
+
+    transcripts: float
+    captions: float
+
+    @property
+    def total(self) -> float:
+        """Both; NaN if one is not known."""
+        return self.transcripts + self.captions
+
+
+def estimate_workload(works: Sequence[Work], books: Mapping[str, Book | RejectedWork]) -> list[Workload]:
+    """Estimate the workload of each work without decoding its recordings."""
+    found = []
+    for work in works:
+        book, problem, minutes = books[work.key], "", math.nan
+        try:
+            minutes = sum(probe(recording).seconds for recording in work.recordings) / 60
+        except AudioError as error:
+            problem = str(error)
+        if isinstance(book, RejectedWork):
+            found.append(Workload(work.name, minutes, 0, False, book.reason))
+            continue
+        lines = sum(bool(tokens_of(line.line.text, book.language)) for line in book.lines if not line.is_heading)
+        found.append(Workload(work.name, minutes, lines, not work.transcripts and not work.is_subtitled, problem))
+    return found
+
+
+def cost_bound(workloads: Sequence[Workload], prices: Prices, *, pays_transcripts: bool, pays_captions: bool) -> Costs:
+    """Return the cost if every minute is speech, every line is found, and every caption has its full length.
+
+    Args:
+        pays_transcripts: whether the transcriber is on another machine.
+        pays_captions: whether the captioner is.
+
+    >>> one = Workload("a", minutes=10.0, lines=100, is_heard=True)
+    >>> cost_bound([one], Prices(minute=0.006), pays_transcripts=True, pays_captions=False)
+    Costs(transcripts=0.06, captions=0.0)
+    """
+    usable = [work for work in workloads if not work.problem]
+    minutes = sum(work.minutes for work in usable if work.is_heard)
+    lines = sum(work.lines for work in usable)
+    sound = AUDIO_TOKENS * 60 * sum(work.minutes for work in usable)
+    captions = ((sound + PROMPT_TOKENS * lines) * prices.input + prices.longest * lines * prices.output) / MILLION
+    return Costs(minutes * prices.minute if pays_transcripts else 0.0, captions if pays_captions else 0.0)
+
 
 RATERS = 1
 """People who annotate a line besides calibration: in the paper each has stories of their own."""
@@ -36,13 +156,10 @@ RATERS = 1
 
 @dataclass(frozen=True, slots=True)
 class CeaevalDSettings:
-    """How the set is made.
+    """Settings of the set.
 
     Args:
         context: lines of the story with each line: so many before it, and at the beginning lines behind it instead.
-        division: how chapters are told.
-        portions: what people annotate.
-        raters: people a line.
         shards: format of the clips in shards for ``aptone train distil``: ``flac``, ``ogg`` or ``none``.
         by_phrase: whether every phrase is transcribed by itself, for transcribers that give no times.
 
@@ -66,11 +183,11 @@ class CeaevalDSettings:
             raise UsageError(f"--shards is flac, ogg or none, got {self.shards!r}.")
 
     def decisive(self) -> dict[str, Json]:
-        """What an item depends on: with other values, a folder is another set."""
+        """Settings that an item depends on: with other values, a folder is another set."""
         return {"context": self.context, "division": self.division, "by_phrase": self.by_phrase}
 
 
-def read_books(works: Sequence[Work], division: Division) -> dict[str, Book | FallenWork]:
+def read_books(works: Sequence[Work], division: Division) -> dict[str, Book | RejectedWork]:
     """The texts of all works, by the key of the work; those that cannot be read say why.
 
     Raises:
@@ -80,7 +197,7 @@ def read_books(works: Sequence[Work], division: Division) -> dict[str, Book | Fa
     return {work.key: read_book(work, division) for work in works}
 
 
-def languages_to_hear(works: Sequence[Work], books: Mapping[str, Book | FallenWork]) -> list[Language]:
+def languages_to_hear(works: Sequence[Work], books: Mapping[str, Book | RejectedWork]) -> list[Language]:
     """Languages that a transcriber is needed for."""
     found: list[Language] = []
     for work in works:
@@ -101,17 +218,12 @@ def build_ceaeval_d(
     carry_out: CarryOut,
     width: int,
     shows: Callable[[str], Display],
-) -> Built:
+) -> BuildResult:
     """Build the set, or go on with it: what was heard, cut and described before is not done again.
 
     Args:
-        works: what it is made of.
-        settings: how.
-        step: what machines say of a line.
-        transcribers: for each language of works without a transcript.
-        folder: of the set.
-        config: of the run over all lines.
-        carry_out: how runs are carried out.
+        step: step that gives the weak labels.
+        transcribers: transcribers by language, for works without a transcript.
         width: lines that are described at once.
         shows: a display of progress, by its label.
 
@@ -123,14 +235,14 @@ def build_ceaeval_d(
     make_folder(folder)
     with RunFolder(folder, config):
         pass  # what comes next has its place in it
-    laid: list[LaidWork] = []
-    fallen: list[FallenWork] = []
+    aligned: list[AlignedWork] = []
+    rejected: list[RejectedWork] = []
     for work in works:
         book = books[work.key]
-        if isinstance(book, FallenWork):
-            fallen.append(book)
+        if isinstance(book, RejectedWork):
+            rejected.append(book)
             continue
-        found = lay_work(
+        found = align_work(
             work,
             book,
             transcriber=lambda language: transcribers[language],
@@ -140,12 +252,12 @@ def build_ceaeval_d(
             display=shows(f"{work.name}: minutes searched for speech"),
         )
         if isinstance(found, Stopped):
-            return Built(folder, stopped=found.reason)
-        if isinstance(found, FallenWork):
-            fallen.append(found)
+            return BuildResult(folder, stopped=found.reason)
+        if isinstance(found, RejectedWork):
+            rejected.append(found)
         else:
-            laid.append(found)
-    candidates = [one for work in laid for one in make_candidates(work, settings.context, folder)]
+            aligned.append(found)
+    candidates = [one for work in aligned for one in make_candidates(work, settings.context, folder)]
     items = [replace(candidate.item, position=place) for place, candidate in enumerate(candidates)]
     entries: tuple[Entry, ...] = ()
     stopped = ""
@@ -153,8 +265,8 @@ def build_ceaeval_d(
         ended = carry_out(items, step, folder=folder, config=config, width=width, label="lines")
         entries, stopped = ended.run.entries, ended.stopped
     return collect(
-        laid,
-        fallen,
+        aligned,
+        rejected,
         candidates,
         entries,
         step=step,
@@ -167,19 +279,17 @@ def build_ceaeval_d(
     )
 
 
-def make_candidates(work: LaidWork, context: int, folder: Path) -> list[Candidate]:
+def make_candidates(work: AlignedWork, context: int, folder: Path) -> list[Candidate]:
     """The lines of a work that have a clip, as items: cut out, with their context and where they come from.
 
     Args:
-        work: whose lines were found.
         context: lines of the story with each.
-        folder: of the set.
     """
     clips = cut_lines(work.placed, work.work.recordings, folder / CLIPS / work.work.key)
-    told = work.told
-    lines = [line.line.line for line in told]
+    lines_in_order = work.content_lines
+    lines = [line.line.line for line in lines_in_order]
     found = []
-    for place, line in enumerate(told):
+    for place, line in enumerate(lines_in_order):
         if line.number not in clips:
             continue
         window = context_window(lines[max(0, place - context) : place], lines[place + 1 :][:context], size=context)
@@ -197,7 +307,7 @@ def make_candidates(work: LaidWork, context: int, folder: Path) -> list[Candidat
     return found
 
 
-def _with_place(item: Item, work: LaidWork, line: PlacedLine) -> Item:
+def _with_place(item: Item, work: AlignedWork, line: PlacedLine) -> Item:
     time = line.time.time
     assert time is not None
     found: dict[str, Json] = {
@@ -213,7 +323,7 @@ def _with_place(item: Item, work: LaidWork, line: PlacedLine) -> Item:
 
 
 def _ids(work: Work, line: PlacedLine) -> dict[str, str]:
-    """Where a line comes from. Story, scene and character tell lines that no split may part."""
+    """Return the origin of a line; story, scene and character name lines that no split may separate."""
     world, chapter, role = work.world, line.line.chapter, line.line.line.role
     found = {
         "work": work.name,

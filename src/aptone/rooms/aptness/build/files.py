@@ -1,4 +1,4 @@
-"""What a set of lines is written as: manifest, rating task, shards for distillation, what fell, and a report."""
+"""Output files of a build: manifest, rating task, shards for distillation, rejects, and a report."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,18 +9,18 @@ from aptone.audio import encode_opus, read
 from aptone.files import make_folder
 from aptone.ratings.tasks import task_template, with_items, write_task
 from aptone.rooms.aptness.books.book import PlacedLine, cut_lines
-from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork
+from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork
 from aptone.rooms.aptness.build.portions import PortionSettings
 from aptone.rooms.aptness.build.report import (
     PLACED,
     Candidate,
-    Chosen,
-    Fallen,
+    RejectedLine,
+    Selection,
     alignment_lines,
-    fallen_json,
-    lost_lines,
     portions_json,
     reasons_of,
+    rejected_json,
+    rejected_lines,
     work_json,
     yields_of,
 )
@@ -55,9 +55,8 @@ class TaskLine:
     Args:
         sample: the line in its story; paths are relative to the folder of the set.
         clip: its recording with some seconds around it.
-        boundaries: where the line lies in that.
-        neighbours: for each line of its context, those before it first, its clip; ``None`` for lines without one.
-        hidden: what annotators must not see.
+        boundaries: start and end of the line in the clip.
+        neighbours: clip of each line of its context, those before it first; ``None`` for lines without one.
     """
 
     sample: Sample
@@ -67,7 +66,7 @@ class TaskLine:
     hidden: Mapping[str, Json]
 
 
-def widened(line: PlacedLine, seconds: Sequence[float]) -> PlacedLine:
+def with_margin(line: PlacedLine, seconds: Sequence[float]) -> PlacedLine:
     """A line with some seconds around it, as far as its recording has them."""
     time = line.time.time
     assert time is not None
@@ -79,9 +78,7 @@ def rating_task(lines: Sequence[TaskLine], *, calibration: Sequence[str], raters
     """The task of some lines.
 
     Args:
-        lines: in the order of their stories.
         calibration: ids of those that everybody annotates first.
-        raters: people a line.
     """
     task = with_items(task_template(TASK), [_item(line) for line in lines], calibration=calibration)
     return replace(task, raters_per_item=raters)
@@ -118,19 +115,18 @@ NOTE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Built:
-    """What a build has made.
+class BuildResult:
+    """Result of a build.
 
     Args:
-        folder: of the set.
-        lines: in the manifest.
-        seconds: of them all.
-        task_lines: that people annotate.
-        calibration: of those, how many everybody annotates.
-        yields: by stage, what went in and came out.
-        reasons: by stage, why lines and works fell, and how many.
-        unfinished: lines that nothing was said of yet; the same command goes on.
-        stopped: why it stopped early; empty when it did not.
+        lines: number of lines in the manifest.
+        seconds: total duration.
+        task_lines: number of lines that people annotate.
+        calibration: number of those that everybody annotates.
+        yields: input and output counts by stage.
+        reasons: reasons of rejects by stage, with counts.
+        unfinished: number of lines without labels yet; the same command resumes.
+        stopped: reason why it stopped early; empty when it did not.
     """
 
     folder: Path
@@ -145,8 +141,8 @@ class Built:
 
 
 def collect(
-    laid: Sequence[LaidWork],
-    fallen: Sequence[FallenWork],
+    aligned: Sequence[AlignedWork],
+    rejected: Sequence[RejectedWork],
     candidates: Sequence[Candidate],
     entries: Sequence[Entry],
     *,
@@ -157,44 +153,37 @@ def collect(
     described: Mapping[str, Json],
     folder: Path,
     stopped: str,
-) -> Built:
+) -> BuildResult:
     """Write what a build has made so far; the same works and settings give the same bytes.
 
     Args:
-        laid: works whose lines were looked for.
-        fallen: works that give no lines.
-        candidates: lines with a clip.
-        entries: what machines said of them.
-        step: which did.
-        portions: what people annotate.
-        raters: people a line.
+        entries: entries with their weak labels.
+        step: step that gave them.
         shards: format of the clips in shards, or ``none``.
-        described: settings for the report.
-        folder: of the set.
-        stopped: why the run over the lines stopped early; then there is no task yet, and there are no shards.
+        stopped: reason why the run over the lines stopped early; then there is no task yet, and there are no shards.
 
     Raises:
         RunError: if a file cannot be written.
     """
     known = {(entry.item.id, entry.item.content_hash): entry for entry in entries if entry.repeat == 0}
     by_id = {one.item.id: known.get((one.item.id, one.item.content_hash)) for one in candidates}
-    rejects = [Fallen(one.work.name, 0, "", one.stage, one.reason) for one in fallen]
-    rejects += [lost for work in laid for lost in lost_lines(work)]
+    rejects = [RejectedLine(one.work.name, 0, "", one.stage, one.reason) for one in rejected]
+    rejects += [lost for work in aligned for lost in rejected_lines(work)]
     usable: list[tuple[Candidate, Sample]] = []
     silent = 0
     for candidate in candidates:
         entry = by_id[candidate.item.id]
         if entry is not None and entry.outcome.state is State.UNSCORED:
-            rejects.append(Fallen.of(candidate, "ear", entry.outcome.reason))
+            rejects.append(RejectedLine.of(candidate, "ear", entry.outcome.reason))
             continue
         usable.append((candidate, _sample(candidate, entry, step, folder)))
         silent += entry is not None and NO_CAPTION in entry.outcome.evidence
-    chosen = Chosen.of(laid, [one for one, _ in usable], portions)
+    chosen = Selection.of(aligned, [one for one, _ in usable], portions)
     usable = [(one, _with_portion(sample, chosen.portion_of)) for one, sample in usable]
     kept = [(one, sample) for one, sample in usable if sample.weak is not None]
     write_whole(folder / MANIFEST, "".join(f"{dumps(to_json(sample))}\n" for _, sample in kept))
     write_whole(folder / REJECTS, "".join(f"{dumps(one.as_json())}\n" for one in rejects))
-    for work in laid:
+    for work in aligned:
         _write_alignment(work, folder / WORKS / work.work.key / ALIGNMENT_FILE)
     if not stopped:
         lines = list(_task_lines(usable, chosen, folder))
@@ -202,7 +191,7 @@ def collect(
         if shards != "none":
             write_shards(folder / SHARDS, _shards(kept, shards))
     lengths = {sample.id: candidate.seconds for candidate, sample in usable}
-    yields = yields_of(laid, fallen, lines_in=len(candidates), described=len(kept), silent=silent)
+    yields = yields_of(aligned, rejected, lines_in=len(candidates), described=len(kept), silent=silent)
     yields["task"] = chosen.yields(lengths)
     reasons, unfinished = reasons_of(rejects), len(usable) - len(kept)
     report: dict[str, Json] = {
@@ -214,10 +203,10 @@ def collect(
         "yields": {name: dict(counts) for name, counts in yields.items()},
         "reasons": {name: dict(counts) for name, counts in reasons.items()},
         "unfinished": unfinished,
-        "works": [*(work_json(work) for work in laid), *(fallen_json(one) for one in fallen)],
+        "works": [*(work_json(work) for work in aligned), *(rejected_json(one) for one in rejected)],
     }
     write_whole(folder / REPORT, dumps(report, indent=1) + "\n")
-    return Built(
+    return BuildResult(
         folder,
         lines=len(kept),
         seconds=sum(candidate.seconds for candidate, _ in kept),
@@ -252,7 +241,7 @@ def _sample(candidate: Candidate, entry: Entry | None, step: WeakStep, folder: P
         role=sample.target.role,
         boundaries=None if time is None else Segment(round(time.start, 3), round(time.end, 3)),
     )
-    is_transcribed = candidate.work.laid is not None
+    is_transcribed = candidate.work.alignment is not None
     weak = WeakAnnotation(
         heard=heard,
         caption=str(evidence[CAPTION]),
@@ -270,7 +259,7 @@ def _with_portion(sample: Sample, portion_of: Mapping[str, int]) -> Sample:
     return sample if number is None else replace(sample, ids={**sample.ids, "portion": str(number)})
 
 
-def _task_lines(usable: Sequence[tuple[Candidate, Sample]], chosen: Chosen, folder: Path) -> Iterator[TaskLine]:
+def _task_lines(usable: Sequence[tuple[Candidate, Sample]], chosen: Selection, folder: Path) -> Iterator[TaskLine]:
     """The lines that people annotate, cut with some seconds around them."""
     clips = {(one.work.work.key, one.line.number): relative(one.clip, folder) for one, _ in usable}
     by_work: dict[str, list[tuple[Candidate, Sample]]] = {}
@@ -278,17 +267,17 @@ def _task_lines(usable: Sequence[tuple[Candidate, Sample]], chosen: Chosen, fold
         if sample.id in chosen.portion_of:
             by_work.setdefault(one.work.work.key, []).append((one, sample))
     for key, own in by_work.items():
-        laid = own[0][0].work
-        wide = {one.line.number: widened(one.line, laid.seconds) for one, _ in own}
-        cut = cut_lines(list(wide.values()), laid.work.recordings, folder / TASK_CLIPS / key)
-        told = [line.number for line in laid.told]
-        places = {number: place for place, number in enumerate(told)}
+        work = own[0][0].work
+        wide = {one.line.number: with_margin(one.line, work.seconds) for one, _ in own}
+        cut = cut_lines(list(wide.values()), work.work.recordings, folder / TASK_CLIPS / key)
+        numbers = [line.number for line in work.content_lines]
+        places = {number: place for place, number in enumerate(numbers)}
         for one, sample in own:
             number = one.line.number
             place, around, time = places[number], wide[number].time.time, one.line.time.time
             assert around is not None
             assert time is not None
-            neighbours = [*told[place - len(sample.context) : place], *told[place + 1 :][: len(sample.following)]]
+            neighbours = [*numbers[place - len(sample.context) : place], *numbers[place + 1 :][: len(sample.following)]]
             yield TaskLine(
                 sample,
                 relative(cut[number], folder),
@@ -317,6 +306,6 @@ def _shards(kept: Sequence[tuple[Candidate, Sample]], format: str) -> Iterator[S
         )
 
 
-def _write_alignment(work: LaidWork, path: Path) -> None:
+def _write_alignment(work: AlignedWork, path: Path) -> None:
     make_folder(path.parent)
     write_whole(path, dumps({"by_line": alignment_lines(work.placed, work.work.recordings)}, indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""A work laid beside its recordings: where each of its lines is spoken, or why that is not to be believed."""
+"""Alignment of a work with its recordings: the place of each line, or the reason why it is not trusted."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -13,10 +13,9 @@ from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.rooms.aptness.books.book import PlacedLine, place_lines, subtitle_lines
 from aptone.rooms.aptness.books.chapters import Book, Division, load_book
-from aptone.rooms.aptness.books.line_times import HeardWord, Laid, heard_words
-from aptone.rooms.aptness.books.recording_pieces import cut_into_pieces
+from aptone.rooms.aptness.books.line_times import BookAlignment, HeardWord, heard_words
 from aptone.rooms.aptness.books.subtitles import read_subtitles
-from aptone.rooms.aptness.books.transcription import PIECES, CarryOut, transcribe
+from aptone.rooms.aptness.books.transcription import PIECES, CarryOut, cut_into_pieces, transcribe
 from aptone.rooms.aptness.books.works import Work
 from aptone.run import Display
 from aptone.types import Language, Segment
@@ -43,7 +42,7 @@ FASTEST: dict[Language, float] = {"en": 8.0, "zh": 12.0}
 """Words, or characters in Mandarin, that anybody can say in a second."""
 
 SLOWEST = 0.4
-"""Words a second of a line of at least `SLOW_WORDS` words: slower, and something else lies in it."""
+"""Words a second of a line of at least `SLOW_WORDS` words: a slower line holds something else."""
 
 SLOW_WORDS = 4
 
@@ -63,12 +62,9 @@ def check_lines(
     """The lines of a work; those that are not to be believed have their problem.
 
     Args:
-        placed: all lines of the work.
-        seconds: that each recording lasts.
-        language: of the work.
-        words: what was heard in each recording, in order; none where lines were not found by their words, as those of
+        words: heard words of each recording, in order; none where lines were not found by their words, as those of
             subtitles: they need no neighbours.
-        odd: those of the words that are not in the text where they stand.
+        odd: heard words without a match in the text.
     """
     checked = [_within(line, seconds) for line in placed]
     if words:
@@ -120,7 +116,7 @@ class _Row:
         return max(self._share(low, first), self._share(last, high))
 
     def _share(self, first: int, last: int) -> float:
-        """0 where there are too few words to tell."""
+        """Share of words that were found; 0 where there are too few words."""
         words = self.words[last] - self.words[first]
         return (self.found[last] - self.found[first]) / words if words >= FEWEST_AROUND else 0.0
 
@@ -163,17 +159,14 @@ def _plausible(line: PlacedLine, language: Language) -> PlacedLine:
 
 
 @dataclass(frozen=True, slots=True)
-class LaidWork:
+class AlignedWork:
     """A work whose lines were looked for in its recordings.
 
     Args:
-        work: what it is.
-        book: its lines.
-        placed: the same with their times, or why those do not count; in the order of the text.
-        words: what was heard in each recording; none where subtitles say when a line is spoken.
-        laid: how text and transcript match; ``None`` likewise.
-        seconds: that each recording lasts.
-        speech_seconds: of all recordings together; 0 where nobody looked.
+        placed: lines with their times, or the reason why those do not count; in the order of the text.
+        words: heard words of each recording; none where subtitles say when a line is spoken.
+        alignment: alignment of text and transcript; ``None`` for subtitles.
+        speech_seconds: seconds of speech in all recordings; 0 where it was not detected.
         transcribed_by: signature of the transcriber, or the subtitles.
     """
 
@@ -181,18 +174,18 @@ class LaidWork:
     book: Book
     placed: tuple[PlacedLine, ...]
     words: tuple[tuple[HeardWord, ...], ...]
-    laid: Laid | None
+    alignment: BookAlignment | None
     seconds: tuple[float, ...]
     speech_seconds: float
     transcribed_by: str
 
     @property
-    def told(self) -> list[PlacedLine]:
+    def content_lines(self) -> list[PlacedLine]:
         """Lines with words that are no headings: those that can become items, and the context of their neighbours."""
         return [line for line in self.placed if line.time.words and not line.line.is_heading]
 
     def transcript_of(self, line: PlacedLine) -> str:
-        """What was heard while a line is spoken, as words are compared; empty where nobody transcribed."""
+        """Return the words heard during a line, as tokens; empty without a transcript."""
         time = line.time.time
         if time is None or not self.words:
             return ""
@@ -205,12 +198,10 @@ class LaidWork:
 
 
 @dataclass(frozen=True, slots=True)
-class FallenWork:
+class RejectedWork:
     """A work that gives no lines.
 
     Args:
-        work: what it is.
-        stage: where it fell.
         reason: why, and what to do.
     """
 
@@ -226,15 +217,15 @@ class Stopped:
     reason: str
 
 
-def read_book(work: Work, division: Division) -> Book | FallenWork:
-    """The lines of a work's text; where that is subtitles, see `lay_work`."""
+def read_book(work: Work, division: Division) -> Book | RejectedWork:
+    """The lines of a work's text; where that is subtitles, see `align_work`."""
     try:
         return load_book(work.text, language=work.language, division=division)
     except RecordError as error:
-        return FallenWork(work, "text", str(error))
+        return RejectedWork(work, "text", str(error))
 
 
-def lay_work(
+def align_work(
     work: Work,
     book: Book,
     *,
@@ -243,17 +234,12 @@ def lay_work(
     carry_out: CarryOut,
     by_phrase: bool,
     display: Display,
-) -> LaidWork | FallenWork | Stopped:
+) -> AlignedWork | RejectedWork | Stopped:
     """Look for the lines of a work in its recordings; the same call goes on where it was stopped.
 
     Args:
-        work: what it is.
-        book: its lines.
-        transcriber: who hears a language, where the work brings no transcripts.
-        folder: where pieces and transcript are kept.
-        carry_out: how the run over the pieces is carried out.
+        transcriber: transcriber by language, for works without transcripts.
         by_phrase: whether every phrase is transcribed by itself.
-        display: shows how far the search for speech is.
     """
     try:
         seconds = tuple(probe(recording).seconds for recording in work.recordings)
@@ -280,20 +266,25 @@ def lay_work(
                 return Stopped(heard.stopped)
             pieces, words, by = heard.pieces, heard.words, listener.signature
     except (AudioError, RecordError, RunError) as error:
-        return FallenWork(work, _stage_of(error), str(error))
+        return RejectedWork(work, _stage_of(error), str(error))
     speech = pieces.speech()
     spoken = sum(segment.seconds for recording in speech for segment in recording)
     if not spoken:
-        return FallenWork(work, "speech", message("aptness.nobody-speaks-recordings"))
-    placed, laid = place_lines(book, words, speech)
-    if max(laid.found / max(1, laid.words), laid.found / max(1, laid.heard)) < LEAST_OF_A_WORK:
-        return FallenWork(
+        return RejectedWork(work, "speech", message("aptness.nobody-speaks-recordings"))
+    placed, alignment = place_lines(book, words, speech)
+    if max(alignment.found / max(1, alignment.words), alignment.found / max(1, alignment.heard)) < LEAST_OF_A_WORK:
+        return RejectedWork(
             work,
             "alignment",
-            message("aptness.text-recordings-do-not-match", found=laid.found, words=laid.words, heard=laid.heard),
+            message(
+                "aptness.text-recordings-do-not-match",
+                found=alignment.found,
+                words=alignment.words,
+                heard=alignment.heard,
+            ),
         )
-    checked = check_lines(placed, seconds, language=book.language, words=words, odd=laid.odd)
-    return LaidWork(work, book, tuple(checked), words, laid, seconds, spoken, by)
+    checked = check_lines(placed, seconds, language=book.language, words=words, odd=alignment.odd)
+    return AlignedWork(work, book, tuple(checked), words, alignment, seconds, spoken, by)
 
 
 def _stage_of(error: AptoneError) -> str:
@@ -302,10 +293,10 @@ def _stage_of(error: AptoneError) -> str:
     return "transcript" if isinstance(error, RunError) else "text"
 
 
-def _subtitled(work: Work, seconds: Sequence[float]) -> LaidWork:
+def _subtitled(work: Work, seconds: Sequence[float]) -> AlignedWork:
     book, placed = subtitle_lines(work.text, work.recordings[0], language=work.language, overlaps="skip")
     checked = check_lines(placed, seconds, language=book.language)
-    return LaidWork(work, book, tuple(checked), (), None, tuple(seconds), 0.0, f"times of {work.text.name}")
+    return AlignedWork(work, book, tuple(checked), (), None, tuple(seconds), 0.0, f"times of {work.text.name}")
 
 
 def _read_transcript(path: Path, recording: int, language: Language) -> list[HeardWord]:

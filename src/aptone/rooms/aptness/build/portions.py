@@ -1,4 +1,4 @@
-"""Which lines people annotate: contiguous portions of every work, and a set that all of them annotate first."""
+"""Choice of the lines that people annotate: contiguous portions of every work, and a calibration set for all raters."""
 
 import math
 from collections.abc import Sequence
@@ -23,14 +23,13 @@ LARGEST_CALIBRATION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class PortionSettings:
-    """How much people annotate.
+    """Amount of annotation.
 
     Args:
-        hours: of lines in all, the same from every work as far as it has them; NaN for no such limit.
+        hours: hours of lines in all, the same from every work as far as it has them; NaN for no such limit.
         portion_minutes: longest contiguous portion; NaN for no such limit, or for `PORTION_MINUTES` where hours are
             asked for. Without hours, one portion of every work.
-        calibration_minutes: of lines that everybody annotates first.
-        seed: of where portions begin.
+        calibration_minutes: minutes of lines that everybody annotates first.
 
     Raises:
         UsageError: if one is negative or nothing.
@@ -51,7 +50,7 @@ class PortionSettings:
 
 
 def even_shares(available: Sequence[float], wanted: float) -> list[float]:
-    """What each gives so that all together give as much as is wanted, and none less than another unless it has less.
+    """Return even shares of a total, each at most what its work has.
 
     >>> even_shares([10.0, 1.0, 10.0], 9.0)
     [4.0, 1.0, 4.0]
@@ -68,14 +67,12 @@ def even_shares(available: Sequence[float], wanted: float) -> list[float]:
 def contiguous_portions(seconds: Sequence[float], *, wanted: float, longest: float, seed: int) -> list[range]:
     """Portions of a work: runs of neighbouring lines, spread over the work, none longer than it may be.
 
-    The work is cut into as many stretches as portions are needed; in each a portion begins at a place that is drawn.
+    The work is cut into as many stretches as portions are needed; each has a portion with a random start.
 
     Args:
-        seconds: of each line in the order of the story; 0 for lines without a clip, which lie in portions but add
-            nothing.
+        seconds: duration of each line in the order of the story; 0 for lines without a clip, which add nothing.
         wanted: seconds of all portions together; all lines where there are not so many.
         longest: seconds of one portion.
-        seed: of where they begin.
 
     Returns:
         Places of the lines of each portion; empty portions are left out.
@@ -89,8 +86,8 @@ def contiguous_portions(seconds: Sequence[float], *, wanted: float, longest: flo
     count = max(1, math.ceil(wanted / longest - ROUNDING)) if math.isfinite(longest) else 1
     length, stretch = wanted / count, total / count
     portions: list[range] = []
-    for number, draw in enumerate(np.random.default_rng(seed).random(count).tolist()):
-        start = number * stretch + draw * (stretch - length)
+    for number, fraction in enumerate(np.random.default_rng(seed).random(count).tolist()):
+        start = number * stretch + fraction * (stretch - length)
         first = portions[-1].stop if portions else 0
         while first < len(seconds) and begins[first] < start - ROUNDING:
             first += 1
@@ -126,8 +123,7 @@ def choose_portions(works: Sequence[Sequence[float]], settings: PortionSettings)
     """The portions of each work that people annotate.
 
     Args:
-        works: for each work the seconds of its lines in order, 0 for those without a clip.
-        settings: how much.
+        works: for each work, seconds of its lines in order, 0 for those without a clip.
     """
     totals = [sum(lines) for lines in works]
     minutes = settings.portion_minutes
@@ -149,11 +145,6 @@ def calibration_lines(
     """For each work the places of the lines that everybody annotates: the beginnings of its portions.
 
     They come evenly from all works, and never to more than half of what is annotated.
-
-    Args:
-        works: as for `choose_portions`.
-        portions: that were chosen.
-        minutes: of all together.
     """
     chosen = [
         [(place, lines[place]) for part in parts for place in part if lines[place] > 0]

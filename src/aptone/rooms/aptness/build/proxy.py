@@ -6,7 +6,7 @@ that people gave it when they saw the scene; a clip, of other words, has the emo
 well one fits the other is graded by the formula of `aptone.rooms.aptness.build.proxy_grade`.
 
 The recording condition is normal, or what a sentence of narration before the line asks for ("Her voice came over the
-telephone."); clips are degraded to have it, or are left without it. Everything that a draw depends on is in
+telephone."); clips are degraded to have it, or are left without it. Everything that the sample depends on is in
 `ProxySettings`; the same settings and the same data give the same benchmark.
 """
 
@@ -45,7 +45,7 @@ class Scene(NamedTuple):
     language: Language
 
 
-class Drawn(NamedTuple):
+class ProxyItem(NamedTuple):
     """One item: a scene, a clip, the conditions that are asked for and heard, and how well they fit."""
 
     scene: Scene
@@ -56,8 +56,8 @@ class Drawn(NamedTuple):
     grade: float
 
 
-class Built(NamedTuple):
-    """What a build has made."""
+class BuildResult(NamedTuple):
+    """Result of a build."""
 
     manifest: Path
     items: int
@@ -67,48 +67,49 @@ class Built(NamedTuple):
 
 def build_proxy(
     dialogues: Sequence[Dialogue], clips: Sequence[LabelledClip], *, out: Path, settings: ProxySettings
-) -> Built:
-    """Draw the benchmark and write it: ``manifest.jsonl``, ``clips/``, and ``proxy.json`` with settings and counts.
+) -> BuildResult:
+    """Sample the benchmark and write it: ``manifest.jsonl``, ``clips/``, and ``proxy.json`` with settings and counts.
 
     Args:
-        dialogues: whose lines are read.
-        clips: of acted speech, by speakers that no judge has heard.
+        dialogues: dialogues with emotion labels.
+        clips: clips of acted speech, by speakers that no judge has heard.
         out: a new folder.
-        settings: everything else.
 
     Raises:
-        UsageError: if there is nothing to draw from, or the folder holds something.
+        UsageError: if there is nothing to sample from, or the folder holds something.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UsageError(f"{out}: is there already; name a new folder.")
-    drawn = draw(dialogues, clips, settings=settings)
+    items = sample_items(dialogues, clips, settings=settings)
     folder = out / CLIPS
     folder.mkdir(parents=True, exist_ok=True)
-    names = {(item.clip.path, item.heard): _clip_name(item) for item in drawn}
+    names = {(item.clip.path, item.heard): _clip_name(item) for item in items}
     if len(set(names.values())) != len(names):
         raise RecordError("two clips of different folders have the same name; give one set of clips.")
     for (path, condition), name in names.items():
         _write_clip(path, folder / name, condition, seed=settings.seed)
     records = [
-        item_record(number, item, names[item.clip.path, item.heard]) for number, item in enumerate(drawn, start=1)
+        item_record(number, item, names[item.clip.path, item.heard]) for number, item in enumerate(items, start=1)
     ]
-    counts = _counts(drawn)
+    counts = _counts(items)
     about: dict[str, Json] = {
         "about": "A proxy: graded by a formula, heard by nobody. Agreement with it is not agreement with people.",
         "settings": settings.as_json(),
         "counts": {name: dict(count) for name, count in counts.items()},
-        "speakers": sorted({item.clip.speaker for item in drawn}),
+        "speakers": sorted({item.clip.speaker for item in items}),
     }
     write_whole(out / ABOUT, dumps(about, indent=1) + "\n")
     write_whole(out / MANIFEST, "".join(dumps(record) + "\n" for record in records))
-    return Built(out / MANIFEST, len(drawn), len(names), counts)
+    return BuildResult(out / MANIFEST, len(items), len(names), counts)
 
 
-def draw(dialogues: Sequence[Dialogue], clips: Sequence[LabelledClip], *, settings: ProxySettings) -> tuple[Drawn, ...]:
-    """The items of the benchmark, in the order of the draw.
+def sample_items(
+    dialogues: Sequence[Dialogue], clips: Sequence[LabelledClip], *, settings: ProxySettings
+) -> tuple[ProxyItem, ...]:
+    """The items of the benchmark, in sampled order.
 
     Raises:
-        UsageError: if there is nothing to draw from.
+        UsageError: if there is nothing to sample from.
     """
     generator = np.random.default_rng(settings.seed)
     usable = [clip for clip in clips if _emotion(clip) is not None]
@@ -120,11 +121,11 @@ def draw(dialogues: Sequence[Dialogue], clips: Sequence[LabelledClip], *, settin
         raise UsageError("no line of the dialogues has an emotion that a clip has.")
     wanted = _quotas(settings.shares, settings.items)
     generator.shuffle(wanted)
-    drawn = []
-    for scene, fit in zip(_drawn_scenes(scenes, settings, generator), wanted, strict=True):
-        item = _draw_clip(scene, Fit(fit), usable, settings, generator)
-        drawn.append(item)
-    return tuple(drawn)
+    items = []
+    for scene, fit in zip(_sample_scenes(scenes, settings, generator), wanted, strict=True):
+        item = _sample_clip(scene, Fit(fit), usable, settings, generator)
+        items.append(item)
+    return tuple(items)
 
 
 def _emotion(clip: LabelledClip) -> Emotion | None:
@@ -146,8 +147,8 @@ def _scenes(dialogues: Sequence[Dialogue]) -> list[Scene]:
     return scenes
 
 
-def _drawn_scenes(scenes: Sequence[Scene], settings: ProxySettings, generator: np.random.Generator) -> list[Scene]:
-    """As many scenes as there are items; none comes back before all of its kind were drawn."""
+def _sample_scenes(scenes: Sequence[Scene], settings: ProxySettings, generator: np.random.Generator) -> list[Scene]:
+    """Sample as many scenes as there are items; none repeats before all of its kind were sampled."""
     if settings.emotions == "as they occur":
         return _in_turns(scenes, settings.items, generator)
     kinds = sorted({scene.emotion for scene in scenes})
@@ -178,11 +179,11 @@ def _quotas(shares: Mapping[str, float], items: int) -> list[str]:
     return [name for name, count in counts.items() for _ in range(count)]
 
 
-def _draw_clip(
+def _sample_clip(
     scene: Scene, fit: Fit, clips: Sequence[LabelledClip], settings: ProxySettings, generator: np.random.Generator
-) -> Drawn:
+) -> ProxyItem:
     """A clip of the class for a scene. Where no clip is of the class, one of the class next to it is taken."""
-    asked, heard = _draw_conditions(settings, generator)
+    asked, heard = _sample_conditions(settings, generator)
     classes = {fit: [], **{other: [] for other in Fit}}  # type: dict[Fit, list[LabelledClip]]
     for clip in clips:
         emotion = _emotion(clip)
@@ -203,13 +204,13 @@ def _draw_clip(
     if kind is Fit.FITS and asked is not heard:
         kind = Fit.HALF
     value = grade(scene.emotion, emotion, intensity=clip.intensity, same_condition=asked is heard, settings=settings)
-    return Drawn(scene, clip, asked, heard, kind, value)
+    return ProxyItem(scene, clip, asked, heard, kind, value)
 
 
-def _draw_conditions(
+def _sample_conditions(
     settings: ProxySettings, generator: np.random.Generator
 ) -> tuple[RecordingCondition, RecordingCondition]:
-    """What is asked for, and what the clip has."""
+    """Sample the recording condition that is asked for, and the one that the clip has."""
     normal = RecordingCondition.NORMAL
     other = [RecordingCondition.parse(name) for name in settings.conditions]
     chosen = other[int(generator.integers(len(other)))] if other else normal
@@ -231,7 +232,7 @@ DEGRADED: Mapping[str, Callable[[Audio, np.random.Generator], Audio]] = {
 """How a clip is given a recording condition."""
 
 
-def _clip_name(item: Drawn) -> str:
+def _clip_name(item: ProxyItem) -> str:
     if item.heard is RecordingCondition.NORMAL:
         return item.clip.path.name
     return f"{item.clip.path.stem}_{item.heard.value}.flac"
@@ -247,7 +248,7 @@ def _write_clip(source: Path, target: Path, condition: RecordingCondition, *, se
     write(target, replace(worse, samples=worse.samples / np.float32(loudest)))
 
 
-def item_record(number: int, item: Drawn, name: str) -> dict[str, Json]:
+def item_record(number: int, item: ProxyItem, name: str) -> dict[str, Json]:
     """An item as a line of the manifest, with the narration that asks for its recording condition."""
     scene, language = item.scene, item.scene.language
     context = [{"text": line.text, "role": line.role} for line in scene.context]
@@ -276,12 +277,12 @@ def item_record(number: int, item: Drawn, name: str) -> dict[str, Json]:
     }
 
 
-def _counts(drawn: Sequence[Drawn]) -> dict[str, Mapping[str, int]]:
+def _counts(items: Sequence[ProxyItem]) -> dict[str, Mapping[str, int]]:
     columns: dict[str, list[str]] = {
-        "fit": [item.fit.value for item in drawn],
-        "emotion": [item.scene.emotion.value for item in drawn],
-        "acted": [item.clip.emotion for item in drawn],
-        "asked": [item.asked.value for item in drawn],
-        "heard": [item.heard.value for item in drawn],
+        "fit": [item.fit.value for item in items],
+        "emotion": [item.scene.emotion.value for item in items],
+        "acted": [item.clip.emotion for item in items],
+        "asked": [item.asked.value for item in items],
+        "heard": [item.heard.value for item in items],
     }
     return {name: dict(sorted(Counter(values).items())) for name, values in columns.items()}

@@ -1,4 +1,4 @@
-"""How a clip is graded for a line, in place of people: the formula of the proxy benchmark, and all its numbers.
+"""Grade of a clip for a line, in place of people: the formula of the proxy benchmark, and all its numbers.
 
 place(emotion, intensity) = strength[intensity] · the emotion's typical valence, arousal, dominance
 distance                  = |place(clip) - place(line)|, Euclidean
@@ -63,7 +63,7 @@ NARRATION: Mapping[str, Mapping[Language, tuple[str, ...]]] = {
 
 
 class Fit(StrEnum):
-    """How well a clip fits its line, in three classes."""
+    """Fit of a clip to its line, in three classes."""
 
     FITS = "fits"
     HALF = "half fits"
@@ -75,19 +75,17 @@ class ProxySettings:
     """Everything that the benchmark depends on besides the data.
 
     Args:
-        seed: of everything that is drawn.
-        items: how many lines are drawn.
+        items: number of sampled lines.
         emotions: ``as they occur`` in the dialogues, or ``equal``: as many lines of each.
-        shares: of the three classes.
         half_within: a clip of another emotion half fits up to this distance.
-        contradicts_from: and contradicts from this distance on; what lies between is not drawn.
+        contradicts_from: and contradicts from this distance on; what lies between is not sampled.
         reach: the distance at which the grade is 0.
-        strength: how far an intensity moves a place away from neutral; clips without one have 1.
+        strength: distance factor from neutral by intensity; clips without one have 1.
         asked: share of lines whose narration asks for a recording condition.
         answered: share of those whose clip has it.
         unasked: share of all other lines whose clip has a condition that nobody asked for.
-        conditions: that are asked for, and that clips are given.
-        condition_factor: what is left of the grade when the clip does not have the condition of the line.
+        conditions: recording conditions that are asked for, and that clips are given.
+        condition_factor: factor of the grade when the clip lacks the condition of the line.
     """
 
     seed: int = 1
@@ -120,7 +118,7 @@ class ProxySettings:
         if not 0.0 < self.half_within <= self.contradicts_from or self.reach <= 0.0:
             raise UsageError("distances: 0 < half_within <= contradicts_from, and reach is positive.")
 
-    def but(self, *, seed: int | None = None, items: int | None = None) -> "ProxySettings":
+    def with_overrides(self, *, seed: int | None = None, items: int | None = None) -> "ProxySettings":
         """The same with another seed or number of items, where one is given."""
         return replace(self, seed=self.seed if seed is None else seed, items=self.items if items is None else items)
 
@@ -149,14 +147,9 @@ def load_settings(path: Path) -> ProxySettings:
 
 
 def grade(
-    line: Emotion,
-    acted: Emotion,
-    *,
-    intensity: str = "",
-    same_condition: bool = True,
-    settings: ProxySettings,
+    line: Emotion, acted: Emotion, *, intensity: str = "", same_condition: bool = True, settings: ProxySettings
 ) -> float:
-    """How well an acted emotion fits that of a line, 0 to 5; the formula of this module.
+    """Grade how well an acted emotion fits that of a line, 0 to 5; the formula of this module.
 
     >>> grade(Emotion.NEUTRAL, Emotion.NEUTRAL, settings=ProxySettings())
     5.0
@@ -168,7 +161,7 @@ def grade(
 
 
 def distance(line: Emotion, acted: Emotion, *, intensity: str = "", settings: ProxySettings) -> float:
-    """How far an acted emotion lies from that of a line in valence, arousal and dominance."""
+    """Distance of an acted emotion from that of a line in valence, arousal and dominance."""
     scale = settings.strength.get(intensity, 1.0)
     there, here = TYPICAL_VAD[line], TYPICAL_VAD[acted]
     return math.dist(_place(there), [scale * value for value in _place(here)])

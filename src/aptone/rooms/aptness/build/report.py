@@ -1,4 +1,4 @@
-"""What came of a build: the lines that are in, those that fell and why, and what each stage has given."""
+"""Report of a build: accepted lines, rejects with reasons, and the yield of each stage."""
 
 import re
 from collections import Counter
@@ -9,9 +9,9 @@ from pathlib import Path
 from aptone.files import file_hash
 from aptone.messages import message
 from aptone.rooms.aptness.books.book import PlacedLine
-from aptone.rooms.aptness.books.line_times import Laid
+from aptone.rooms.aptness.books.line_times import BookAlignment
 from aptone.rooms.aptness.books.works import Work
-from aptone.rooms.aptness.build.line_places import FallenWork, LaidWork
+from aptone.rooms.aptness.build.line_places import AlignedWork, RejectedWork
 from aptone.rooms.aptness.build.portions import PortionSettings, calibration_lines, choose_portions
 from aptone.types import Item, Json
 
@@ -21,7 +21,9 @@ def without_place(placed: Sequence[PlacedLine]) -> list[PlacedLine]:
     return [line for line in placed if line.time.problem and line.time.words and not line.line.is_heading]
 
 
-def alignment_summary(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequence[Path]) -> dict[str, Json]:
+def alignment_summary(
+    alignment: BookAlignment, placed: Sequence[PlacedLine], recordings: Sequence[Path]
+) -> dict[str, Json]:
     """Counts of words and lines, and the speech that is not in the text."""
     extras: list[Json] = [
         {
@@ -30,12 +32,12 @@ def alignment_summary(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequ
             "end": round(extra.time.end, 2),
             "words": extra.words,
         }
-        for extra in laid.extras
+        for extra in alignment.extras
     ]
     return {
-        "words": laid.words,
-        "found": laid.found,
-        "heard": laid.heard,
+        "words": alignment.words,
+        "found": alignment.found,
+        "heard": alignment.heard,
         "lines": len(placed),
         "without_place": len(without_place(placed)),
         "held_by_neighbours": sum(line.time.is_held for line in placed),
@@ -44,7 +46,7 @@ def alignment_summary(laid: Laid, placed: Sequence[PlacedLine], recordings: Sequ
 
 
 def alignment_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path]) -> list[Json]:
-    """Where each line is, or why that is not known."""
+    """Return the place of each line, or the reason why it is unknown."""
     return [
         {
             "number": line.number,
@@ -62,43 +64,32 @@ def alignment_lines(placed: Sequence[PlacedLine], recordings: Sequence[Path]) ->
 
 
 PLACED = "placed"
-"""What the payload of an item has besides a sample's fields: where the line lies, and what was heard there."""
+"""Key of an item's payload, besides a sample's fields: the place of the line, and what was heard there."""
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line that has a clip.
+    """A line that has a clip."""
 
-    Args:
-        work: whose it is.
-        line: where it was found.
-        clip: its recording.
-        item: of the run that describes it.
-    """
-
-    work: LaidWork
+    work: AlignedWork
     line: PlacedLine
     clip: Path
     item: Item
 
     @property
     def seconds(self) -> float:
-        """How long it is."""
+        """Duration in seconds."""
         return 0.0 if self.line.time.time is None else self.line.time.time.seconds
 
 
 @dataclass(frozen=True, slots=True)
-class Fallen:
+class RejectedLine:
     """A line, or a work, that is not in the set, and why.
 
     Args:
-        work: its name.
-        line: its number; 0 for a whole work.
-        text: of the line.
-        stage: where it fell.
-        reason: why.
+        line: number of the line; 0 for a whole work.
     """
 
     work: str
@@ -108,7 +99,7 @@ class Fallen:
     reason: str
 
     @classmethod
-    def of(cls, candidate: Candidate, stage: str, reason: str) -> "Fallen":
+    def of(cls, candidate: Candidate, stage: str, reason: str) -> "RejectedLine":
         """A line that had a clip."""
         line = candidate.line
         return cls(candidate.work.work.name, line.number, line.line.line.text, stage, reason)
@@ -119,14 +110,14 @@ class Fallen:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
-    """What people annotate: ids of lines to the number of their portion, and those for calibration."""
+class Selection:
+    """Selection for annotation: line id to the number of its portion, and the ids for calibration."""
 
     portion_of: Mapping[str, int]
     calibration: tuple[str, ...]
 
     def yields(self, seconds: Mapping[str, float]) -> dict[str, float]:
-        """How much that is, from the length of each line."""
+        """Return the amount of annotation, from the length of each line."""
         return {
             "lines": len(self.portion_of),
             "minutes": round(sum(seconds[name] for name in self.portion_of) / 60, 2),
@@ -135,13 +126,13 @@ class Chosen:
         }
 
     @classmethod
-    def of(cls, laid: Sequence[LaidWork], kept: Sequence[Candidate], settings: PortionSettings) -> "Chosen":
+    def of(cls, aligned: Sequence[AlignedWork], kept: Sequence[Candidate], settings: PortionSettings) -> "Selection":
         """The choice among the lines of all works that can be annotated."""
         lengths = {(one.work.work.key, one.line.number): one.seconds for one in kept}
-        works = [[lengths.get((work.work.key, line.number), 0.0) for line in work.placed] for work in laid]
+        works = [[lengths.get((work.work.key, line.number), 0.0) for line in work.placed] for work in aligned]
         portions = choose_portions(works, settings)
         first = calibration_lines(works, portions, minutes=settings.calibration_minutes)
-        names = [[f"{work.work.key}-{line.number:06d}" for line in work.placed] for work in laid]
+        names = [[f"{work.work.key}-{line.number:06d}" for line in work.placed] for work in aligned]
         portion_of = {
             names[number][place]: count
             for number, parts in enumerate(portions)
@@ -153,9 +144,9 @@ class Chosen:
         return cls(portion_of, calibration)
 
 
-def lost_lines(work: LaidWork) -> Iterator[Fallen]:
-    """Lines without a clip: those that were not found or not believed, and those that nobody says alone."""
-    for line in work.told:
+def rejected_lines(work: AlignedWork) -> Iterator[RejectedLine]:
+    """Lines without a clip: not found, not trusted, or not spoken alone."""
+    for line in work.content_lines:
         reason = line.time.problem
         if line.heard != "alone":
             reason = (
@@ -164,27 +155,24 @@ def lost_lines(work: LaidWork) -> Iterator[Fallen]:
                 else message("aptness.nobody-says")
             )
         if reason:
-            yield Fallen(work.work.name, line.number, line.line.line.text, "alignment", reason)
+            yield RejectedLine(work.work.name, line.number, line.line.line.text, "alignment", reason)
 
 
 def yields_of(
-    laid: Sequence[LaidWork], fallen: Sequence[FallenWork], *, lines_in: int, described: int, silent: int
+    aligned: Sequence[AlignedWork], rejected: Sequence[RejectedWork], *, lines_in: int, described: int, silent: int
 ) -> dict[str, dict[str, float]]:
-    """What each stage before the choice for people has given.
+    """Return the yield of each stage before the selection for annotation.
 
     Args:
-        laid: works whose lines were looked for.
-        fallen: works that give no lines.
-        lines_in: that have a clip.
-        described: that machines have said something of.
-        silent: of those, how many have no caption.
+        described: number of lines with weak labels.
+        silent: number of those without a caption.
     """
-    found = [work.laid for work in laid if work.laid is not None]
+    found = [work.alignment for work in aligned if work.alignment is not None]
     return {
-        "works": {"in": len(laid) + len(fallen), "out": len(laid)},
+        "works": {"in": len(aligned) + len(rejected), "out": len(aligned)},
         "speech": {
-            "minutes": round(sum(sum(work.seconds) for work in laid) / 60, 2),
-            "minutes of speech": round(sum(work.speech_seconds for work in laid) / 60, 2),
+            "minutes": round(sum(sum(work.seconds) for work in aligned) / 60, 2),
+            "minutes of speech": round(sum(work.speech_seconds for work in aligned) / 60, 2),
         },
         "transcript": {
             "words heard": sum(one.heard for one in found),
@@ -192,13 +180,13 @@ def yields_of(
             "words found": sum(one.found for one in found),
             "stretches not in the texts": sum(len(one.extras) for one in found),
         },
-        "lines": {"in": sum(len(work.told) for work in laid), "out": lines_in},
+        "lines": {"in": sum(len(work.content_lines) for work in aligned), "out": lines_in},
         "described": {"in": lines_in, "out": described, "without caption": silent},
     }
 
 
-def reasons_of(rejects: Sequence[Fallen]) -> dict[str, dict[str, int]]:
-    """How often each reason was given, by stage; reasons that differ in numbers alone are one."""
+def reasons_of(rejects: Sequence[RejectedLine]) -> dict[str, dict[str, int]]:
+    """Count the reasons by stage; reasons that differ in numbers alone are one."""
     counts: dict[str, Counter[str]] = {}
     for one in rejects:
         counts.setdefault(one.stage, Counter())[_NUMBER.sub("…", one.reason) if one.line else one.reason] += 1
@@ -206,7 +194,7 @@ def reasons_of(rejects: Sequence[Fallen]) -> dict[str, dict[str, int]]:
 
 
 def portions_json(settings: PortionSettings) -> dict[str, Json]:
-    """How much people annotate, as settings."""
+    """Return the portion settings as JSON."""
     return {
         "hours": settings.hours,
         "portion_minutes": settings.portion_minutes,
@@ -215,10 +203,10 @@ def portions_json(settings: PortionSettings) -> dict[str, Json]:
     }
 
 
-def work_json(work: LaidWork) -> dict[str, Json]:
+def work_json(work: AlignedWork) -> dict[str, Json]:
     """A work as the report has it: whose it is, what was read, and how well text and recordings match."""
     about = work.work
-    found = {} if work.laid is None else alignment_summary(work.laid, work.placed, about.recordings)
+    found = {} if work.alignment is None else alignment_summary(work.alignment, work.placed, about.recordings)
     return {
         **_named(work.work),
         "language": work.book.language,
@@ -233,8 +221,8 @@ def work_json(work: LaidWork) -> dict[str, Json]:
     }
 
 
-def fallen_json(one: FallenWork) -> dict[str, Json]:
-    """A work that fell, as the report has it."""
+def rejected_json(one: RejectedWork) -> dict[str, Json]:
+    """A rejected work as the report has it."""
     return {**_named(one.work), "fell": {"stage": one.stage, "reason": one.reason}}
 
 

@@ -1,7 +1,7 @@
-"""What machines say of a line before people hear it: what the built-in ear hears, and a caption by it or by a model.
+"""Weak labels of a line, before people hear it: what the built-in ear hears, and a caption by the ear or a model.
 
 As in the paper, where a captioner describes the whole corpus. Nothing here is a judgement: no score is given, and what
-an ear cannot tell stays open.
+the ear cannot judge stays open.
 """
 
 import asyncio
@@ -41,17 +41,17 @@ HAS_MUSIC = 0.5
 """Probability from which on there is background music."""
 
 NOTHING: Mapping[Language, str] = {"en": "none", "zh": "无"}
-"""What an annotator writes who heard no sound besides words."""
+"""Answer of an annotator who heard no sound besides words."""
 
 SAMPLE = ("id", "audio", "target", "context", "following", "language", "ids")
-"""Fields of a sample that an item has; nobody has said anything of it yet."""
+"""Fields of a sample in an item, before any label."""
 
 HEARD, CAPTION, NO_CAPTION = "heard", "caption", "no_caption"
 """Names in the evidence of an outcome: the annotation, the caption, and why there is none."""
 
 
-class Said(Protocol):
-    """What a captioner gives."""
+class Caption(Protocol):
+    """Caption by a captioner."""
 
     @property
     def text(self) -> str:
@@ -69,10 +69,10 @@ class ClipCaptioner(Protocol):
 
     @property
     def about(self) -> About:
-        """What it needs, and where audio goes."""
+        """Requirements, and where audio is sent."""
         ...
 
-    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Said:
+    async def caption(self, audio: Audio, *, language: Language, call: Call) -> Caption:
         """The caption of a clip.
 
         Raises:
@@ -86,8 +86,7 @@ class WeakStep:
     """A line's clip → what the ear hears in it and how it sounds; a step of a run.
 
     Args:
-        ear: name of the ear.
-        captioner: who writes captions; ``None`` for the ear, in the words of our grammar.
+        captioner: captioner; ``None`` for captions of the ear by the built-in grammar.
     """
 
     ear: str
@@ -142,7 +141,7 @@ class WeakStep:
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs."""
+        """Requirements and notices to show before a run."""
         ours = About(licence=ear_and_licence(self.ear))
         return ours if self.captioner is None else self.captioner.about + ours
 
@@ -151,8 +150,7 @@ def annotation_of(heard: Perception, *, language: Language) -> Annotation:
     """The dimensions of CEAEval-D that an ear can fill in, with its likeliest answers; the others stay open.
 
     Args:
-        heard: what the ear heard.
-        language: of the words for feelings, conditions and sounds.
+        language: language of the words for feelings, conditions and sounds.
     """
     voices, others = [], []
     for event in heard.events:

@@ -22,8 +22,7 @@ from aptone.report.numbers import UNDEFINED
 from aptone.report.page import new_environment
 from aptone.report.safe_text import one_line
 from aptone.rooms.aptness.takes.rank import RankedLine
-from aptone.rooms.aptness.takes.ranking import Ranking, Take
-from aptone.rooms.aptness.takes.words import aspect_name
+from aptone.rooms.aptness.takes.ranking import Ranking, Take, aspect_name
 from aptone.types import AudioRef, Json, Language, to_json
 
 LONGEST_TITLE = 120
@@ -43,13 +42,9 @@ NARROWEST_TAKE = 18
 
 @dataclass(frozen=True, slots=True)
 class RankingTable:
-    """One row for each take: rank, score, and the aspects that tell takes apart; the report has all.
+    """One row for each take: rank, score, and the aspects in which takes differ most; the report has all.
 
     On a narrow terminal it has fewer aspects rather than cut figures.
-
-    Args:
-        ranked: the takes.
-        language: of the headings.
     """
 
     ranked: RankedLine
@@ -69,7 +64,7 @@ class RankingTable:
 def _table(ranked: RankedLine, language: Language, *, most: int, widest_take: int | None = None) -> Table:
     word = words(language, "report")
     ranking = ranked.ranking
-    names = aspects_shown(ranking, most=most)
+    names = displayed_aspects(ranking, most=most)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
     table.add_column(word("rank"), justify="right", no_wrap=True)
     table.add_column(word("take"), overflow="fold", max_width=widest_take)
@@ -82,20 +77,20 @@ def _table(ranked: RankedLine, language: Language, *, most: int, widest_take: in
             continue
         style = "bold" if rank == 1 else ""
         aspects = [_figure(take.aspects.get(name, math.nan)) for name in names]
-        table.add_row(rank_shown(ranking, rank), Text(one_line(take.id), style=style), score_shown(take), *aspects)
+        table.add_row(rank_text(ranking, rank), Text(one_line(take.id), style=style), score_text(take), *aspects)
     return table
 
 
 def ranking_figure(ranked: RankedLine, embedder: ClipEmbedder, *, language: Language) -> Figure:
     """The same as a picture for the report, with a player for each take as far as there is room, and the rationale."""
     ranking = ranked.ranking
-    names = aspects_shown(ranking)
+    names = displayed_aspects(ranking)
     word = words(language, "report")
     rows = [
         {
-            "rank": rank_shown(ranking, rank) if rank else UNDEFINED,
+            "rank": rank_text(ranking, rank) if rank else UNDEFINED,
             "take": take.id,
-            "score": score_shown(take) if take.scores else UNDEFINED,
+            "score": score_text(take) if take.scores else UNDEFINED,
             "aspects": [_figure(take.aspects.get(name, math.nan)) for name in names],
             "reason": translate(take.reason, language),
             "is_best": rank == 1,
@@ -164,12 +159,11 @@ def ranking_json(ranked: RankedLine) -> dict[str, Json]:
     }
 
 
-def aspects_shown(ranking: Ranking, *, most: int | None = None) -> list[str]:
+def displayed_aspects(ranking: Ranking, *, most: int | None = None) -> list[str]:
     """The aspects that some take has a score for, in their usual order.
 
     Args:
-        ranking: of the takes.
-        most: how many; those in which the takes differ most.
+        most: number of aspects; those in which the takes differ most.
     """
     found = {name for take in ranking.takes for name in take.aspects}
     ordered = [*(name for name in NAMES if name in found), *sorted(found - set(NAMES))]
@@ -182,18 +176,18 @@ def _spread(ranking: Ranking, name: str) -> float:
     return max(scores) - min(scores)
 
 
-def rank_shown(ranking: Ranking, rank: int) -> str:
-    """A rank as people write it: shared ones with an equals sign.
+def rank_text(ranking: Ranking, rank: int) -> str:
+    """Format a rank; shared ones have an equals sign.
 
     >>> from aptone.rooms.aptness.takes.ranking import rank_takes
-    >>> rank_shown(rank_takes([Take("a", (4.0,)), Take("b", (3.9,))]), 1)
+    >>> rank_text(rank_takes([Take("a", (4.0,)), Take("b", (3.9,))]), 1)
     '=1'
     """
     return f"={rank}" if ranking.ranks.count(rank) > 1 else str(rank)
 
 
-def score_shown(take: Take) -> str:
-    """The score of a take; how it strayed where it was judged more than once."""
+def score_text(take: Take) -> str:
+    """Format the score of a take, with its spread where it was judged more than once."""
     mean = _figure(take.score)
     if len(take.scores) < 2:
         return mean if take.asked == 1 else f"{mean} (1/{take.asked})"

@@ -9,11 +9,10 @@ from aptone.errors import AptoneError, RecordError, UsageError
 from aptone.models import Engine
 from aptone.planner import ByHand, Planner
 from aptone.registry import Registry
+from aptone.rooms.aptness.api import StoryInput, line_of_story, plan_sample
 from aptone.rooms.aptness.data import make_items, read_plan
-from aptone.rooms.aptness.planning import GivenStory, line_of_story, plan_sample
 from aptone.rooms.aptness.step import AptnessStep, make_step
-from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, rank_takes, takes_of
-from aptone.rooms.aptness.takes.words import explain
+from aptone.rooms.aptness.takes.ranking import LEAST_LEAD, Ranking, Take, explain, rank_takes, takes_of
 from aptone.run import BatchStep, Performer, ReplyStore, Work
 from aptone.run.event_loop import run_to_the_end
 from aptone.types import Audio, AudioRef, Entry, Json, Language, Line, Plan, Sample, from_json
@@ -33,7 +32,7 @@ class LineOfTakes:
 
     @property
     def plan(self) -> Plan | None:
-        """How the line should sound, once that is known."""
+        """Plan of the line, once it is known."""
         return self.samples[0].plan
 
 
@@ -43,11 +42,11 @@ class RankedLine:
 
     Args:
         target: the line.
-        language: of the story.
-        plan: that all takes were judged by.
+        language: language of the story.
+        plan: plan by which all takes were judged.
         ranking: the takes in order.
-        rationale: why the best one is, or why none is.
-        recordings: where each take is, by its name; those that came as arrays are left out.
+        rationale: reasons for the best take, or for calling none.
+        recordings: path of each take by its name; without those given as arrays.
     """
 
     target: Line
@@ -67,7 +66,7 @@ def rank(
     takes: Sequence[str | Path | Audio],
     *,
     line: str,
-    story: GivenStory = (),
+    story: StoryInput = (),
     occurrence: int | None = None,
     role: str | None = None,
     plan: Plan | Mapping[str, Json] | None = None,
@@ -83,14 +82,14 @@ def rank(
         takes: paths, or recordings.
         line: words of the line, as they stand in the story.
         story: a file, a `Story`, or its lines in order; without one, the line stands alone.
-        occurrence: which one of several lines that hold these words, from 1 on.
-        role: who speaks; by default whom the story names.
-        plan: how the line should sound; by default the engine's planner says so, once for all takes.
-        language: of the story; by default that of its characters.
-        engine: what judges; ``aptone doctor`` lists them.
-        repeats: how often each take is judged; more than once shows how far the judge agrees with itself.
+        occurrence: number of the line among several that hold these words, from 1 on.
+        role: speaker; by default the one that the story names.
+        plan: plan of the line; by default made once for all takes by the engine's planner.
+        language: language of the story; by default that of its characters.
+        engine: engine that judges; ``aptone doctor`` lists them.
+        repeats: number of times each take is judged; more than once shows how far the judge agrees with itself.
         least_lead: points by which a take must lead to be called better.
-        lang: of the reasons; by default that of the story.
+        lang: language of the reasons; by default that of the story.
 
     Returns:
         The takes in order, with the reasons. ``ranked.best`` has more than one take where it is too close to call.
@@ -194,10 +193,10 @@ def judge_takes(
 
     Args:
         group: takes with their plan.
-        step: whose judge listens.
-        repeats: how often to each.
-        seed: of the judge.
-        store: of replies.
+        step: step with the judge.
+        repeats: number of verdicts for each take.
+        seed: random seed of the judge.
+        store: store of replies.
     """
     judging = judging_step(step)
     works = [Work(item, repeat) for item in make_items(group.samples) for repeat in range(repeats)]
@@ -208,13 +207,9 @@ def judge_takes(
 
 
 def rank_line(
-    group: LineOfTakes,
-    entries: Sequence[Entry],
-    *,
-    least_lead: float = LEAST_LEAD,
-    lang: Language | None = None,
+    group: LineOfTakes, entries: Sequence[Entry], *, least_lead: float = LEAST_LEAD, lang: Language | None = None
 ) -> RankedLine:
-    """The takes of a line in order, by their verdicts; the reasons are in the language of the story unless told."""
+    """Rank the takes of a line by their verdicts; by default the reasons are in the language of the story."""
     first = group.samples[0]
     language = lang or first.language
     ranking = rank_takes(takes_of(entries, names=group.names, language=language), least_lead=least_lead)
@@ -236,10 +231,10 @@ def rank_lines(
     """The rankings behind the entries of a run, line by line.
 
     Args:
-        entries: of items whose payloads are samples.
+        entries: entries of items whose payloads are samples.
         source: the run, for messages.
         least_lead: points by which a take must lead.
-        lang: of the reasons; by default that of the story.
+        lang: language of the reasons; by default that of the story.
     """
     by_id: defaultdict[str, list[Entry]] = defaultdict(list)
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Which of several takes of one line is the best, by how much, and what is too close to call.
+"""Ranking of takes of one line: order, leads, ties, and the reasons in words.
 
 Takes are judged one by one by the same plan; here their scores are put in order. Two takes share a rank where their
 difference is smaller than what the judge can vouch for, the *margin* of the pair:
@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 
 from aptone.errors import UsageError
 from aptone.judge.calibration import RAW
+from aptone.judge.rationale import NAMES
 from aptone.report.item_view import AspectRow, compare, why_no_score
 from aptone.report.trust import in_order, main_score_name
 from aptone.report.unscored import counted_score
 from aptone.types import Entry, Language
 
 LEAST_LEAD = 0.5
-"""Points of a scale from 0 to 5 by which a take must lead to be called better, unless told otherwise. Two readings of a
+"""Points of a scale from 0 to 5 by which a take must lead by default to be called better. Two readings of a
 line that were meant alike often lie further apart than half of this (`benchmarks/rank.py`)."""
 
 QUANTILE = 1.96
@@ -35,13 +36,12 @@ class Take:
     """One take of a line, judged.
 
     Args:
-        id: of the take.
-        scores: of its repeats, those without a number left out.
-        asked: how often it was judged.
+        scores: scores of its repeats, those without a number left out.
+        asked: number of times it was judged.
         aspects: mean score of each aspect that has one, by name.
-        planned: what was asked for, by aspect, in the language of the story.
-        heard: what was heard, likewise.
-        reason: why it has no score; empty when it has one.
+        planned: description of what was asked for, by aspect, in the language of the story.
+        heard: description of what was heard, by aspect.
+        reason: reason why it has no score; empty when it has one.
     """
 
     id: str
@@ -60,7 +60,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class AspectLead:
-    """How two takes differ in one aspect; positive where the better take is ahead in it."""
+    """Difference of two takes in one aspect; positive where the better take is ahead in it."""
 
     name: str
     better: float
@@ -74,14 +74,14 @@ class AspectLead:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """How far a take leads another one.
+    """Lead of a take over another one.
 
     Args:
         better: id of the take with the higher score; of equals, the one that was given first.
         worse: id of the other one.
-        difference: of their scores, 0 or more.
-        margin: what the difference must reach to be called.
-        aspects: what they differ in, the largest difference first.
+        difference: difference of their scores, 0 or more.
+        margin: least difference that counts as a lead.
+        aspects: differences by aspect, the largest first.
     """
 
     better: str
@@ -92,7 +92,7 @@ class Lead:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the difference is one that the judge can vouch for; equal scores never are."""
+        """Return whether the lead exceeds the judge's uncertainty; false for equal scores."""
         return self.difference > 0.0 and self.difference >= self.margin
 
 
@@ -102,10 +102,10 @@ class Ranking:
 
     Args:
         takes: the best first, those without a score last.
-        ranks: of each take, from 1 on; takes that are too close to call share one. 0 without a score.
-        leads: of the first take over each other one with a score, in the order of the takes.
+        ranks: ranks of each take, from 1 on; takes that are too close to call share one. 0 without a score.
+        leads: leads of the first take over each other one with a score, in the order of the takes.
         deviation: between the judge's repeats within a take; NaN when nothing was judged twice.
-        least_lead: what a difference must reach in any case.
+        least_lead: lower bound of the margin.
     """
 
     takes: tuple[Take, ...]
@@ -131,8 +131,8 @@ def rank_takes(takes: Sequence[Take], *, least_lead: float = LEAST_LEAD) -> Rank
     (['c', 'b', 'a', 'd'], (1, 1, 3, 0))
 
     Args:
-        takes: at least one, with different ids.
-        least_lead: what a difference must reach to be called.
+        takes: takes, at least one, with different ids.
+        least_lead: least difference that counts as a lead.
 
     Raises:
         UsageError: if there is no take, two have one id, or the least lead is negative or not a number.
@@ -190,9 +190,8 @@ def takes_of(entries: Sequence[Entry], *, names: Mapping[str, str], language: La
     """The takes behind the entries of one line, repeats together, in the order of the input.
 
     Args:
-        entries: of the line.
         names: item id to the name of the take.
-        language: of what was planned and heard, where the judge does not say it in words.
+        language: language of what was planned and heard, where the judge does not say it in words.
     """
     score = main_score_name(entries)
     repeats: defaultdict[str, list[Entry]] = defaultdict(list)
@@ -228,3 +227,132 @@ def _aspects(repeats: Sequence[Entry], main: str) -> dict[str, float]:
 
 def _told(rows: Mapping[str, AspectRow], field_name: str) -> dict[str, str]:
     return {name: text for name, row in rows.items() if (text := getattr(row, field_name))}
+
+
+MOST_ASPECTS = 2
+"""Aspects that are named for the winner; the table has all."""
+
+LEAST_REPORTED = 0.1
+"""Points by which takes must differ in an aspect for it to be worth a word."""
+
+LONGEST_WORDS = 80
+
+WORDS: Mapping[str, Mapping[str, str]] = {
+    "none": {"en": "No take has a score.", "zh": "没有一条录音得到评分。"},
+    "only": {
+        "en": "{best} is the only take with a score: {score} of 5. There is nothing to compare it with.",
+        "zh": "只有{best}得到评分：{score}分（满分5分），无从比较。",
+    },
+    "wins": {
+        "en": "{best} is the best of {count} takes: {score} of 5, {difference} ahead of {second}.",
+        "zh": "{count}条录音中{best}最好：{score}分（满分5分），比{second}高{difference}分。",
+    },
+    "tie": {
+        "en": "Too close to call: {names}. The first two of them are {difference} apart, and a difference of less than "
+        "{margin} is none that this judge can vouch for ({why}). Listen to them.",
+        "zh": "难分高下：{names}。前两条相差{difference}分，小于{margin}分的差距这位评审无法担保（{why}）。"
+        "请自己听一听。",
+    },
+    "least": {"en": "the least lead that is called", "zh": "这是判定领先所需的最小差距"},
+    "spread": {"en": "asked again, it strays by {deviation} points", "zh": "同一条再评一次，分数会偏离{deviation}分"},
+    "better": {"en": "It fits better in {listed}.", "zh": "它更符合要求的是{listed}。"},
+    "apart": {"en": "{best} fits better in {listed}.", "zh": "{best}更符合要求的是{listed}。"},
+    "against": {"en": "{second} fits better in {listed}.", "zh": "{second}更符合要求的是{listed}。"},
+    "figures": {"en": "{name} ({better} against {worse}{heard})", "zh": "{name}（{better}对{worse}{heard}）"},
+    "heard": {
+        "en": "; asked for “{planned}”, heard in {best}: {first}, in {second}: {other}",
+        "zh": "：要求“{planned}”，{best}听来{first}，{second}听来{other}",
+    },
+    "unscored": {"en": "Without a score: {listed}.", "zh": "没有评分：{listed}。"},
+    "and": {"en": " and ", "zh": "和"},
+    "comma": {"en": ", ", "zh": "、"},
+    "apart_by": {"en": " ", "zh": ""},
+}
+
+
+def explain(ranking: Ranking, *, language: Language) -> str:
+    """A few sentences on who wins and why, or on why nobody does."""
+    best, scored = ranking.best, [take for take in ranking.takes if take.scores]
+    sentences = [_headline(ranking, best, scored, language)]
+    if ranking.leads:
+        lead = ranking.leads[0]
+        first, second = scored[0], scored[1]
+        sentences += _deciding(lead, first, second, language, wins=len(best) == 1)
+    if missing := [take for take in ranking.takes if not take.scores]:
+        listed = "; ".join(f"{take.id} ({take.reason})" for take in missing)
+        sentences.append(WORDS["unscored"][language].format(listed=listed))
+    return WORDS["apart_by"][language].join(sentences)
+
+
+def aspect_name(name: str, language: Language) -> str:
+    """Return the name of an aspect."""
+    return NAMES[name][language] if name in NAMES else name.replace("_", " ")
+
+
+def _headline(ranking: Ranking, best: Sequence[Take], scored: Sequence[Take], language: Language) -> str:
+    if not scored:
+        return WORDS["none"][language]
+    if len(scored) == 1:
+        return WORDS["only"][language].format(best=scored[0].id, score=_figure(scored[0].score))
+    lead = ranking.leads[0]
+    if len(best) == 1:
+        return WORDS["wins"][language].format(
+            best=lead.better,
+            count=len(ranking.takes),
+            score=_figure(scored[0].score),
+            difference=_figure(lead.difference),
+            second=lead.worse,
+        )
+    return WORDS["tie"][language].format(
+        names=WORDS["comma"][language].join(take.id for take in best),
+        difference=_figure(lead.difference),
+        margin=_figure(lead.margin),
+        why=_why(ranking, lead, language),
+    )
+
+
+def _why(ranking: Ranking, lead: Lead, language: Language) -> str:
+    if math.isnan(ranking.deviation) or lead.margin <= ranking.least_lead:
+        return WORDS["least"][language]
+    return WORDS["spread"][language].format(deviation=_figure(ranking.deviation))
+
+
+def _deciding(lead: Lead, first: Take, second: Take, language: Language, *, wins: bool) -> list[str]:
+    large = [aspect for aspect in lead.aspects if abs(aspect.difference) >= LEAST_REPORTED]
+    ahead = [aspect for aspect in large if aspect.difference > 0][:MOST_ASPECTS]
+    behind = [aspect for aspect in large if aspect.difference < 0][:MOST_ASPECTS]
+    sentences = []
+    if ahead:
+        listed = _listed([_aspect(aspect, first, second, language) for aspect in ahead], language)
+        sentences.append(WORDS["better" if wins else "apart"][language].format(best=first.id, listed=listed))
+    if behind:
+        turned = [AspectLead(aspect.name, aspect.worse, aspect.better) for aspect in behind]
+        listed = _listed([_aspect(aspect, second, first, language) for aspect in turned], language)
+        sentences.append(WORDS["against"][language].format(second=second.id, listed=listed))
+    return sentences
+
+
+def _aspect(aspect: AspectLead, better: Take, worse: Take, language: Language) -> str:
+    planned = better.planned.get(aspect.name, "")
+    first, other = better.heard.get(aspect.name, ""), worse.heard.get(aspect.name, "")
+    heard = ""
+    if planned and first and other and first != other:
+        heard = WORDS["heard"][language].format(
+            planned=_short(planned), best=better.id, first=_short(first), second=worse.id, other=_short(other)
+        )
+    return WORDS["figures"][language].format(
+        name=aspect_name(aspect.name, language), better=_figure(aspect.better), worse=_figure(aspect.worse), heard=heard
+    )
+
+
+def _listed(parts: Sequence[str], language: Language) -> str:
+    return WORDS["and"][language].join(parts)
+
+
+def _short(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= LONGEST_WORDS else words[: LONGEST_WORDS - 1] + "…"
+
+
+def _figure(number: float) -> str:
+    return f"{number:.2f}".rstrip("0").rstrip(".")

@@ -1,19 +1,113 @@
-"""What says how an answer sounds: the built-in ear, or a model that hears and chats."""
+"""Style of an answer, by the built-in ear or by an audio-chat model."""
 
 import asyncio
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
-from typing import Protocol
+from pathlib import Path
+from typing import Any, Protocol
 
 from aptone.ear import load_ear
 from aptone.ear.describe import Pitch, Rate, Style, Volume, describe, narrow, style_of
 from aptone.ear.licences import ear_and_licence
 from aptone.ear.perceive import ear_name
-from aptone.models import About
+from aptone.errors import RecordError, UnusableReplyError
+from aptone.messages import message
+from aptone.models import About, AnyMessage, AudioChat, AudioMessage, Message, ask_audio_chat
+from aptone.models.asking.guard import guard
+from aptone.models.asking.json_objects import one_object
+from aptone.models.asking.model_part import ModelPart
 from aptone.rooms.answer.records import AnswerStyle
 from aptone.run import Call
-from aptone.types import Audio, ClosedSet, Language, Perception, signature
+from aptone.types import Audio, ClosedSet, Emotion, Language, Perception, signature
+
+CHAT_REVISION = 1
+PROMPTS = Path(__file__).parent / "prompts"
+PLACES: Mapping[str, tuple[str, ...]] = {"listen_task": ("emotions",)}
+MAX_STYLE_TOKENS = 512
+"""Room for a model that thinks before it answers."""
+LONGEST_DESCRIPTION = 400
+
+STEPS: Mapping[str, tuple[str, ...]] = {
+    "rate": ("slow", "normal", "fast"),
+    "volume": ("quiet", "normal", "loud"),
+    "pitch": ("low", "normal", "high"),
+}
+"""The words for how fast, how loud and how high."""
+
+NOT_SAID = "the model did not say"
+
+
+class ChatListener(ModelPart[AudioChat]):
+    """A model that hears and chats, asked how a voice sounds.
+
+    Args:
+        prompts: a folder with another prompt; ``None`` for ours.
+
+    Raises:
+        UsageError: if the prompt cannot be used.
+    """
+
+    def __init__(self, chat: AudioChat, *, prompts: str | None = None, max_tokens: int = MAX_STYLE_TOKENS) -> None:
+        super().__init__(
+            "answer-style:chat",
+            chat,
+            PLACES,
+            ours=PROMPTS,
+            prompts=prompts,
+            revision=CHAT_REVISION,
+            max_tokens=max_tokens,
+        )
+
+    async def listen(self, audio: Audio, call: Call, /, *, language: Language) -> AnswerStyle:
+        """Return the style of an answer; see `StyleListener`."""
+        task = self._prompts.fill(
+            "listen_task", language, {"emotions": ", ".join(emotion.value for emotion in Emotion)}
+        )
+        messages: list[AnyMessage] = [Message("system", task), AudioMessage("user", (audio,))]
+        ask = ask_audio_chat(self._model, messages, sampling=self._sampling, read=read_style)
+        return await call.ask_one(ask)
+
+
+def read_style(reply: str) -> AnswerStyle:
+    """The style in a reply; what it leaves open is not known.
+
+    >>> read_style('{"emotion": "calm", "rate": "slow"}').rate
+    'slow'
+
+    Raises:
+        UnusableReplyError: if there is not one object with a style, or a word is none of those to choose from.
+    """
+    found = one_object(reply, holds=lambda one: "emotion" in one or "description" in one, what="a style of speaking")
+    emotion = _text(found, "emotion", reply)
+    try:
+        feeling = {Emotion.parse(emotion).value: 1.0} if emotion else {}
+    except RecordError as error:
+        raise UnusableReplyError(message("answer.unknown-feeling", why=error), raw_reply=reply) from error
+    steps = {name: _step(found, name, reply) for name in STEPS}
+    description = guard(_text(found, "description", reply))[:LONGEST_DESCRIPTION]
+    if not feeling and not description and not any(steps.values()):
+        raise UnusableReplyError(message("answer.everything-open"), raw_reply=reply)
+    missing = [name for name, value in {"emotion": emotion, **steps}.items() if not value]
+    return AnswerStyle(feeling, **steps, description=description, unknown=dict.fromkeys(missing, NOT_SAID))
+
+
+def _step(found: Mapping[str, Any], name: str, reply: str) -> str:
+    value = _text(found, name, reply).casefold()
+    if value and value not in STEPS[name]:
+        raise UnusableReplyError(
+            message("answer.wrong-step", name=name, names=", ".join(STEPS[name]), what=repr(value[:40])),
+            raw_reply=reply,
+        )
+    return value
+
+
+def _text(found: Mapping[str, Any], name: str, reply: str) -> str:
+    value = found.get(name, "")
+    if not isinstance(value, str):
+        raise UnusableReplyError(message("answer.not-a-word", name=name, what=type(value).__name__), raw_reply=reply)
+    return value.strip()
+
 
 SCRIPTS: Mapping[str, str] = {
     "CJK": "zh",
@@ -43,15 +137,15 @@ SMALL_WORDS: Mapping[str, frozenset[str]] = {name: frozenset(words.split()) for 
 """Words that hardly a sentence of a language is without."""
 
 ENOUGH = 3
-"""Small words that a text must have before it is told which language it is."""
+"""Fewest small words by which a language is recognised."""
 LEAD = 2
-"""And how many more than of any other language."""
+"""Fewest more than of any other language."""
 JAPANESE = 0.1
 """Share of kana from which on a text with Chinese characters is Japanese."""
 
 
 def language_spoken(text: str) -> str:
-    """The code of a transcript's language; empty where it cannot be told.
+    """Detect the language of a transcript; empty where it is unclear.
 
     >>> language_spoken("I am sorry that you have to do this."), language_spoken("Das tut mir leid, und ich bin da.")
     ('en', 'de')
@@ -78,7 +172,7 @@ def _script(character: str) -> str:
     return "latin" if first == "LATIN" else SCRIPTS.get(first, "")
 
 
-REVISION = 1
+EAR_REVISION = 1
 
 NORMAL = "normal"
 RATES: Mapping[ClosedSet, str] = {
@@ -112,7 +206,7 @@ class StyleListener(Protocol):
 
     @property
     def about(self) -> About:
-        """What a user must know before it runs: above all, where recordings go."""
+        """Requirements and notices, above all where recordings are sent."""
         ...
 
     @property
@@ -121,12 +215,10 @@ class StyleListener(Protocol):
         ...
 
     async def listen(self, audio: Audio, call: Call, /, *, language: Language) -> AnswerStyle:
-        """How an answer sounds.
+        """Sound of an answer.
 
         Args:
-            audio: the answer.
-            call: of the runner: cache, seed, budget.
-            language: that is spoken.
+            call: call of the runner: cache, seed, budget.
 
         Raises:
             TransientError: if another try may succeed.
@@ -150,22 +242,22 @@ class EarListener:
 
     @property
     def about(self) -> About:
-        """Whose weights it uses."""
+        """Licence of the weights."""
         return About(licence=ear_and_licence(self._ear))
 
     @property
     def signature(self) -> str:
         """The ear, and how its numbers become words."""
-        return signature("answer-style:ear", {"ear": load_ear(self._ear).signature, "revision": REVISION})
+        return signature("answer-style:ear", {"ear": load_ear(self._ear).signature, "revision": EAR_REVISION})
 
     async def listen(self, audio: Audio, call: Call, /, *, language: Language) -> AnswerStyle:
-        """How an answer sounds; see `StyleListener`."""
+        """Return the style of an answer; see `StyleListener`."""
         perception = await asyncio.to_thread(load_ear(self._ear).perceive, audio, language=language)
-        return heard_style(perception, language=language)
+        return style_of_perception(perception, language=language)
 
 
-def heard_style(perception: Perception, *, language: Language) -> AnswerStyle:
-    """What an ear heard as the style of an answer; what it could not judge stands under `AnswerStyle.unknown`."""
+def style_of_perception(perception: Perception, *, language: Language) -> AnswerStyle:
+    """Turn a perception into the style of an answer; `AnswerStyle.unknown` lists what the ear could not judge."""
     style = style_of(perception, language=language)
     found = {
         "rate": RATES[style.rate] if style.rate else "",
@@ -175,10 +267,10 @@ def heard_style(perception: Perception, *, language: Language) -> AnswerStyle:
     unknown = {name: perception.unjudged.get("measures", UNMEASURED) for name, value in found.items() if not value}
     if not perception.emotion:
         unknown["emotion"] = perception.unjudged.get("emotion", UNMEASURED)
-    told = narrow(style, ("emotion", "intensity", "sex", "pitch", "pitch_variation", "rate", "volume", "texture"))
+    known = narrow(style, ("emotion", "intensity", "sex", "pitch", "pitch_variation", "rate", "volume", "texture"))
     return AnswerStyle(
         emotion=dict(perception.emotion),
         **found,
-        description=describe(told, language=language) if told != Style() else "",
+        description=describe(known, language=language) if known != Style() else "",
         unknown=unknown,
     )

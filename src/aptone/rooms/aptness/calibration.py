@@ -52,15 +52,13 @@ Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Rated:
+class RatedItem:
     """A line that a judge and people have scored.
 
     Args:
-        id: of the item.
-        score: of the judge.
         aspects: scores of the aspects that have one.
-        rating: of people, 0 to 5.
-        group: what it must share a fold with; empty for nothing.
+        rating: rating of people, 0 to 5.
+        group: group that must share a fold; empty for none.
     """
 
     id: str
@@ -87,15 +85,15 @@ CANDIDATES: tuple[Candidate, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
-    """What came of it.
+class CalibrationResult:
+    """Result of a calibration.
 
     Args:
         calibration: the mapping to use, with the figures: the identity where no gain is sure, unless forced.
         chosen: the candidate that cross-validation prefers.
-        groups: how many groups the folds kept together; 0 when every item stood alone.
+        groups: number of groups that folds keep together; 0 without groups.
         has_gain: whether the mean error falls for sure: the whole interval of the fall lies above 0.
-        shares: how often each kind was chosen in the outer folds.
+        shares: share of the outer folds in which each kind was chosen.
     """
 
     calibration: Calibration
@@ -106,17 +104,15 @@ class Fitted:
 
 
 def fit_calibration(
-    items: Sequence[Rated], *, judge: str, planner: str = "", seed: int = 0, force: bool = False, version: str = ""
-) -> Fitted:
+    items: Sequence[RatedItem], *, judge: str, planner: str = "", seed: int = 0, force: bool = False, version: str = ""
+) -> CalibrationResult:
     """Fit a mapping, choose its kind, and measure it on ratings that it did not see.
 
     Args:
-        items: scored and rated lines.
         judge: signature of the judge.
         planner: signature of its planner.
-        seed: of folds and intervals.
         force: take the preferred mapping even if no gain is sure.
-        version: of aptone, for the record.
+        version: version of aptone, for the record.
 
     Raises:
         UsageError: if there are too few ratings, or they are all alike.
@@ -142,7 +138,7 @@ def fit_calibration(
             held_out[repeat, fold] = predict(mapping, [items[place] for place in fold])
     own = raw[np.newaxis]
     measure = partial(_measured, groups=groups, rated=rated, seed=seed)
-    gain = measure(_fall, np.vstack([own, held_out]))
+    gain = measure(_error_reduction, np.vstack([own, held_out]))
     has_gain = gain.is_defined and gain.low > 0.0
     chosen = choose(items, seed=seed)
     kept = chosen if has_gain or force else Candidate("identity")
@@ -158,10 +154,10 @@ def fit_calibration(
     )
     shares = {kind: kinds.count(kind) / len(kinds) for kind in dict.fromkeys(kinds)}
     number = len(groups) if len(groups) < len(items) else 0
-    return Fitted(calibration, chosen, groups=number, has_gain=has_gain, shares=shares)
+    return CalibrationResult(calibration, chosen, groups=number, has_gain=has_gain, shares=shares)
 
 
-def fit(items: Sequence[Rated], candidate: Candidate, *, judge: str) -> Calibration:
+def fit(items: Sequence[RatedItem], candidate: Candidate, *, judge: str) -> Calibration:
     """The mapping of one kind with the least squared error over some items."""
     raw = np.array([item.score for item in items])
     rated = np.array([item.rating for item in items])
@@ -178,12 +174,12 @@ def fit(items: Sequence[Rated], candidate: Candidate, *, judge: str) -> Calibrat
     )
 
 
-def predict(mapping: Calibration, items: Sequence[Rated]) -> Floats:
+def predict(mapping: Calibration, items: Sequence[RatedItem]) -> Floats:
     """The scores that a mapping gives some items."""
     return np.array([mapping.apply(item.score, item.aspects) for item in items])
 
 
-def choose(items: Sequence[Rated], *, seed: int) -> Candidate:
+def choose(items: Sequence[RatedItem], *, seed: int) -> Candidate:
     """The plainest candidate that is about as good as the best on folds that it was not fitted on.
 
     About as good: its squared errors exceed those of the best, item by item, by no more on average than one standard
@@ -220,7 +216,7 @@ def make_folds(groups: Sequence[Places], *, folds: int, seed: int) -> list[Place
     return [np.array(sorted(part)) for part in parts]
 
 
-def aspect_names(items: Sequence[Rated]) -> tuple[str, ...]:
+def aspect_names(items: Sequence[RatedItem]) -> tuple[str, ...]:
     """Aspects that at least half of the items have a score for."""
     counts: defaultdict[str, int] = defaultdict(int)
     for item in items:
@@ -229,11 +225,11 @@ def aspect_names(items: Sequence[Rated]) -> tuple[str, ...]:
     return tuple(sorted(name for name, count in counts.items() if 2 * count >= len(items)))
 
 
-def _filled(item: Rated, name: str) -> float:
+def _filled(item: RatedItem, name: str) -> float:
     return item.aspects.get(name, item.score)
 
 
-def _groups(items: Sequence[Rated]) -> list[Places]:
+def _groups(items: Sequence[RatedItem]) -> list[Places]:
     """Places of the items of each group; one for each item where the groups are too few to keep apart."""
     members: defaultdict[str, list[int]] = defaultdict(list)
     for place, item in enumerate(items):
@@ -270,23 +266,18 @@ FIGURES: Mapping[str, Callable[[Floats, Floats], float]] = {"LCC": _correlation,
 """Linear correlation, mean absolute error, share within the tolerance; each a mean over the repeats."""
 
 
-def _fall(predicted: Floats, rated: Floats) -> float:
-    """How far the mean error falls from the first row, the judge's own scores, to the others."""
+def _error_reduction(predicted: Floats, rated: Floats) -> float:
+    """Return the fall of the mean error from the first row, the judge's own scores, to the others."""
     return _error(predicted[:1], rated) - _error(predicted[1:], rated)
 
 
 def _measured(
-    figure: Callable[[Floats, Floats], float],
-    predicted: Floats,
-    *,
-    groups: Sequence[Places],
-    rated: Floats,
-    seed: int,
+    figure: Callable[[Floats, Floats], float], predicted: Floats, *, groups: Sequence[Places], rated: Floats, seed: int
 ) -> Estimate:
     """A figure over all items, with an interval by drawing whole groups."""
 
-    def statistic(drawn: Places) -> float:
-        places = np.concatenate([groups[group] for group in drawn])
+    def statistic(sampled: Places) -> float:
+        places = np.concatenate([groups[group] for group in sampled])
         return figure(predicted[:, places], rated[places])
 
     estimate = bootstrap(statistic, np.arange(len(groups)), seed=seed, resamples=RESAMPLES)
@@ -295,10 +286,10 @@ def _measured(
 
 
 RATING_NAMES = ("rating", "score", "human_score")
-"""How the column of the ratings may be called."""
+"""Names of the column of ratings."""
 
 GROUP_KEYS = ("story", "speaker", "book", "actor")
-"""What keeps items together in a fold unless told otherwise: the first that the items name."""
+"""Default ids that keep items together in a fold: the first that the items name."""
 
 LOWEST, HIGHEST = 0.0, 5.0
 OVERALL = "overall_score"
@@ -318,7 +309,7 @@ def read_ratings(path: Path) -> dict[str, float]:
     if path.suffix.lower() in (".json", ".jsonl"):
         _, first = next(json_records(read_utf8(path, what="ratings"), path), ("", None))
         if isinstance(first, Mapping) and first.get("schema") == schema_name(Rating):
-            return _of_the_studio(path)
+            return _studio_ratings(path)
         samples = read_manifest(path, needs_audio=False)
         return {sample.id: sample.human_score for sample in samples if not math.isnan(sample.human_score)}
     text = read_utf8(path, what="ratings")
@@ -336,7 +327,7 @@ def read_ratings(path: Path) -> dict[str, float]:
     return {item: math.fsum(ratings) / len(ratings) for item, ratings in given.items()}
 
 
-def _of_the_studio(path: Path) -> dict[str, float]:
+def _studio_ratings(path: Path) -> dict[str, float]:
     """Item to the mean of what people gave it in the studio."""
     given = read_studio_ratings(path, item="id", control=OVERALL)
     for item, by in given.items():
@@ -355,11 +346,11 @@ def _rating(text: str, where: str) -> float:
     return rating
 
 
-def rated_items(run: Run, ratings: Mapping[str, float] | None, *, group_by: str | None = None) -> list[Rated]:
+def rated_items(run: Run, ratings: Mapping[str, float] | None, *, group_by: str | None = None) -> list[RatedItem]:
     """The scored items of a run that have a rating.
 
     Args:
-        run: whose first verdict on each item counts.
+        run: run; the first verdict on each item counts.
         ratings: item id to rating; ``None`` for those that the items bring along.
         group_by: key of the items' ``ids`` whose values stay together; ``None`` for the first of `GROUP_KEYS` that they
             name, ``"none"`` for nothing.
@@ -387,7 +378,7 @@ def rated_items(run: Run, ratings: Mapping[str, float] | None, *, group_by: str 
         if overall is None or not overall.is_defined or entry.item.id not in given:
             continue
         aspects = {name: one.value for name, one in entry.outcome.scores.items() if name != score and one.is_defined}
-        found.append(Rated(entry.item.id, overall.value, aspects, given[entry.item.id], group=_id_of(entry, key)))
+        found.append(RatedItem(entry.item.id, overall.value, aspects, given[entry.item.id], group=_id_of(entry, key)))
     return found
 
 

@@ -2,10 +2,10 @@ from itertools import count
 
 import numpy as np
 
+from aptone.rooms.aptness.books.alignment import tokens_of
 from aptone.rooms.aptness.books.book import PlacedLine
 from aptone.rooms.aptness.books.chapters import BookLine
-from aptone.rooms.aptness.books.line_times import HeardWord, LineTime, lay_beside
-from aptone.rooms.aptness.books.tokens import tokens_of
+from aptone.rooms.aptness.books.line_times import HeardWord, LineTime, align_lines
 from aptone.rooms.aptness.build.line_places import check_lines
 from aptone.types import Line, Segment
 from tests.tables import for_each
@@ -48,7 +48,7 @@ def laid(text: list[str], said: list[str]) -> list[tuple[str, str]]:
         for token in tokens_of(line, "en")
         for place in [next(clock)]
     ]
-    found = lay_beside([tokens_of(line, "en") for line in text], heard)
+    found = align_lines([tokens_of(line, "en") for line in text], heard)
     lines = [PlacedLine(number, BookLine(Line(text[number])), time) for number, time in enumerate(found.lines)]
     checked = check_lines(lines, [next(clock) / 3], language="en", words=[heard], odd=found.odd)
     return [(line.line.line.text, line.time.problem) for line in checked]

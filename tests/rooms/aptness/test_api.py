@@ -10,8 +10,8 @@ from aptone.errors import AptoneError, RecordError, RegistryError, TransientErro
 from aptone.models.chat import Message, Reply
 from aptone.models.scripted import ScriptedChat
 from aptone.planner import ByHand, ChatPlanner
-from aptone.rooms.aptness import planning
-from aptone.rooms.aptness.planning import line_of_story, line_to_plan, make_planner, plan_sample
+from aptone.rooms.aptness import api
+from aptone.rooms.aptness.api import line_of_story, line_to_plan, make_planner, plan_sample
 from aptone.rooms.aptness.story import make_story
 from aptone.run import Call
 from aptone.types import Json, Line, Plan, Sample
@@ -41,7 +41,7 @@ class Fake:
 
 def use(monkeypatch: pytest.MonkeyPatch, *script: str | Exception) -> Fake:
     fake = Fake(*script)
-    monkeypatch.setattr(planning, "make_part", fake.make)
+    monkeypatch.setattr(api, "make_part", fake.make)
     return fake
 
 

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from aptone.rooms.aptness.books.report import book_figures, chapters_of, timeline_figure, write_chapter_pages
-from aptone.rooms.aptness.report import aptness_figures
+from aptone.rooms.aptness.report import aptness_figures, book_figures, chapters_of, timeline_figure, write_chapter_pages
 from aptone.run import Run, RunConfig
 from aptone.types import AudioRef, Entry, Item, Json, Line, Outcome, Sample, Score, State, to_json
 

@@ -1,4 +1,4 @@
-"""How an answer sounds: by the ear, and by a model that hears and chats."""
+"""Style of an answer: by the ear, and by an audio-chat model."""
 
 import asyncio
 import json
@@ -12,8 +12,14 @@ from aptone.audio import read
 from aptone.errors import UnusableReplyError, UsageError
 from aptone.models import About, Reply
 from aptone.models.audio_chat import AnyMessage, parts_of
-from aptone.rooms.answer.listening.chat import ChatListener, read_style
-from aptone.rooms.answer.listening.listener import EarListener, heard_style
+from aptone.rooms.answer.listening import (
+    SMALL_WORDS,
+    ChatListener,
+    EarListener,
+    language_spoken,
+    read_style,
+    style_of_perception,
+)
 from aptone.rooms.answer.parts import make_listener
 from aptone.run import Call
 from aptone.types import Audio, Json, Perception, Score, Sex
@@ -34,7 +40,7 @@ def test_five_steps_of_the_ear_become_the_three_that_a_judge_reads() -> None:
         # women in English: pitch 15.13 ± 4.50, rate 4.30 ± 0.63; loudness of all
         measures=measured(pitch_level=15.13 - 2 * 4.5, articulation_rate=4.30 + 0.63, loudness=-19.28),
     )
-    style = heard_style(heard, language="en")
+    style = style_of_perception(heard, language="en")
     assert (style.pitch, style.rate, style.volume) == ("low", "fast", "normal")
     assert style.emotion == {"calm": 0.7, "sad": 0.3}
     assert "calm" in style.description
@@ -42,7 +48,7 @@ def test_five_steps_of_the_ear_become_the_three_that_a_judge_reads() -> None:
 
 
 def test_what_the_ear_could_not_judge_is_told() -> None:
-    style = heard_style(Perception(1.0, unjudged={"emotion": "no speech found"}), language="en")
+    style = style_of_perception(Perception(1.0, unjudged={"emotion": "no speech found"}), language="en")
     assert style.unknown["emotion"] == "no speech found"
     assert set(style.unknown) == {"emotion", "rate", "volume", "pitch"}
     assert style.description == ""
@@ -123,3 +129,40 @@ def test_listeners_are_made_by_name_and_refuse_options_that_they_do_not_have(tmp
     ):
         with pytest.raises(UsageError, match=message):
             make_listener(kind, settings=settings)
+
+
+SAID = {
+    "en": "I am sorry that you have to wait, and I will look for it.",
+    "de": "Das tut mir leid, ich verstehe, dass du dich ärgerst, und wir finden eine Lösung.",
+    "fr": "Je suis désolé, je comprends que vous soyez en colère, et nous allons chercher le colis.",
+    "es": "Lo siento mucho, entiendo que estés triste y estoy aquí para lo que necesites de mi.",
+    "it": "Mi dispiace molto, capisco che non è facile e io sono qui per te, con il cuore.",
+    "pt": "Sinto muito, eu entendo que você está triste e que isso não é fácil para você.",
+    "nl": "Het spijt mij, ik begrijp dat je boos bent en wij zoeken het voor je op.",
+    "pl": "Bardzo mi przykro, rozumiem, że to nie jest łatwe, i jestem z tobą, tak jak co dzień.",
+    "zh": "别担心，我们明天就把包裹给您送到。",
+    "ja": "申し訳ありません、すぐに確認します。",
+    "ko": "죄송합니다, 바로 확인하겠습니다.",
+    "ru": "Мне очень жаль, я сейчас посмотрю.",
+    "ar": "أنا آسف جدا لذلك",
+}
+
+
+@pytest.mark.parametrize(("language", "text"), SAID.items())
+def test_a_sentence_is_told_by_its_script_or_its_small_words(language: str, text: str) -> None:
+    assert language_spoken(text) == language
+
+
+@pytest.mark.parametrize("text", ["", "...", "Okay!", "42", "Hm, la la la.", "Berlin", "\u200b"])
+def test_what_is_too_short_or_mixed_is_not_told(text: str) -> None:
+    assert language_spoken(text) == ""
+
+
+def test_a_foreign_name_in_an_english_answer_changes_nothing() -> None:
+    assert language_spoken("You can find the shop of 田中 in the street that is behind the station.") == "en"
+
+
+def test_the_small_words_of_two_languages_are_never_the_same() -> None:
+    for name, words in SMALL_WORDS.items():
+        others = [other for language, other in SMALL_WORDS.items() if language != name]
+        assert all(len(words & other) <= len(words) // 2 for other in others), name

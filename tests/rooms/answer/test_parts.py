@@ -3,7 +3,7 @@ import pytest
 from aptone.errors import UsageError
 from aptone.rooms.answer.judge.built_in import BuiltInAnswerJudge
 from aptone.rooms.answer.judge.chat import ChatAnswerJudge
-from aptone.rooms.answer.judge.selection import make_judge
+from aptone.rooms.answer.parts import make_judge
 from aptone.types import Json
 from tests.tables import for_each
 

@@ -1,1 +1,0 @@
-"""What an answer sounds like, by the ear or a chat model."""

@@ -1,1 +1,0 @@
-"""Calibration of a judge's scores to a person's ratings."""
