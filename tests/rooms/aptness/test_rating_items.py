@@ -10,6 +10,7 @@ from aptone.errors import RecordError
 from aptone.ratings.tasks import task_template
 from aptone.rooms.aptness.rating_items import annotation_of, rating_items
 from aptone.types import DIMENSIONS, AgeBand, Annotation, Audio, Intonation, Json, Line, Rhythm, Sample, Segment, Sex
+from tests.tables import for_each
 
 WHOLE: dict[str, Json] = {
     "overall_score": 3.7,

@@ -33,7 +33,7 @@ def ablation(
 ) -> None:
     """Train and score rows of the paper's ablation: what distillation, reasoning, plans, bias and RL each bring.
 
-    SOURCE is a JSON file that names a base and shards (see docs/train/ablation.md). Rows share what they have in common;
+    SOURCE is a JSON file that names a base and shards (docs/train/ablation.md). Rows share what they have in common;
     the same command goes on where it was stopped.
     """
     with training_parts():

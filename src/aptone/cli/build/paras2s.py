@@ -20,6 +20,7 @@ from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.ear.perceive import ear_name
 from aptone.errors import UsageError
+from aptone.installation import install_command
 from aptone.messages import translate, words
 from aptone.models import Transcriber
 from aptone.models.parts import make_part

@@ -11,6 +11,7 @@ from typing import Protocol
 from aptone.audio import cut, probe, read_ref, speech_pieces, write_lossless
 from aptone.errors import RecordError, RunError, UsageError
 from aptone.files import file_hash, make_folder
+from aptone.installation import install_command
 from aptone.messages import message
 from aptone.models import TimedText, Transcriber, Transcript
 from aptone.models.asking.chat import ask_transcriber
