@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.kept_help import write_pages
+from aptone.cli.help_pages import write_pages
 from aptone.cli.main import aptone
 
 FILE = Path(__file__).parent / "cli.md"

@@ -98,7 +98,7 @@ def test_the_help_of_no_command_loads_anything_heavy() -> None:
     script = """
 import contextlib, io, sys
 import aptone.cli.main as cli
-from aptone.cli.kept_help import read_pages
+from aptone.cli.help_pages import read_pages
 
 heavy = set(sys.argv[1:])
 for name in [*read_pages(), "bench", "build"]:

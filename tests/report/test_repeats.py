@@ -1,7 +1,7 @@
 import math
 from collections.abc import Callable
 
-from aptone.report.repeats import repeat_probe, repeat_spread
+from aptone.report.trust import repeat_probe, repeat_spread
 from aptone.types import Entry, ProbeState
 
 MakeEntry = Callable[..., Entry]

@@ -3,7 +3,7 @@ import math
 import pytest
 
 from aptone.messages import message, words
-from aptone.report.repeats import RepeatSpread, repeat_probe
+from aptone.report.trust import RepeatSpread, repeat_probe
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.answer import Hearing, engine_option, hearing_options
-from aptone.cli.options.answer_inputs import Inputs, input_options
+from aptone.cli.options.answer import Hearing, Inputs, engine_option, hearing_options, input_options
 from aptone.cli.options.group import gather_options
 from aptone.cli.options.run import Running, ask_consent, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
@@ -34,10 +33,10 @@ SHOWN = 10
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """What is said of one question and its answer.
+    """Labels of one question and its answer.
 
     Args:
-        style: how it was asked.
+        style: way in which it was asked.
         text: the words of the question.
         answer_text: the words of the answer.
     """

@@ -34,8 +34,10 @@ from aptone.types import Language, dumps, to_json
 )
 @click.option("--group-by", help='Key of the items\' "ids" whose items stay together in a fold; none for no such key.')
 @click.option("--force", is_flag=True, help="Write the preferred mapping even if no gain is sure.")
-@lang_option("Of what is printed", default="en", also="--language", name="language")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of folds and intervals.")
+@lang_option("Language of the output", default="en", also="--language", name="language")
+@click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed of folds and intervals."
+)
 @json_option
 def calibrate(
     run: Path,

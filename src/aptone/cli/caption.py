@@ -31,14 +31,16 @@ NO_PAIRS = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cap
 @click.argument("text", metavar="[CAPTION]", required=False)
 @click.option("--reference", help="A caption of the clip that is known to be true and complete.")
 @click.option(
-    "--language", type=click.Choice(["en", "zh"]), help="Of the captions; by default that of their characters."
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    help="Language of the captions; by default detected from their characters.",
 )
 @click.option(
     "--spoken",
     metavar="en|zh|de|…",
     help="Language that is spoken in the clip: pitch and rate are compared with what is usual in it.",
 )
-@lang_option("Of tables, reasons and report", otherwise="that of the captions")
+@lang_option("Language of tables, reasons and report", otherwise="that of the captions")
 @click.option(
     "-o",
     "--output",

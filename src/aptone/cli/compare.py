@@ -28,8 +28,8 @@ SHOWN_CHANGES = 10
     type=float,
     help="Exit with 1 if B is not better than A by at least this, or lost items, or another judge scored it.",
 )
-@click.option("--seed", default=0, show_default=True, help="Of the bootstrap and the permutation test.")
-@lang_option("Of what is printed", default="en")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the bootstrap and the permutation test.")
+@lang_option("Language of the output", default="en")
 @json_option
 def compare(
     run_a: Path,

@@ -59,8 +59,8 @@ ANSWERS = "answers"
     help="File with other constants than the paper's; see aptone build emo-thresholds.",
 )
 @click.option("--labels-url", help="Base URL of a served recogniser of emotions that writes tags, as SenseVoice does.")
-@click.option("--labels-model", default="", help="Its name there.")
-@click.option("--ratings", type=click.Path(path_type=Path), help="What people gave the dialogues (.csv or .jsonl).")
+@click.option("--labels-model", default="", help="Name of the recogniser on its server.")
+@click.option("--ratings", type=click.Path(path_type=Path), help="Human ratings of the dialogues (.csv or .jsonl).")
 @click.option(
     "--rating-scale",
     type=float,
@@ -69,8 +69,10 @@ ANSWERS = "answers"
     show_default=True,
     help="Lowest and highest rating that people could give.",
 )
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Spoken; by default what a manifest says, or en.")
-@lang_option("Of tables, reasons and report", otherwise="the spoken one")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), help="Spoken language; by default what a manifest says, or en."
+)
+@lang_option("Language of tables, reasons and report", otherwise="the spoken one")
 @running_options
 @json_option
 def dialogue(
@@ -151,7 +153,7 @@ def dialogue(
 
 
 def _ratings(path: Path | None, dialogues: Sequence[Dialogue]) -> Mapping[str, Mapping[str, float]]:
-    """What people gave the dialogues, by dialogue and rater: the file's, or else what the dialogues themselves say."""
+    """Return human ratings by dialogue and rater: those of the file, or else those in the dialogues themselves."""
     if path is None:
         own = (
             (one.id, one.ratings or ({} if math.isnan(one.human_score) else {"": one.human_score})) for one in dialogues

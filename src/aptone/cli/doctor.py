@@ -37,7 +37,7 @@ BUILT_IN = ("built-in",)
 
 
 @click.command()
-@lang_option("Of the table", default="en")
+@lang_option("Language of the table", default="en")
 @json_option
 def doctor(lang: Language, as_json: bool) -> None:
     """Say which engines, ears and models can run here, and what to install for the others."""
@@ -147,7 +147,7 @@ def _ear(name: str, *, selected: bool) -> dict[str, Json]:
 
 
 def _model(kind: PartKind, name: str) -> dict[str, Json]:
-    """Whether a model can be used as it is; what one of a plugin is, the first line of its documentation says."""
+    """Return the check of one model; a plugin's is described by the first line of its docstring."""
     registry = Registry(f"{kind}s", object)
     row: dict[str, Json] = {
         "kind": kind,

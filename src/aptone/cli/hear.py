@@ -52,7 +52,7 @@ def _channel(context: click.Context, parameter: click.Parameter, text: str) -> C
 
 @dataclass(frozen=True, slots=True)
 class Listening:
-    """How clips are listened to."""
+    """Settings for listening to clips."""
 
     ear: Ear
     channel: Channel
@@ -65,7 +65,7 @@ class Listening:
         return read(clip.path, rate=rate, channel=self.channel, start=clip.start, end=clip.end)
 
     def hear(self, audio: Audio) -> Perception:
-        """What is heard."""
+        """Return the perception of a clip."""
         return self.ear.perceive(audio, language=self.language, trajectory=self.trajectory, tracks=self.tracks)
 
 
@@ -75,12 +75,12 @@ class Listening:
     "--ear",
     "ear_name",
     metavar="full|permissive",
-    help="Which weights; by default what APTONE_EAR names, or else full.",
+    help="Weights of the ear; by default what APTONE_EAR names, or else full.",
 )
 @click.option(
     "--language",
     metavar="en|zh|…",
-    help="Spoken in the clips: pitch and tempo are compared with what is usual in it.",
+    help="Language spoken in the clips: pitch and tempo are compared with what is usual in it.",
 )
 @click.option(
     "--trajectory",
@@ -88,13 +88,13 @@ class Listening:
     is_flag=False,
     flag_value="1",
     metavar="[SECONDS]",
-    help="Also valence, arousal and dominance over time, a point every so many seconds (1 unless told).",
+    help="Also valence, arousal and dominance over time, a point every so many seconds (default 1).",
 )
 @click.option("--tracks", is_flag=True, help="In the JSON, also pitch and loudness over time.")
 @click.option(
     "--plot",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Draw one clip over time: a picture (.svg), or a page with a player (.html).",
+    help="Plot one clip over time: a picture (.svg), or a page with a player (.html).",
 )
 @click.option(
     "--channel",
@@ -102,7 +102,7 @@ class Listening:
     default="mix",
     show_default=True,
     metavar="mix|NUMBER",
-    help="Which channel, from 0 on, or the mean of all.",
+    help="Channel, from 0 on, or the mean of all.",
 )
 @click.option("--start", type=click.FloatRange(0), default=0.0, help="Seconds where to begin.")
 @click.option("--end", type=click.FloatRange(0), help="Seconds where to stop.")
@@ -110,9 +110,9 @@ class Listening:
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="New file for one JSON object a line and clip, written as it goes.",
+    help="New file with one JSON object per line and clip, written as it goes.",
 )
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @json_option
 def hear(
     clips: Sequence[Path],
@@ -128,7 +128,7 @@ def hear(
     lang: Language,
     as_json: bool,
 ) -> int:
-    """What does a recording sound like?
+    """Describe what a recording sounds like.
 
     Emotion, delivery, pitch, tempo, loudness, voice, sounds, recording, and what could not be judged and why. Several
     clips, or a folder, give a line each, and with --json an object a line.
@@ -256,5 +256,5 @@ def _try_to_hear(clip: AudioRef, listening: Listening) -> Heard:
 
 
 def _without_tracks(perception: Perception | None) -> Perception | None:
-    """What the table needs: of thousands of clips, the tracks would fill the memory."""
+    """Return what the table needs: the tracks of thousands of clips would fill the memory."""
     return perception and replace(perception, trajectory=None, tracks=None)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import click
 
-from aptone.cli.kept_help import kept_help
+from aptone.cli.help_pages import stored_help
 from aptone.cli.options.language import VARIABLE
 from aptone.cli.registered_group import RegisteredCommands
 from aptone.errors import AptoneError
@@ -27,10 +27,10 @@ VERBS = {
     "compare": "Compare two runs item by item: did it get better?",
     "completion": "Print the script that completes verbs and options in your shell.",
     "doctor": "Say which engines, ears and models can run here, and what to install for the others.",
-    "hear": "What does a recording sound like?",
-    "plan": "How should a line of a story sound?",
-    "rank": "Which of several takes of a line is the best?",
-    "report": "Make the trust card and the HTML report of a run anew.",
+    "hear": "Describe what a recording sounds like.",
+    "plan": "Plan how a line of a story should sound.",
+    "rank": "Find the best of several takes of a line.",
+    "report": "Rebuild the trust card and the HTML report of a run.",
     "search": "Find the clips of a folder that sound like a description.",
     "studio": "Where people listen, annotate and are checked for agreement: a web room.",
     "train": "Train judges and encoders on data of your own.",
@@ -47,7 +47,7 @@ class Verbs(RegisteredCommands):
             return VERBS[name]
         rooms = Registry("rooms", Room)
         for room in rooms:
-            with contextlib.suppress(AptoneError):  # a broken room is told when it is used
+            with contextlib.suppress(AptoneError):  # a broken room is reported when it is used
                 if rooms.load(room).verb == name:
                     return rooms.load(room).question
         return ""
@@ -76,7 +76,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: list[str]) -> int:
     """Run ``aptone`` and return its exit code; pages of help are printed without loading the verb."""
-    if (page := kept_help(arguments)) is not None:
+    if (page := stored_help(arguments)) is not None:
         click.echo(page)
         return 0
     return exit_code(aptone, arguments, name="aptone")

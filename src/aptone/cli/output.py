@@ -1,4 +1,4 @@
-"""What the verbs print with."""
+"""Output of the verbs on the terminal."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

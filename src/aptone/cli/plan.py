@@ -20,12 +20,20 @@ from aptone.types import Language, to_json
 @click.command()
 @click.argument("story", metavar="STORY", type=click.Path(path_type=Path))
 @click.option("--line", required=True, help="Words of the line, as they stand in the story.")
-@click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines that hold these words.")
-@click.option("--role", help="Who speaks; by default whom the story names.")
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the story; by default that of its characters.")
-@lang_option("Of what is printed", otherwise="that of the story")
+@click.option("--occurrence", type=click.IntRange(1), help="Number of the line among several with these words.")
+@click.option("--role", help="Speaker of the line; by default the one that the story names.")
 @click.option(
-    "--engine", default="built-in", show_default=True, shell_complete=names_of("engines"), help="Whose planner to use."
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    help="Language of the story; by default detected from its characters.",
+)
+@lang_option("Language of the output", otherwise="that of the story")
+@click.option(
+    "--engine",
+    default="built-in",
+    show_default=True,
+    shell_complete=names_of("engines"),
+    help="Engine whose planner to use.",
 )
 @click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's.")
 @click.option(
@@ -44,7 +52,7 @@ from aptone.types import Language, to_json
 @click.option("--thrifty", is_flag=True, help="Stop asking as soon as no other plan can win; the winner is the same.")
 @click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache.")
 @click.option("--no-cache", is_flag=True, help="Keep no replies.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of everything random.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Random seed.")
 @json_option
 def plan(
     story: Path,
@@ -63,7 +71,7 @@ def plan(
     seed: int,
     as_json: bool,
 ) -> int:
-    """How should a line of a story sound?
+    """Plan how a line of a story should sound.
 
     Emotion, intensity, rhythm, intonation, voice and recording condition, as the story around it asks, with the words
     of the story that it rests on and how sure it is; or that the story does not say. STORY is a text with one line of

@@ -42,11 +42,15 @@ from aptone.types import Language
 @click.argument("source", metavar="STORY_OR_MANIFEST", type=click.Path(path_type=Path))
 @click.argument("takes", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--line", help="Words of the line, as they stand in the story.")
-@click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines that hold these words.")
-@click.option("--role", help="Who speaks; by default whom the story names.")
-@click.option("--plan", help="How it should sound: JSON, or a file with JSON; by default the planner says so.")
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the story; by default that of its characters.")
-@lang_option("Of tables, reasons and report", otherwise="that of the story")
+@click.option("--occurrence", type=click.IntRange(1), help="Number of the line among several with these words.")
+@click.option("--role", help="Speaker of the line; by default the one that the story names.")
+@click.option("--plan", help="Plan of how it should sound: JSON, or a file with JSON; by default the planner makes it.")
+@click.option(
+    "--language",
+    type=click.Choice(["en", "zh"]),
+    help="Language of the story; by default detected from its characters.",
+)
+@lang_option("Language of tables, reasons and report", otherwise="that of the story")
 @click.option(
     "--least-lead",
     type=click.FloatRange(0),
@@ -54,9 +58,7 @@ from aptone.types import Language
     show_default=True,
     help="Points by which a take must lead to be called better.",
 )
-@click.option(
-    "--data-root", type=click.Path(path_type=Path), help="What relative paths in the manifest are relative to."
-)
+@click.option("--data-root", type=click.Path(path_type=Path), help="Base folder for relative paths in the manifest.")
 @click.option(
     "-o",
     "--output",
@@ -82,7 +84,7 @@ def rank(
     running: Running,
     as_json: bool,
 ) -> int:
-    """Which of several takes of a line is the best?
+    """Find the best of several takes of a line.
 
     All takes are judged by one plan. You get their order, what decides it, and what is too close to call: with
     --repeat 3 also by how far the judge strays when it is asked again. A manifest ranks many lines at once; its records

@@ -28,10 +28,10 @@ class RegisteredCommands(click.Group):
 
     Args:
         registered: the group of entry points that they are found under.
-        heading: above their list in the help.
+        heading: heading above their list in the help.
         what: one of them is called, in errors.
         help_lines: first lines of help of our own commands, so that the help need not load them.
-        options: of the click group.
+        options: options of the click group.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class RegisteredCommands(click.Group):
         return list(self._registry())
 
     def own_commands(self) -> list[str]:
-        """Those that come with Aptone, in order."""
+        """Return the names of the commands that come with Aptone, in order."""
         return [name for name, entry in self._registry().items() if entry.package == "aptone"]
 
     def own_help_line(self, name: str) -> str:

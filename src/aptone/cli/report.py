@@ -15,10 +15,10 @@ from aptone.types import Language, to_json
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@lang_option("Of the report", default="en", also="--language", name="language")
+@lang_option("Language of the report", default="en", also="--language", name="language")
 @json_option
 def report(run: Path, language: str, as_json: bool) -> None:
-    """Make the trust card and the HTML report of a run anew."""
+    """Rebuild the trust card and the HTML report of a run."""
     chosen: Language = "zh" if language == "zh" else "en"
     loaded = load_run(run)
     finished = finish_run(loaded, language=chosen)

@@ -1,4 +1,4 @@
-"""What a verb says and returns when its run has ended."""
+"""Output and exit status of a verb at the end of its run."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ from aptone.types import Entry, Item, Json, Language, Probe, State, to_json
 
 
 def probe_batches(items: Sequence[Item], step: AnyStep, running: Running) -> Probe | None:
-    """Whether scores depend on the batch, if that was asked for, or is known at once of a step without batches."""
+    """Probe whether scores depend on the batch, if requested, or if the step has no batches; else return ``None``."""
     probe_now = running.batch_check or not isinstance(step, BatchStep)
     return batch_check(items[:PROBED_ITEMS], step, seed=running.seed) if probe_now else None
 
@@ -47,11 +47,11 @@ def exit_code(ended: Ended) -> int:
 
 
 def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dict[str, Json]:
-    """What became of an item, for machines.
+    """Return the outcome of an item as JSON.
 
     Args:
-        entry: of the journal.
-        scores: in another form than whole records.
+        entry: entry of the journal.
+        scores: scores in another form than whole records.
     """
     outcome = entry.outcome
     whole: dict[str, Json] = {name: to_json(score) for name, score in outcome.scores.items()}
@@ -66,7 +66,7 @@ def entry_json(entry: Entry, *, scores: Mapping[str, Json] | None = None) -> dic
 
 
 def run_json(ended: Ended, finished: Finished, folder: Path) -> dict[str, Json]:
-    """How a run ended, for machines; its items are the verb's to add."""
+    """Return the end of a run as JSON; its items are the verb's to add."""
     return {
         "folder": str(folder),
         "report": str(finished.report),

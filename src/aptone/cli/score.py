@@ -40,40 +40,40 @@ ONLY_LINE = message("cli.only-line-read")
     "sources", metavar="CLIP_OR_MANIFEST_OR_BOOK...", nargs=-1, required=True, type=click.Path(path_type=Path)
 )
 @click.option("--line", help="The words that are spoken (for a clip).")
-@click.option("--occurrence", type=click.IntRange(1), help="Which one of several lines of the story that hold them.")
-@click.option("--role", default="", help="Who speaks them.")
+@click.option(
+    "--occurrence", type=click.IntRange(1), help="Number of the line among several of the story with these words."
+)
+@click.option("--role", default="", help="Speaker of the words.")
 @click.option(
     "--story", type=click.Path(path_type=Path), help="Text with the story around the line; the whole book; subtitles."
 )
-@click.option("--plan", help="How it should sound: JSON, or a file with JSON.")
+@click.option("--plan", help="Plan of how it should sound: JSON, or a file with JSON.")
 @click.option(
     "--language",
     type=click.Choice(["en", "zh"]),
-    help="Of the story; by default that of its characters. In a manifest every record has its own.",
+    help="Language of the story; by default detected from its characters. In a manifest every record has its own.",
 )
-@lang_option("Of tables, reasons and report", otherwise="that of the story, and for a manifest en")
+@lang_option("Language of tables, reasons and report", otherwise="that of the story, and for a manifest en")
 @click.option(
     "--chapters",
     type=click.Choice(["headings", "blank", "none"]),
     default="headings",
     show_default=True,
-    help="How the chapters of a book are told: by headings, by two empty lines, or not at all.",
+    help="Chapter breaks of a book: at headings, at two empty lines, or none.",
 )
 @click.option(
     "--transcriber",
     shell_complete=names_of("transcribers"),
-    help="What finds the lines of a book in its recordings; by default one that needs no server.",
+    help="Transcriber that finds the lines of a book in its recordings; by default one that needs no server.",
 )
 @click.option(
     "--overlaps",
     type=click.Choice(["refuse", "skip", "keep"]),
     default="refuse",
     show_default=True,
-    help="What to do with subtitles that are shown at once.",
+    help="Handling of subtitles that overlap in time.",
 )
-@click.option(
-    "--data-root", type=click.Path(path_type=Path), help="What relative paths in the manifest are relative to."
-)
+@click.option("--data-root", type=click.Path(path_type=Path), help="Base folder for relative paths in the manifest.")
 @click.option(
     "-o",
     "--output",

@@ -44,16 +44,16 @@ CLIPS, ALIGNMENT_FILE = "clips", "alignment.json"
 
 @dataclass(frozen=True, slots=True)
 class BookOptions:
-    """What is asked of a book.
+    """Options for scoring a book.
 
     Args:
         sources: recordings, or folders of them.
         story: the text, or subtitles.
-        language: of the story; ``None`` for that of its characters.
-        lang: of tables, reasons and report; ``None`` for that of the story.
-        division: how chapters are told.
+        language: language of the story; ``None`` to detect it from its characters.
+        lang: language of tables, reasons and report; ``None`` for that of the story.
+        division: chapter breaks: at headings, at blank lines, or none.
         transcriber: name of one; ``None`` for the one that needs no server.
-        overlaps: what to do with subtitles that are shown at once.
+        overlaps: handling of subtitles that overlap in time.
         output: folder of the run; ``None`` for one named after the story.
     """
 
@@ -91,7 +91,7 @@ def score_book(options: BookOptions, parts: Parts, running: Running, *, as_json:
         pass  # what comes next has its place in it
     laid: BookAlignment | None = None
     if transcriber is not None:
-        placed, laid = _placed(book, recordings, transcriber, folder, running)
+        placed, laid = _align(book, recordings, transcriber, folder, running)
     clips = cut_lines(placed, recordings, folder / CLIPS)
     items = book_items(book, placed, clips, recordings)
     if laid is not None:
@@ -162,10 +162,10 @@ def _config(
     )
 
 
-def _placed(
+def _align(
     book: Book, recordings: Sequence[Path], transcriber: Transcriber, folder: Path, running: Running
-) -> tuple[list[PlacedLine], BookAlignment]:
-    """Transcribe, and lay the book beside the transcript."""
+) -> tuple[list[PlacedLine], Laid]:
+    """Transcribe, and align the book with the transcript."""
     heard = transcribe(
         recordings,
         transcriber,

@@ -21,7 +21,7 @@ from aptone.types import Language, language_of_text
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("description")
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="How many clips.")
+@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of clips.")
 @model_option
 @click.option(
     "--index",
@@ -29,7 +29,7 @@ from aptone.types import Language, language_of_text
     help="Folder of the index; by default .aptone in DIR.",
 )
 @click.option("--report", type=click.Path(path_type=Path), help="Write a page with players there (.html).")
-@lang_option("Of what is printed", otherwise="that of the description")
+@lang_option("Language of the output", otherwise="that of the description")
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where the model does that.")
 @json_option
 def search(

@@ -41,7 +41,7 @@ ONE_PAIR = Probe(ProbeState.NOT_APPLICABLE, detail=message("cli.no-choice-of-cli
     type=click.Path(path_type=Path),
     help="Folder of the run; the same command resumes it. By default, for a set, <its name>-style.",
 )
-@lang_option("Of tables and report", otherwise="that of the first description")
+@lang_option("Language of tables and report", otherwise="that of the first description")
 @running_options
 @json_option
 def style(
@@ -53,7 +53,7 @@ def style(
     running: Running,
     as_json: bool,
 ) -> int:
-    """How well does a voice fit a description of its style?
+    """Does a voice fit a description of its style?
 
     Give one recording and a description, or several to see which fits best; or a set of pairs (.jsonl, .json, .csv, or
     a folder such as S3Bench) for a resumable run.

@@ -2,7 +2,6 @@
 
 from aptone.report.figures import Figure
 from aptone.report.html import render_html
-from aptone.report.repeats import RepeatSpread, repeat_probe, repeat_spread
 from aptone.report.safe_text import one_line, visible
 from aptone.report.terminal import (
     DoctorRow,
@@ -11,7 +10,7 @@ from aptone.report.terminal import (
     trust_panel,
     verdict_table,
 )
-from aptone.report.trust import trust_card
+from aptone.report.trust import RepeatSpread, repeat_probe, repeat_spread, trust_card
 from aptone.report.unscored import count_reasons
 
 __all__ = [

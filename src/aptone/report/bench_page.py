@@ -18,9 +18,9 @@ class Section:
     """A part of the page.
 
     Args:
-        name: of its anchor: letters and dashes.
-        title: its heading.
-        intro: what it shows, in words.
+        name: name of its anchor: letters and dashes.
+        title: heading.
+        intro: text below the heading.
         facts: short answers, name to value.
         tables: shown one below the other.
         figures: shown side by side, above the tables.
@@ -54,11 +54,11 @@ def bench_page(
     Args:
         title: heading of the page.
         byline: below it.
-        notes: what must be read first.
-        sections: in their order; those without anything to show are left out.
-        version: of aptone.
-        language: of the page's own words.
-        eyebrow: what kind of page it is; by default a benchmark.
+        notes: notes above all sections.
+        sections: sections in order; those without anything to show are left out.
+        version: version of aptone.
+        language: language of the page's own words.
+        eyebrow: kind of the page; by default a benchmark.
         with_players: whether figures hold sound.
     """
     style = assets("palette.css", "plots.css", "report.css", "bench.css", "contrasts.css")

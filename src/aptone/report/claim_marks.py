@@ -16,13 +16,13 @@ class ShownUnit:
     """A claim of a text, and whether it holds.
 
     Args:
-        fact: what it claims.
+        fact: fact that it claims.
         evidence: the words that say so.
-        start: where they stand in the text.
-        end: where they end.
+        start: start of its words in the text.
+        end: end of its words.
         state: ``true``, ``false`` or ``undecided`` for a unit of the caption, ``found`` or ``missed`` for one of the
             reference.
-        measured: what a verdict rests on, in words.
+        measured: measurements behind the verdict, in words.
     """
 
     fact: str
@@ -39,8 +39,8 @@ class Piece:
 
     Args:
         text: its words.
-        state: of the units that rest on them, the gravest of several; empty where none does.
-        facts: what those units claim.
+        state: state of the units that rest on them, the gravest of several; empty where none does.
+        facts: facts that those units claim.
     """
 
     text: str
@@ -53,10 +53,10 @@ class MarkedText:
     """A caption or a reference in pieces.
 
     Args:
-        name: of the field that holds it.
-        pieces: from the beginning to the end.
+        name: name of the field that holds it.
+        pieces: pieces from the beginning to the end.
         left_out: characters behind the last piece that are not shown.
-        units: that are listed below it.
+        units: units that are listed below it.
         units_left_out: how many are not.
     """
 
@@ -71,9 +71,9 @@ def marked_text(name: str, text: str, units: Sequence[ShownUnit], *, longest: in
     """Return a text cut at the words of its units.
 
     Args:
-        name: of the field that holds it.
-        text: with the units.
-        units: that rest on words of it.
+        name: name of the field that holds it.
+        text: text with the units.
+        units: units that rest on words of it.
         longest: characters that are shown.
     """
     return MarkedText(

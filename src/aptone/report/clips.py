@@ -40,9 +40,9 @@ class EmbeddedClip:
         uri: the sound as a data URI; empty when it is left out.
         outline: SVG path of the waveform.
         seconds: duration; NaN when the recording could not be read.
-        missing: why there is no sound: it would not fit (``size``), lasts too long (``long``), cannot be read
+        missing: reason for no sound: it would not fit (``size``), lasts too long (``long``), cannot be read
             (``unreadable``), or is not there any more, neither where the run names it nor by the run (``gone``).
-        problem: in words, when it cannot be read; the path, when it is gone.
+        problem: error text, when it cannot be read; the path, when it is gone.
     """
 
     label: str
@@ -62,8 +62,8 @@ class ClipEmbedder:
 
     Args:
         room: bytes of base64 text that all recordings together may take.
-        folder: of the run that names the recordings. One that is not where the run says is looked for by the run, as
-            far as `aptone.run.relocation` tells.
+        folder: folder of the run that names the recordings. One that is not at its path is looked for as
+            `aptone.run.relocation` describes.
 
     Raises:
         ValueError: if the room is negative.
@@ -127,7 +127,7 @@ def source_name(ref: AudioRef, *, limit: int | None = None) -> str:
     ('a.wav', 'a.wav (1.5 – 3 s)', 'a (2 s –)')
 
     Args:
-        ref: where the recording is.
+        ref: reference to the recording.
         limit: the most characters of the file's name.
     """
     part = ""
@@ -149,7 +149,7 @@ def sound_uri(audio: Audio) -> str:
 
 
 def _is_gone(ref: AudioRef) -> bool:
-    """Whether nothing lies where a reference says; what may not be looked at is not gone."""
+    """Check that the file of a reference does not exist; one that cannot be accessed is not gone."""
     try:
         Path(ref.path).stat()
     except (FileNotFoundError, NotADirectoryError):
@@ -160,6 +160,6 @@ def _is_gone(ref: AudioRef) -> bool:
 
 
 def _seconds(ref: AudioRef) -> float:
-    """How long the part that a reference names lasts, from the head of the file where the reference does not say."""
+    """Return the length of the referenced part in seconds, from the file header where the reference has no end."""
     end = probe(ref.path).seconds if ref.end is None else ref.end
     return end - ref.start

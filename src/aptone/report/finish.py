@@ -17,12 +17,12 @@ from aptone.types import Language, Probe, ProbeState, TrustCard, to_json
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """What was written.
+    """Trust card and report files of a finished run.
 
     Args:
         card: the trust card, also in ``trust.json``.
         report: path of the HTML file.
-        pages: of the room's own beside it, such as one for each chapter.
+        pages: the room's own pages beside it, such as one for each chapter.
     """
 
     card: TrustCard
@@ -42,12 +42,12 @@ def finish_run(
     """Write the trust card and the report of a run.
 
     Args:
-        run: as loaded from its folder.
-        stopped: why it ended early; ``None`` keeps what the card in the folder says.
+        run: run as loaded from its folder.
+        stopped: reason why it ended early; ``None`` keeps what the card in the folder says.
         batch: the batch probe, if it was just run; otherwise that of the card in the folder is kept.
         order: the order probe, likewise.
-        language: of the report.
-        figures: above the items; by default those that the room of the run's verb makes of its journal.
+        language: language of the report.
+        figures: figures above the items; by default those that the room of the run's verb makes of its journal.
     """
     card = finish_card(run, stopped=stopped, batch=batch, order=order)
     report = run.folder / REPORT

@@ -1,4 +1,4 @@
-"""How groups of items fare: one story against another, one system against another."""
+"""Scores of groups of items: one story against another, one system against another."""
 
 import math
 from collections import defaultdict
@@ -33,7 +33,7 @@ class Group:
     Args:
         name: the value.
         items: how many there are.
-        mean: of the score over those with a number (`Estimate.count`), with its interval.
+        mean: mean of the score over those with a number (`Estimate.count`), with its interval.
     """
 
     name: str
@@ -46,10 +46,10 @@ class Grouping:
     """One way to group the items of a run.
 
     Args:
-        key: what the groups differ in, for instance ``story`` or ``system``.
+        key: property that the groups differ in, for instance ``story`` or ``system``.
         groups: the best mean first, or the highest where neither end is better; those without a number last.
         without: items that do not name the key.
-        scale: from where to where a drawing of the means runs; ``None`` when no group has a mean.
+        scale: lower and upper end of a drawing of the means; ``None`` when no group has a mean.
     """
 
     key: str
@@ -75,8 +75,8 @@ def group_by(entries: Sequence[Entry], key: str, *, score: str) -> Grouping:
     """The mean of a score in each group, with a bootstrap interval over items (95 %, a fixed seed).
 
     Args:
-        entries: of a run, without repeats.
-        key: in the ``ids`` of the items.
+        entries: entries of a run, without repeats.
+        key: key in the ``ids`` of the items.
         score: name of the score.
     """
     members: defaultdict[str, list[Score | None]] = defaultdict(list)

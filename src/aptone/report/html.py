@@ -22,9 +22,8 @@ from aptone.report.numbers import band, goodness, interval, interval_in_points, 
 from aptone.report.page import assets, content_policy, new_environment
 from aptone.report.people_agreement import human_scores, number_or_nan
 from aptone.report.plots.geometry import histogram, scatter
-from aptone.report.repeats import repeat_spread
 from aptone.report.room_report import Marks, no_marks
-from aptone.report.trust import in_order
+from aptone.report.trust import in_order, repeat_spread
 from aptone.report.trust_rows import agreement_rows, trust_rows
 from aptone.report.unscored import counted_score, counted_scores, group_by_reason
 from aptone.types import Entry, Json, Language, Score, TrustCard
@@ -92,16 +91,16 @@ def render_html(
     Args:
         entries: one for each journal line that counts, repeats included, in any order.
         card: the trust card of the same run; its `score` is the one that items are ranked by.
-        config: of the run; shown folded at the end.
+        config: config of the run; shown folded at the end.
         title: heading of the page.
-        language: of the page's own words; items stay as they are.
+        language: language of the page's own words; items stay as they are.
         embed: how many of the worst and how many of the best items are shown in full, with players.
         max_embedded_bytes: room for all recordings together, as base64 text. What does not fit is named, not played.
         figures: pictures of the room's own, shown above the items; those that are the result stand above all else.
         groups: keys of the items' ``ids`` for which means by group are shown; ``None`` for every key that groups them
             (`aptone.report.groups`).
-        folder: of the run, by which recordings are looked for that are not where its items say.
-        marks: what marks claims in the texts of an item.
+        folder: folder of the run, by which recordings are looked for that are not where its items say.
+        marks: function that marks claims in the texts of an item.
 
     Raises:
         UsageError: if `embed` is negative, the room is negative, or the language is not known.
@@ -193,7 +192,7 @@ def _moment(stamp: str) -> str:
 
 
 def _bar_share(score: Score | None) -> float:
-    """How far a bar reaches, from 0 to 1, for a score on a closed scale; NaN for others."""
+    """Return the length of a bar, from 0 to 1, for a score on a closed scale; NaN for others."""
     place = goodness(score)
     if score is None or math.isnan(place):
         return math.nan

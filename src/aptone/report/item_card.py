@@ -16,7 +16,7 @@ from aptone.report.item_view import (
     texts_of,
 )
 from aptone.report.people_agreement import number_or_nan
-from aptone.report.plan_text import emotion_told, evidence_rows
+from aptone.report.plan_text import emotion_text, evidence_rows
 from aptone.report.room_report import Marks, no_marks
 from aptone.types import Entry, Evidence, Json, Language, Line, Plan, Score
 
@@ -105,21 +105,21 @@ class ItemCard:
 
 
 def language_tag(payload: Mapping[str, Json]) -> str:
-    """Of the item's own text, so that the browser takes the right glyphs; empty when it is not said."""
+    """Return the language tag of the item's own text, so that the browser takes the right glyphs; empty if unknown."""
     return {"zh": "zh-Hans", "en": "en"}.get(str(payload.get("language")), "")
 
 
 def item_card(
     entry: Entry, score: Score, language: Language, room: ClipEmbedder, *, marks: Marks = no_marks
 ) -> ItemCard:
-    """What a page shows of an item in full.
+    """Return the full view of an item on a page.
 
     Args:
-        entry: of the item.
-        score: by which it is ranked.
-        language: of the page's own words.
-        room: for its recordings.
-        marks: what marks claims in its texts.
+        entry: entry of the item.
+        score: score by which it is ranked.
+        language: language of the page's own words.
+        room: embedder of its recordings.
+        marks: function that marks claims in its texts.
     """
     payload = entry.item.payload
     answers = {"answers": entry.outcome.evidence.get("answers")}  # what a system under test said
@@ -137,7 +137,7 @@ def item_card(
         context=story.context,
         target=story.target,
         following=story.following,
-        plan=emotion_told(plan, language=language) if plan is not None and plan.emotions else "",
+        plan=emotion_text(plan, language=language) if plan is not None and plan.emotions else "",
         evidence=tuple(evidence_rows(plan, language=language)) if plan is not None else (),
         texts={name: text for name, text in texts_of(payload).items() if name not in shown},
         marked=marked,

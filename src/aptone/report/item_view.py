@@ -1,4 +1,4 @@
-"""What a report shows of one item: its line, its story, what was planned and heard, and everything else, folded."""
+"""View of one item in a report: its line, its story, plan and perception, and everything else, folded."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -43,8 +43,8 @@ class Clip:
 
     Args:
         label: name of the field that holds it, for instance ``audio`` or ``turns 2 audio``.
-        ref: where it is; ``None`` when the reference itself is damaged.
-        problem: what is wrong with the reference.
+        ref: reference to it; ``None`` when the reference itself is damaged.
+        problem: defect of the reference.
     """
 
     label: str
@@ -73,7 +73,7 @@ class Comparison:
     Args:
         rows: one for each aspect that is planned, heard or scored.
         measures: measured quantities, by name.
-        unjudged: what the ear could not judge, and why.
+        unjudged: properties that the ear could not judge, and why.
     """
 
     rows: tuple[AspectRow, ...] = ()
@@ -92,7 +92,7 @@ def shown_state(entry: Entry, score: str) -> str:
 
 
 def why_no_score(entry: Entry, score: str) -> str:
-    """Why an item has no number; empty when it has one."""
+    """Return the reason why an item has no number; empty when it has one."""
     given = counted_score(entry, score)
     if given is not None and not given.needed:
         return given.reason
@@ -221,7 +221,7 @@ def worst_aspect(entry: Entry, *, language: Language) -> AspectRow | None:
 
 
 def folded_blocks(entry: Entry) -> dict[str, str]:
-    """What is not shown in words, as JSON text by name: evidence, votes, and the item itself.
+    """Return what is not shown in words as JSON text by name: evidence, votes, and the item itself.
 
     The plan, the perception and the aspects are shown in words where they can be read; they are folded all the same,
     because words leave out votes, distributions and signatures.
@@ -290,9 +290,9 @@ def short_why(entry: Entry, score: str, *, language: Language) -> str:
     Where even that one lies in the upper third of its scale, the line is said as planned.
 
     Args:
-        entry: of the item.
+        entry: entry of the item.
         score: name of the score.
-        language: of the words, where the rationale does not set another one.
+        language: language of the words, where the rationale does not set another one.
     """
     if reason := why_no_score(entry, score):
         return translate(reason, language)

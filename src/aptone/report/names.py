@@ -58,7 +58,7 @@ def score_name(name: str, language: Language) -> str:
 
 
 def key_name(key: str, language: Language) -> str:
-    """What items are grouped by, as a heading; a key of the user's stays as it is.
+    """Return the heading for the key that items are grouped by; a key of the user's stays as it is.
 
     >>> key_name("role", "en"), key_name("role", "zh"), key_name("my_key", "zh")
     ('role', '角色', 'my_key')
@@ -77,7 +77,7 @@ def group_name(name: str, language: Language) -> str:
 
 
 def verb_name(verb: str, language: Language) -> str:
-    """What a run did, as the head of its report.
+    """Return the name of a verb as the heading of a report.
 
     >>> verb_name("score", "en"), verb_name("score", "zh"), verb_name("bench ceaeval", "zh")
     ('score', '得当程度评分', 'bench ceaeval')

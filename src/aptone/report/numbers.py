@@ -22,7 +22,7 @@ def exponent_of(values: Iterable[float]) -> int:
 
 
 def share(value: float, low: float, high: float) -> float:
-    """How far a number lies on the way from `low` (0) to `high` (1); NaN when the two are one.
+    """Return the position of a number between `low` (0) and `high` (1); NaN when the two are equal.
 
     >>> share(0.0, -1e308, 1e308), share(4.0, 0.0, 5.0), share(1.0, 2.0, 2.0)
     (0.5, 0.8, nan)
@@ -211,7 +211,7 @@ def clock(seconds: float) -> str:
 
 
 def goodness(score: Score | None) -> float:
-    """Where a score lies on its scale, from 0 (worst end) to 1 (best end).
+    """Return the position of a score on its scale, from 0 (worst end) to 1 (best end).
 
     NaN when the score is undefined, its scale is open, or neither end is better.
 
@@ -225,7 +225,7 @@ def goodness(score: Score | None) -> float:
 
 
 def band(score: Score | None) -> str:
-    """Which third of its scale a score lies in: ``low``, ``middle`` or ``high`` in goodness; empty when unknown."""
+    """Return the third of the scale that a score is in: ``low``, ``middle`` or ``high`` in goodness; empty if none."""
     place = goodness(score)
     if math.isnan(place):
         return ""

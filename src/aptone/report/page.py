@@ -1,4 +1,4 @@
-"""What every page of ours is made with: templates that escape, style sheets, scripts, and the policy that fits them."""
+"""Building blocks of HTML pages: templates that escape, style sheets, scripts, and the content security policy."""
 
 import base64
 import hashlib

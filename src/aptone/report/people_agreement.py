@@ -1,7 +1,7 @@
-"""What people say about the items of a run: how far the judge agrees with them, and they with each other.
+"""Human ratings of the items of a run: agreement of the judge with people, and of people with each other.
 
 The second is the ceiling of the first: a judge that agrees with people as well as people agree with each other cannot
-be told from one more person by these numbers.
+be distinguished from one more person by these numbers.
 """
 
 import dataclasses
@@ -92,7 +92,7 @@ def _shrinking(numbers: Iterable[float]) -> int:
 
 
 def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float) -> dict[str, Estimate]:
-    """How far people agree with each other, by the same statistics and by ICC(2,1).
+    """Return the agreement of people with each other, by the same statistics and by ICC(2,1).
 
     LCC, ACC and Spearman are *leave-one-out*: each rater against the mean of the others, over the items that the rater
     shares with at least one other, then the mean over raters. The items behind two raters are not independent, so that
@@ -104,7 +104,7 @@ def human_ceiling(raters: Mapping[str, Mapping[str, float]], *, tolerance: float
 
     Args:
         raters: rater to item id to rating.
-        tolerance: as for the judge.
+        tolerance: tolerance of ACC, as for the judge.
 
     Returns:
         Empty when no two raters share an item.

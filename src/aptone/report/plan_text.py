@@ -42,8 +42,8 @@ def plan_table(plan: Plan, *, language: Language = "en", windows: bool = True) -
     """A plan with what it rests on and how sure it is; a row for each window, where windows voted.
 
     Args:
-        plan: to be shown.
-        language: of the words.
+        plan: plan to show.
+        language: language of the words.
         windows: whether to show what every window said.
     """
     word = words(language, "report")
@@ -73,7 +73,7 @@ def plan_digest(plan: Plan, *, language: Language = "en") -> str:
         plan.rhythm.label(language) if plan.rhythm else "",
         plan.intonation.label(language) if plan.intonation else "",
     ]
-    told = ", ".join(part for part in (emotion_told(plan, language=language), *rest) if part)
+    told = ", ".join(part for part in (emotion_text(plan, language=language), *rest) if part)
     return one_line(f"{told} — {first}" if first else told) or word("plan_not_said", share=UNDEFINED)
 
 
@@ -95,7 +95,7 @@ def plan_digests(entries: Sequence[Entry], *, language: Language = "en", limit: 
     return table
 
 
-def emotion_told(plan: Plan, *, language: Language) -> str:
+def emotion_text(plan: Plan, *, language: Language) -> str:
     """The emotion of a plan; with the probabilities behind it, where it has any."""
     word = words(language, "report")
     named = in_language(plan.emotion, Emotion, language)
@@ -153,7 +153,7 @@ def _place(one: Evidence, language: Language) -> str:
 
 
 def windows_table(plan: Plan, *, language: Language = "en") -> Table:
-    """What every window said, the shortest first, and how firm the vote is when it and all shorter ones are counted."""
+    """Return a table of the windows, the shortest first, with the vote over each window and all shorter ones."""
     word = words(language, "report")
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column(word("window"), justify="right", no_wrap=True)
@@ -183,7 +183,7 @@ def windows_table(plan: Plan, *, language: Language = "en") -> Table:
 
 
 def plan_json(plan: Plan) -> dict[str, Json]:
-    """What a machine wants to know of a vote besides the plan itself."""
+    """Return the figures of a vote as JSON, without the plan itself."""
     counts = Counter(vote.choice for vote in plan.votes)
     asked = len(plan.votes) + len(plan.no_votes)
     return {
@@ -199,7 +199,7 @@ def plan_json(plan: Plan) -> dict[str, Json]:
 
 def _fields(plan: Plan, language: Language) -> list[tuple[str, str]]:
     fields = [
-        ("emotion", emotion_told(plan, language=language)),
+        ("emotion", emotion_text(plan, language=language)),
         ("rhythm", plan.rhythm.label(language) if plan.rhythm else ""),
         ("intonation", plan.intonation.label(language) if plan.intonation else ""),
         ("recording_condition", in_language(plan.recording_condition, RecordingCondition, language)),

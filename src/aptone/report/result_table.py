@@ -33,7 +33,7 @@ class Column:
     """One column.
 
     Args:
-        name: its heading.
+        name: heading.
         group: a heading above it, which neighbours may share.
         number: whether it holds numbers, which stand to the right.
         roomy: whether a terminal, too, has room for what a page shows below its cells.
@@ -50,8 +50,8 @@ class TableCell:
     """One cell.
 
     Args:
-        text: what stands in it.
-        under: what a page shows small below it, such as an interval; a terminal has no room for it.
+        text: content.
+        under: small text below it on a page, such as an interval; a terminal has no room for it.
         strong: whether it is the best of its column.
     """
 
@@ -65,9 +65,9 @@ class ResultTable:
     """A table of results.
 
     Args:
-        title: above it.
-        columns: from left to right.
-        rows: of cells, one for each column.
+        title: heading above it.
+        columns: columns from left to right.
+        rows: rows of cells, one for each column.
         note: below it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a room adds to the report of its runs, found by the verb that made the run.
+"""Additions of a room to the report of its runs, found by the verb that made the run.
 
 A room registers itself once (`aptone.rooms.room.Room`, entry point ``aptone.rooms``) and names its `RoomReport` there;
 nothing in this package knows a room by name.
@@ -69,13 +69,13 @@ def _no_pages(run: Run, *, language: Language) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class RoomReport:
-    """What a room adds to the report of its runs; what is left out adds nothing.
+    """Additions of a room to the report of its runs; each is optional.
 
     Args:
-        figures: above the items.
-        notes: on the trust card.
-        marks: in the texts of an item.
-        pages: beside the report.
+        figures: figures above the items.
+        notes: notes on the trust card.
+        marks: marks in the texts of an item.
+        pages: pages beside the report.
     """
 
     figures: Figures = _no_figures

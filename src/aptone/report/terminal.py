@@ -47,10 +47,10 @@ class DoctorRow:
     """One thing that was looked at.
 
     Args:
-        name: what.
+        name: name of the check.
         state: fine, worth a look (``attention``), or something that nobody needs unless they want it (``optional``).
-        finding: what was found.
-        next_step: what to do about it; empty when there is nothing to do.
+        finding: result of the check.
+        next_step: action to take; empty when there is nothing to do.
     """
 
     name: str
@@ -68,9 +68,9 @@ def verdict_table(
     is left out where no item has any, and so is the column of lines.
 
     Args:
-        entries: of a run; repeats are left out.
+        entries: entries of a run; repeats are left out.
         score: name of the score; ``None`` for the first one of the first item that has any.
-        language: of the words.
+        language: language of the words.
         limit: the most rows; a line below says how many there are besides.
     """
     word = words(language, "report")
@@ -158,11 +158,11 @@ def comparison_table(
     Args:
         rows: one for each item that is shown; NaN where a run has no score for it.
         difference: mean of second minus first, with its interval.
-        p_value: of the paired test; NaN when there was none.
-        names: of the two runs.
+        p_value: p-value of the paired test; NaN when there was none.
+        names: names of the two runs.
         higher_is_better: direction of the score; ``None`` leaves out the words "better" and "worse".
-        score: its name, if that is to be said.
-        language: of the words.
+        score: name of the score, if it is to be shown.
+        language: language of the words.
         limit: the most rows; a line below says how many there are besides. ``None`` shows all.
     """
     word = words(language, "report")
@@ -199,7 +199,7 @@ def comparison_table(
 
 
 def doctor_table(rows: Sequence[DoctorRow], *, language: Language = "en") -> RenderableType:
-    """What works on this machine and what does not; below, over the whole width, what to do about it.
+    """Return a table of what works on this machine; below, over the whole width, what to do about the rest.
 
     Commands and addresses that stand there are to be copied, and a narrow column would break them.
     """
@@ -231,7 +231,7 @@ def _scored(score: Score | None, language: Language) -> Text:
 
 
 def _line_heading(entries: Sequence[Entry], language: Language) -> str:
-    """What the texts of the items are: lines of a story, or descriptions for instance where all of them are such."""
+    """Return the heading for the texts of the items: "line", unless all are of another kind such as descriptions."""
     fields = {line_field(entry.item.payload) for entry in entries}
     field = fields.pop() if len(fields) == 1 else "line"
     if field in ("line", "text"):
@@ -242,7 +242,7 @@ def _line_heading(entries: Sequence[Entry], language: Language) -> str:
 def _verdict_on(
     difference: Estimate, p_value: float, name: str, higher_is_better: bool | None, language: Language
 ) -> str:
-    """What interval and test allow to say together: better, worse, another, or nothing sure; empty without an interval.
+    """Return the verdict of interval and test: better, worse, different, or nothing sure; empty without an interval.
 
     The bootstrap is too narrow for a handful of items, and the permutation test is not: a change is sure only where
     both say so.

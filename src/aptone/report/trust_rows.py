@@ -7,7 +7,7 @@ from typing import Literal
 
 from aptone.messages import translate, words
 from aptone.report.numbers import UNDEFINED, duration, figure, interval, percent
-from aptone.report.repeats import RepeatSpread
+from aptone.report.trust import RepeatSpread
 from aptone.report.unscored import most_frequent_first
 from aptone.types import Estimate, Language, Probe, ProbeState, TrustCard
 
@@ -24,8 +24,8 @@ class TrustRow:
         value: the answer, short.
         tone: whether it is a reason to trust, to doubt, or neither.
         badge: the tone in a word or two, so that colour is never the only sign.
-        explanation: what the number means, in plain words.
-        reasons: what lies behind it, with counts, the most frequent first.
+        explanation: meaning of the number, in plain words.
+        reasons: reasons behind it, with counts, the most frequent first.
         hint: how to get an answer when there is none.
     """
 
@@ -59,9 +59,9 @@ def trust_rows(
     """The card as rows, in the order in which they are read.
 
     Args:
-        card: of the run.
-        language: of the words.
-        spread: of the repeats, where the entries are at hand: it says more than the card's own detail.
+        card: card of the run.
+        language: language of the words.
+        spread: spread of the repeats, where the entries are at hand: it says more than the card's own detail.
     """
     word = words(language, "report")
     unscored, failed = sum(card.unscored.values()), sum(card.failed.values())

@@ -1,4 +1,4 @@
-"""Why items have no score, counted: two hundred time-outs are one row, not two hundred."""
+"""Counts of the reasons why items have no score: two hundred time-outs are one row, not two hundred."""
 
 import re
 from collections import defaultdict
@@ -66,8 +66,8 @@ def _reworded(reason: str, reword: Callable[[str], str], *, number: str = "") ->
 
     Args:
         reason: the reason.
-        reword: what changes a text.
-        number: what stands for every number; empty where they stay.
+        reword: function that changes a text.
+        number: placeholder for every number; empty where they stay.
     """
     if not isinstance(reason, Message):
         return reword(reason)

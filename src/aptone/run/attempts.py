@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often and how patiently a step is tried again.
+    """Retry policy of a step: number of tries and waiting times.
 
     Args:
         attempts: tries on an item in one session, the first included.
@@ -59,7 +59,7 @@ class Work:
     Args:
         item: the item.
         repeat: 0 for the run itself, 1 and up for repeat probes.
-        before: its entry of an earlier session, when it failed there.
+        before: entry of an earlier session, when it failed there.
     """
 
     item: Item
@@ -74,12 +74,12 @@ class Performer:
     It raises `RunError` when the reply cache cannot be used: every further reply would be paid for and lost.
 
     Args:
-        step: what is done.
+        step: step to perform.
         retry: how often.
-        seed: of the run.
+        seed: seed of the run.
         store: the reply cache.
-        threads: where plain functions run; ``None`` to run them in place.
-        run_id: of the run, to which replies are charged; empty for none.
+        threads: pool for plain functions; ``None`` to run them in place.
+        run_id: id of the run, to which replies are charged; empty for none.
     """
 
     step: AnyStep
@@ -191,7 +191,7 @@ class Performer:
             raise RuntimeError("the step cancelled itself.") from error  # or it would end the whole run
 
     def _call(self, work: Work, first: Call | None) -> Call:
-        """What the step may use in one try; `first` is the call of the first try, which knows what came since."""
+        """Return the call for one try; `first` is the call of the first try, which knows what came since."""
         owner = f"{self.run_id}/{work.repeat}/{work.item.id}" if self.run_id else ""
         return Call(
             seed=self.seed,
@@ -224,7 +224,7 @@ def _without_stop_iteration(work: Callable[[], Result]) -> Result:
 
 
 def _words(error: Exception) -> str:
-    """What an exception is and says. Its `__str__` is not ours: it may say nothing, or raise."""
+    """Return class and text of an exception. Its `__str__` is not ours: it may say nothing, or raise."""
     try:
         said = str(error)
     except Exception:
@@ -275,7 +275,7 @@ def _charge(call: Call, cost: float, *, shares: int = 1) -> None:
 
 
 def _cost(calls: Sequence[Call], earlier: float) -> tuple[float, str]:
-    """What an item has cost so far, as far as that can be counted, and what cannot, in words."""
+    """Return the cost of an item so far, as far as that can be counted, and a message about what cannot."""
     total, problem = earlier, ""
     for call in calls:
         try:

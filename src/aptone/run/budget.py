@@ -1,4 +1,4 @@
-"""When a run stops by itself."""
+"""Limits on the cost, items and time of a run."""
 
 import math
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ class Budget:
     """Limits after which no new work is begun. What is under way is finished and journalled.
 
     Args:
-        max_cost: of the whole run, earlier sessions included: money that is spent stays spent.
-        max_items: to be worked on in this session.
-        max_seconds: of this session.
+        max_cost: highest cost of the whole run, earlier sessions included: money that is spent stays spent.
+        max_items: most items of this session.
+        max_seconds: longest time of this session.
 
     Raises:
         ValueError: if a limit is negative or NaN.
@@ -38,13 +38,13 @@ def countable(cost: float) -> float:
 
 @dataclass(slots=True)
 class Spending:
-    """What a session has used up so far.
+    """Consumption of a session so far.
 
     Args:
         budget: the limits.
-        cost_before: what earlier sessions of the run have cost.
+        cost_before: cost of earlier sessions of the run.
         paid_before: items of earlier sessions that cost anything.
-        cost: of this session.
+        cost: cost of this session.
         paid: items finished in this session that cost anything.
         begun: items begun in this session.
         finished: items finished in this session.
@@ -59,7 +59,7 @@ class Spending:
     finished: int = 0
 
     def allowed(self, wanted: int, *, seconds: float) -> tuple[int, str]:
-        """How many of the wanted items may be begun now, and the limit that stands against the rest.
+        """Return how many of the wanted items may begin now, and the limit that stops the rest.
 
         With a limit on cost, an item under way is expected to cost as much as those did on average that cost anything
         (replies from the cache do not); until one has, items are begun one by one. So the limit is overrun by no more

@@ -23,12 +23,12 @@ from aptone.types import Json, dumps, from_json, loads, to_json
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What a model is asked.
+    """Request to a model.
 
     Args:
         model: name and revision.
         prompt: all text that it is shown, system prompt included.
-        audio_hash: of the sound that it is given; empty for none.
+        audio_hash: hash of the sound that it is given; empty for none.
         parameters: temperature and the like.
     """
 
@@ -54,12 +54,12 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered.
+    """Reply of a model.
 
     Args:
-        text: as it came.
-        cost: of this call.
-        details: what else came with it: token counts, finish reason, revision.
+        text: text as it came.
+        cost: cost of this call.
+        details: further fields of the reply: token counts, finish reason, revision.
 
     Raises:
         ValueError: if the cost is not a finite number of 0 or more.
@@ -78,9 +78,9 @@ class KeptReply:
     """A reply in the cache.
 
     Args:
-        reply: what the model answered.
+        reply: reply of the model.
         owner: the piece of work that paid for it: run, repeat and item; empty when nobody is to be charged.
-        created: when it came, in UTC (ISO 8601, milliseconds).
+        created: time of arrival in UTC (ISO 8601, milliseconds).
     """
 
     reply: Reply
@@ -89,7 +89,7 @@ class KeptReply:
 
 
 class ReplyStore(Protocol):
-    """Where replies are kept: on this machine, or behind a worker's connection to the machine that has them."""
+    """Storage of replies: on this machine, or behind a worker's connection to the machine that has them."""
 
     def get(self, key: str) -> KeptReply | None:
         """The reply under a key, or ``None``."""
@@ -182,7 +182,7 @@ class ReplyCache:
             self._connection.close()
 
     def _share(self) -> None:
-        """Let readers and a writer work at once. SQLite does not wait for others when it is told so, so we do."""
+        """Let readers and a writer work at once. SQLite ignores its busy timeout for this change, so that we wait."""
         deadline = time.monotonic() + PATIENCE
         while True:
             try:

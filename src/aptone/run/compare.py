@@ -17,10 +17,10 @@ class Change:
     """One item in both runs.
 
     Args:
-        id: of the item.
+        id: id of the item.
         first: score in run A.
         second: score in run B.
-        line: what is said in it, for tables.
+        line: text of the item, for tables.
     """
 
     id: str
@@ -41,7 +41,8 @@ class Comparison:
     Args:
         score: name of the score.
         difference: mean of B minus A over the items that both scored, with its interval.
-        p_value: of a permutation test: how often a mean at least this far from 0 comes from swapping A and B at random.
+        p_value: p-value of a permutation test: how often a mean at least this far from 0 comes from swapping A and B
+            at random.
         mean_first: mean of A over these items.
         mean_second: mean of B over these items.
         higher_is_better: the direction of the score.
@@ -49,7 +50,7 @@ class Comparison:
         only_first: ids that only A scored.
         only_second: ids that only B scored.
         judges: how many different judges the scores of both runs come from.
-        warnings: what makes the comparison doubtful, for instance two different judges.
+        warnings: reasons to doubt the comparison, for instance two different judges.
     """
 
     score: str
@@ -72,7 +73,7 @@ def compare(first: Run, second: Run, *, score: str | None = None, seed: int = 0)
         first: run A, the one to beat.
         second: run B.
         score: name of the score; by default the main score of A.
-        seed: of the bootstrap and of the permutation test.
+        seed: seed of the bootstrap and of the permutation test.
 
     Raises:
         UsageError: if no item was scored in both, or no run has such a score.

@@ -15,7 +15,7 @@ def run_to_the_end(coroutine: Coroutine[Any, Any, Result], *, wind_up: Callable[
     make the coroutine end soon, and the second one cancels the coroutine.
 
     Args:
-        coroutine: what to run.
+        coroutine: coroutine to run.
         wind_up: called from this thread; without it, the first Ctrl-C cancels.
     """
     try:

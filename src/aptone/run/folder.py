@@ -37,14 +37,14 @@ class RunConfig:
         verb: which verb or benchmark made it.
         engine: name of the engine.
         settings: everything else that a score depends on: planner, judge, prompts, weights, thresholds.
-        seed: of the run.
-        version: of aptone.
-        inputs: where the items came from.
-        command: what was typed.
+        seed: seed of the run.
+        version: version of aptone.
+        inputs: sources of the items.
+        command: command line as typed.
         surroundings: versions of Python and of the packages that compute.
         consent: machines to which the user has agreed to send audio.
-        notes: what a reader of the report must know about the engine.
-        licence: of the weights.
+        notes: notes about the engine for readers of the report.
+        licence: licence of the weights.
         expected: how many items the input of the latest session had; 0 when it did not know its length.
         run_id: tells this run from all others; the run folder gives it when it is made. What a reply has cost is
             counted for the run that asked for it.
@@ -69,7 +69,7 @@ class RunConfig:
             raise UsageError(f"a seed has at most 63 bits, got {self.seed}; choose a smaller number.")
 
     def differences(self, other: Self) -> list[str]:
-        """What differs in a way that can change a score, one sentence each."""
+        """Return the differences that can change a score, one sentence each."""
         found = [
             f"{name}: {getattr(self, name)!r} then, {getattr(other, name)!r} now"
             for name in ("verb", "engine", "seed", "version")
@@ -98,9 +98,9 @@ class Run:
     """A finished or unfinished run, read from its folder.
 
     Args:
-        folder: where it is.
+        folder: path of the folder.
         config: how it was made.
-        entries: what counts for each item and repeat, in the order of the input.
+        entries: valid entry of each item and repeat, in the order of the input.
     """
 
     folder: Path
@@ -126,7 +126,7 @@ class Run:
 
 
 def is_run_folder(path: Path) -> bool:
-    """Whether a folder is one that a run is kept in."""
+    """Check that a folder holds a run."""
     return (path / CONFIG).is_file() and (path / JOURNAL).is_file()
 
 
@@ -152,7 +152,7 @@ class RunFolder:
 
     Args:
         path: it is made if it does not exist.
-        config: of this run. If the folder has one, both must agree in everything that can change a score.
+        config: config of this run. If the folder has one, both must agree in everything that can change a score.
 
     Raises:
         RunError: if another process uses the folder, the configuration has changed, or the folder holds other files.
@@ -226,7 +226,7 @@ class RunFolder:
         return agreed
 
     def entries(self) -> dict[tuple[str, int], Entry]:
-        """What the journal holds, by item and repeat."""
+        """Return the entries of the journal by item and repeat."""
         return latest(read_journal(self.path / JOURNAL))
 
 

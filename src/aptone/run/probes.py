@@ -25,7 +25,7 @@ def batch_check(items: Sequence[Item], step: AnyStep, *, seed: int = 0) -> Probe
     Args:
         items: a sample of the run's items; a few dozen are enough.
         step: the step of the run.
-        seed: of the run.
+        seed: seed of the run.
     """
     if not isinstance(step, BatchStep):
         return Probe(ProbeState.NOT_APPLICABLE, detail=message("run.one-item-at-a-time"))

@@ -1,4 +1,4 @@
-"""How a run shows that it moves: a bar on a terminal, plain lines elsewhere."""
+"""Progress display of a run: a bar on a terminal, plain lines elsewhere."""
 
 import sys
 import time
@@ -22,7 +22,7 @@ from aptone.types import Entry, State
 
 @dataclass(slots=True)
 class Tally:
-    """What a session has done so far.
+    """Progress counts of a session.
 
     Args:
         total: items of the run; ``None`` when the input does not know its length.
@@ -110,8 +110,8 @@ class Lines:
     """A plain line every few seconds, for logs and pipes.
 
     Args:
-        stream: where the lines go.
-        label: what they begin with.
+        stream: stream that the lines are written to.
+        label: first words of every line.
         every: seconds between two lines.
         clock: gives the time in seconds.
     """

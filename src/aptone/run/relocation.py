@@ -1,4 +1,4 @@
-"""Where the recordings of a run lie now: a run that was moved or copied finds those that came with it.
+"""Relocation of recordings: a run that was moved or copied finds those that came with it.
 
 A journal names recordings by absolute paths, since nobody knows in which folder the next command is typed, and by the
 hash of their bytes. When a run and its recordings are moved together, the paths lead nowhere, or to recordings of
@@ -20,7 +20,7 @@ class Whereabouts:
     """Finds the recordings that a run names. Each file is hashed once.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
     """
 
     def __init__(self, folder: Path) -> None:

@@ -30,12 +30,12 @@ UnderWay = dict[asyncio.Task[list[Entry]], Sequence[Work]]
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a session of a run ended.
+    """Result of a session of a run.
 
     Args:
         run: everything that is in the folder now.
         worked: how many items this session finished.
-        stopped: why it ended before the last item; empty when it did not.
+        stopped: reason why it ended before the last item; empty when it did not.
         left_over: ids of items in the folder that the input did not name, in the order of the journal. They are still
             part of the run. Known only when the input was read to its end; else empty.
     """
@@ -66,14 +66,14 @@ def run_items(
 
     Args:
         items: the work; it may be a generator and is read as work is begun. Ids must differ.
-        step: what is done, a plain function or a coroutine function, or a `BatchStep`.
-        folder: where the run is kept.
-        config: what the scores depend on; resuming with another one is refused.
-        executor: where the work is done; by default in this process, one item at a time.
+        step: step to perform, a plain function or a coroutine function, or a `BatchStep`.
+        folder: folder of the run.
+        config: settings that the scores depend on; resuming with another one is refused.
+        executor: executor of the work; by default in this process, one item at a time.
         cache: file of the reply cache; ``None`` for none.
         repeats: how often each item is done; more than 1 measures how far a judge agrees with itself.
         retry: how often a step is tried on one item.
-        budget: when to stop.
+        budget: limits at which to stop.
         display: how progress is shown; by default not at all.
 
     Raises:
@@ -165,7 +165,7 @@ class _Session:
         return self._stopped
 
     def _done_before(self, items: Iterable[Item], repeats: int, total: int | None) -> int:
-        """How much of the input earlier sessions did; all that they did, if the input can be read once only."""
+        """Count the input items that earlier sessions did; all that they did, if the input can be read once only."""
         done = {key for key, entry in self._known.items() if entry.outcome.state is not State.FAILED}
         if not done or not isinstance(items, Collection):
             return len(done) if total is None else min(len(done), total)
@@ -183,7 +183,7 @@ class _Session:
             under_way[asyncio.ensure_future(self._executor.perform(works))] = works
 
     def _has_more(self, batches: "_Batches") -> bool:
-        """Whether work is left. If the input breaks, what is under way is journalled before that is said."""
+        """Check that work is left. If the input breaks, items under way are journalled before the error is raised."""
         try:
             return batches.ready(self._batch_size)
         except Exception as error:

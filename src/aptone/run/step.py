@@ -1,4 +1,4 @@
-"""What a step is, and what it may use while it works on an item."""
+"""Protocol of a step, and the call that it works with on an item."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -54,7 +54,7 @@ class Ask(Generic[Answer]):
     """A request for `Call.ask_one`, or one of several that `Call.ask_all` makes at once.
 
     Args:
-        request: what is asked; it is the key of the cache.
+        request: request to the model; it is the key of the cache.
         send: does the asking; it gets the seed for this reply.
         read: turns the text of a reply into an answer, or raises `UnusableReplyError`.
     """
@@ -66,13 +66,13 @@ class Ask(Generic[Answer]):
 
 @dataclass(slots=True)
 class Call:
-    """What a step may use during one try on one item.
+    """Resources of a step during one try on one item.
 
     A step that asks several things at once uses `ask_all`. Bare ``asyncio.gather`` would give up at the first error
     and leave the other calls running: what they bring is paid for, and may come too late to be counted.
 
     Args:
-        seed: of the run; the same for all items.
+        seed: seed of the run; the same for all items.
         repeat: 0 for the run itself, 1 and up for repeat probes.
         store: the reply cache, if there is one.
         replies_per_request: how many replies are asked for before a request is given up as unreadable.
@@ -81,7 +81,7 @@ class Call:
         owner: this piece of work (run, repeat and item), to which new replies are charged; empty for nobody.
         counted_until: when the item's earlier entry was finished: what came until then is counted in it; ``None`` if
             there is no earlier entry.
-        cost: what the calls of this try have cost so far.
+        cost: cost of the calls of this try so far.
         parse_failures: replies of this try that could not be read.
     """
 
@@ -102,7 +102,7 @@ class Call:
         """Ask a model until its reply can be read, from the cache where it has answered before.
 
         Args:
-            request: what is asked; it is the key of the cache.
+            request: request to the model; it is the key of the cache.
             send: does the asking; it gets the seed for this reply, which differs from try to try and repeat to repeat.
             read: turns the text of a reply into an answer, or raises `UnusableReplyError`.
 
@@ -230,7 +230,7 @@ def _problem(task: "asyncio.Future[Answer]") -> BaseException | None:
 
 
 def _urgency(error: BaseException) -> int:
-    """What is raised when several things went wrong: the lowest number."""
+    """Return the rank of an error: of several, the one with the lowest number is raised."""
     if isinstance(error, RunError) or not isinstance(error, Exception):
         return 0  # a cache that loses replies, or an end to everything
     return 1 if isinstance(error, TRANSIENT) else 2

@@ -1,4 +1,4 @@
-"""What one person says about one clip: the fifteen dimensions of CEAEval-D as one record."""
+"""Annotation of one clip by one person: the fifteen dimensions of CEAEval-D as one record."""
 
 import math
 from collections.abc import Mapping
@@ -14,11 +14,11 @@ class Dimension:
     """Name of an annotation dimension in both languages, and how it is answered.
 
     Args:
-        number: as in the paper's Table 7.
+        number: number in the paper's Table 7.
         en: English name.
         zh: Mandarin name.
         kind: ``score`` (0 to 5), ``closed`` (one of a list), ``text`` (free) or ``time`` (start and end).
-        choices: what a closed dimension can be, English name to Mandarin name.
+        choices: values of a closed dimension, English name to Mandarin name.
     """
 
     number: int
@@ -96,12 +96,12 @@ class Annotation:
 
 @dataclass(frozen=True, slots=True)
 class WeakAnnotation:
-    """What machines say about a clip: material to train with and to start from, never taken for what people say.
+    """Annotation of a clip by machines: material to train with and to start from, never a substitute for people's.
 
     Args:
         heard: the fifteen dimensions as far as a machine fills them in; scores stay open.
         caption: how the clip sounds, in a sentence or more; empty where nothing could be said.
-        transcript: what a transcriber heard in it, as words are compared.
+        transcript: text from a transcriber, as words are compared.
         confidence: share of the line's words that were heard as they stand, from 0 to 1; NaN when nobody transcribed.
         heard_by: signature of the ear.
         captioned_by: signature of what wrote the caption.

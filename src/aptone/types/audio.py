@@ -19,7 +19,7 @@ class Audio:
     Args:
         samples: one-dimensional, finite, at least one; kept as read-only 32-bit floats. Full scale is ±1.
         rate: samples per second. There is no default: a rate is never guessed.
-        source: where it came from, for messages.
+        source: origin, for messages.
 
     Raises:
         ValueError: if the samples are not one-dimensional, not floating-point, empty or not finite, or the rate is not

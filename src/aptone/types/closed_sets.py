@@ -60,7 +60,7 @@ def _plain(text: str) -> str:
 
 
 class Intonation(ClosedSet):
-    """How the pitch moves over the line."""
+    """Pitch contour of the line."""
 
     FLAT = "flat", "平直调"
     RISING = "rising", "上扬调"

@@ -157,7 +157,7 @@ def json_or_text(text: str) -> Json:
 
 
 def is_finite_number(value: object) -> TypeGuard[int | float]:
-    """Whether a value of JSON is a number that a float can hold: no truth value, nothing beyond all floats.
+    """Check that a JSON value is a number that a float can hold: no truth value, nothing beyond all floats.
 
     >>> [is_finite_number(value) for value in (2, 0.5, True, "2", 10**400, float("inf"))]
     [True, True, False, False, False, False]
@@ -171,7 +171,7 @@ def is_finite_number(value: object) -> TypeGuard[int | float]:
 
 
 def encode(value: object, path: str, depth: int = 0) -> Json:
-    """What JSON holds for a value; `path` is how errors call it."""
+    """Return a value as JSON; `path` is its name in errors."""
     kind = type(value)
     if _stays(value):
         return typing.cast(str | bool | float | None, value)
@@ -206,7 +206,7 @@ _AS_THEY_ARE = frozenset((str, bool, type(None)))
 
 
 def _stays(value: Any) -> bool:
-    """Whether JSON holds a value as it is. Most do, and to spell out the path of each took most of the time."""
+    """Check that JSON holds a value as it is. Most do, and to spell out the path of each took most of the time."""
     kind = type(value)
     return kind in _AS_THEY_ARE or (kind is float and math.isfinite(value))
 
@@ -270,12 +270,12 @@ def _floats(kind: Any, value: object, path: str) -> object:
 
 
 def is_union(kind: Any) -> bool:
-    """Whether a type is a choice between others."""
+    """Check that a type is a union."""
     return typing.get_origin(kind) in (types.UnionType, typing.Union)
 
 
 class _Field(NamedTuple):
-    """What is worth knowing about a field before the first record comes: finding it out takes long."""
+    """Properties of a field, computed once per type because finding them takes long."""
 
     name: str
     kind: Any
@@ -297,7 +297,7 @@ def _is_array(kind: Any) -> bool:
 
 
 def _holds_floats(kind: Any) -> bool:
-    """Whether `_floats` can make a difference."""
+    """Check that `_floats` can make a difference."""
     return kind is float or any(_holds_floats(argument) for argument in typing.get_args(kind))
 
 

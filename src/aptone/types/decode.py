@@ -37,7 +37,7 @@ def from_json(kind: type[Record], data: object) -> Record:
 
 
 class _Field(NamedTuple):
-    """What is worth knowing about a field before the first record comes: finding it out takes long."""
+    """Decoder of a field, computed once per type because finding it takes long."""
 
     name: str
     required: bool

@@ -1,4 +1,4 @@
-"""Where emotions lie in the space of valence, arousal and dominance."""
+"""Positions of emotions in the space of valence, arousal and dominance."""
 
 from aptone.types.closed_sets import Emotion
 from aptone.types.story import Vad

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a story: what somebody says, or narration.
+    """One line of a story: speech or narration.
 
     Args:
         text: its words.
-        role: who says it; empty for narration, and where the speaker is not known.
+        role: speaker; empty for narration, and where the speaker is not known.
         speech: whether somebody says it although the speaker is not known. A line with a role is speech anyway.
         continues: whether it goes on in the paragraph of the line before it, as a tag behind its quotation does.
-        direction: what a script says in brackets about how it is spoken, for instance "whispering".
+        direction: stage direction in brackets in a script, for instance "whispering".
     """
 
     text: str
@@ -23,5 +23,5 @@ class Line:
 
     @property
     def is_speech(self) -> bool:
-        """Whether somebody says it, known or not."""
+        """Check that the line is speech, by a known speaker or not."""
         return self.speech or bool(self.role)

@@ -1,4 +1,4 @@
-"""What goes into a step and what comes out of it: one pair of records for every room."""
+"""Input and output of a step: one pair of records for every room."""
 
 import hashlib
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from aptone.types.score import Score
 
 
 class State(StrEnum):
-    """How the work on an item ended."""
+    """Final state of the work on an item."""
 
     DONE = "done"
     UNSCORED = "unscored"
@@ -24,7 +24,7 @@ class Item:
 
     Args:
         id: unique within its run.
-        payload: what the step needs, as JSON.
+        payload: input of the step, as JSON.
         content_hash: hash of the payload and of the recordings that it names.
         position: place in the input, for reports in the user's order.
 
@@ -51,8 +51,8 @@ class Item:
         when the caller's mapping changes: a resumed run sees what the first one saw.
 
         Args:
-            id: of the item.
-            payload: what the step needs.
+            id: id of the item.
+            payload: input of the step.
             position: place in the input.
             hashed: what the hash is of, where the payload has more than the outcome depends on, such as the place of a
                 file on the disk; by default the payload.
@@ -73,18 +73,18 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a step says about an item.
+    """Result of a step for an item.
 
     Args:
         state: done, unscored (there is an answer, but no score can be read from it), or failed (there is no answer).
         scores: name to score. Only an outcome that is done has any: what could be read of one that is not done is
             evidence, and nothing may count it.
         main_score: name of the score that reports sort by and that runs are compared on; by default the first.
-        rationale: why, in words for people.
-        evidence: what the scores rest on: plan, perception, measured values, votes.
+        rationale: explanation for people.
+        evidence: basis of the scores: plan, perception, measured values, votes.
         raw_reply: the model's reply as it came.
-        reason: why it is unscored or failed; empty when done.
-        signature: what produced it.
+        reason: reason why it is unscored or failed; empty when done.
+        signature: name and version of what produced it.
 
     Raises:
         ValueError: if it is done without a score or with a reason, not done with a score or without a reason, or the
@@ -138,8 +138,8 @@ class Entry:
         attempts: tries so far, those of earlier sessions included.
         parse_failures: how many of them gave a reply that could not be read.
         seconds: time spent, waiting for retries left out.
-        cost: in the currency of the price list; 0 for engines that cost nothing.
-        finished: when, in UTC (ISO 8601).
+        cost: cost in the currency of the price list; 0 for engines that cost nothing.
+        finished: time in UTC (ISO 8601).
     """
 
     item: Item

@@ -1,4 +1,4 @@
-"""What an ear heard in a clip, and what it could not judge."""
+"""Perception of a clip by an ear, and what it could not judge."""
 
 import math
 from collections.abc import Mapping
@@ -80,16 +80,16 @@ class Perception:
         measures: measured quantities with their units: pitch, range, rate, loudness, pauses, jitter, …
         music: probability of background music; NaN when not judged.
         naturalness: 0 to 5; NaN when not judged.
-        events: what was heard besides words, with times.
-        sounds: for every sound that the ear was taught, the most that it was heard anywhere: a probability over 0.14 s,
+        events: sounds besides words, with times.
+        sounds: for every sound that the ear was trained on, its highest probability over 0.14 s anywhere,
             reported as an event or not.
         sex: distribution over the sexes of the voice.
         age: distribution over age bands.
         trajectory: valence, arousal, dominance over time, when asked for.
         tracks: pitch and loudness over time, when asked for.
-        unjudged: what could not be judged, and why.
+        unjudged: properties that could not be judged, and why.
         signature: which ear, which weights, which version.
-        licence: of the weights.
+        licence: licence of the weights.
     """
 
     seconds: float

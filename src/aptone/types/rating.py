@@ -49,7 +49,7 @@ class Control:
         low: lower end of a scale.
         high: upper end of a scale.
         step: distance of neighbouring values of a scale.
-        choices: of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
+        choices: choices of a closed question. A ``preference`` with the choice ``same`` may be answered with it.
         bands: rubric of a scale.
         prefill: which of the item's fields fills an ``edit`` (a text or a list of texts; the answer has the same form),
             holds the pair of a ``preference``, or the first ``boundaries``.
@@ -85,7 +85,7 @@ class Control:
 
     @property
     def allows_same(self) -> bool:
-        """Whether a preference may be answered with "both are alike"."""
+        """Check that a preference may be answered with "both are alike"."""
         return self.kind == "preference" and any(choice.value == SAME for choice in self.choices)
 
     def _wrong(self, why: str) -> ValueError:
@@ -97,7 +97,7 @@ class Shown:
     """One thing that a rater sees or hears.
 
     Args:
-        name: of the item's field.
+        name: name of the item's field.
         kind: ``audio``, ``text``, ``story`` (``{"lines": [{"text", "role", "clip"}], "target": index}``, scrolled to
             the target; ``clip`` names one of the item's clips, or none) or ``pair`` (a field that names two of the
             item's clips, which are played in random order).
@@ -117,7 +117,7 @@ class RatingItem:
         id: unique within the task.
         audio: clips by field name.
         fields: everything else that is shown, by field name.
-        hidden: what raters must not see: system, model score, category.
+        hidden: fields that raters must not see: system, model score, category.
         gold: right answers by control, for calibration, qualification and attention checks.
     """
 
@@ -149,11 +149,11 @@ class RatingTask:
 
     Args:
         name: short, for files and addresses.
-        title: for people.
+        title: title for people.
         guide: instructions.
-        shown: what is presented, in order.
-        controls: what is asked, in order.
-        items: what is rated.
+        shown: fields that are presented, in order.
+        controls: questions, in order.
+        items: items to rate.
         raters_per_item: how many people rate each item.
         accept: an item is accepted only if all its raters give these answers, by control; empty for no such rule.
         quota_per_rater: most items one person may rate; 0 for no limit.
@@ -233,15 +233,15 @@ class RatingTask:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What one person answered about one item.
+    """Answers of one person about one item.
 
     Args:
         task: name of the task.
         item: id of the item.
-        rater: who, by a name that says nothing about the person.
+        rater: pseudonym of the person.
         answers: control to answer: a number, a choice, text, ``[start, end]`` in seconds, lines, or a clip's name.
         seconds: how long it took; NaN when not known.
-        finished: when, in UTC (ISO 8601).
+        finished: time in UTC (ISO 8601).
         shown: clips in the order in which they were played, where the order was random.
     """
 

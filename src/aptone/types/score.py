@@ -9,7 +9,7 @@ from aptone.types.codec import Json, dumps
 
 
 class ScoreState(StrEnum):
-    """Whether a score is a number and, if not, in which sense it is not."""
+    """State of a score: a number, undefined, or not needed."""
 
     DEFINED = "defined"
     UNDEFINED = "undefined"
@@ -23,9 +23,9 @@ class Score:
     Args:
         value: the number; NaN when it is undefined or not needed.
         range: lowest and highest value the scale allows; ``None`` for an open scale.
-        unit: for instance ``semitones``; empty for a pure number.
-        reason: why the value is NaN. Required then, and empty otherwise.
-        signature: what produced the number; equal signature and equal input give an equal score.
+        unit: unit such as ``semitones``; empty for a pure number.
+        reason: reason why the value is NaN. Required then, and empty otherwise.
+        signature: name and version of what produced the number; equal signature and equal input give an equal score.
         higher_is_better: the direction of the scale; ``None`` where neither end is better, as with a pitch in hertz.
         needed: false when the question does not arise for this item (EMO-Reasoning's "balancing not needed").
         spread: standard deviation over what may have been asked for, where that is uncertain; NaN where it is not.
@@ -89,7 +89,7 @@ class Estimate:
         count: how many items it rests on.
         confidence: coverage of the interval, for instance 0.95.
         method: how the interval was made, for instance ``fisher-z`` or ``bootstrap-percentile``.
-        reason: why the value, or else the interval, is NaN.
+        reason: reason why the value, or else the interval, is NaN.
 
     Raises:
         ValueError: if the value is NaN without a reason, or one of the three numbers is infinite: no trust card could

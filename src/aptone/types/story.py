@@ -57,7 +57,7 @@ class NoVote:
 
     Args:
         window: how many lines of context the planner saw.
-        reason: why its answer is no vote.
+        reason: reason why its answer is no vote.
     """
 
     window: int
@@ -69,9 +69,9 @@ class Evidence:
     """Words of the story that a plan rests on.
 
     Args:
-        words: as they stand in the story.
-        says: what they say about the line, for instance "angry", "whisper" or "phone".
-        line: where they stand, counted from the target: 0 is the target itself, -1 the line before it.
+        words: words as they stand in the story.
+        says: meaning for the line, for instance "angry", "whisper" or "phone".
+        line: line of the words, counted from the target: 0 is the target itself, -1 the line before it.
         start, end: their characters in that line.
         kind: "tag", "direction", "narration" or "line" where the text says it outright; "context" where it is inferred.
         paragraph: the same as `line`, in paragraphs: a paragraph with speech and narration is several lines.
@@ -88,7 +88,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How a line should sound, as its context asks.
+    """Plan of how a line should sound in its context.
 
     Args:
         emotion: free text, for instance "calm turning into joy"; empty when the plan leaves it open.
@@ -99,13 +99,13 @@ class Plan:
         votes: the plan of every window that was asked, when it was voted on, the shortest window first.
         no_votes: windows that were asked and gave no plan.
         windows: how many windows there are; those that were not asked could not have changed the outcome.
-        source: who made it: "by hand", or a planner's name.
-        signature: what made it, in full.
+        source: author: "by hand", or a planner's name.
+        signature: full signature of the author.
         emotions: probabilities of emotions by name, which sum to 1, when the planner gives them: what the emotion is if
             the story asks for one.
         unsaid: probability that the story does not say how the line feels; NaN when the planner gives none.
         intensity: how strong the feeling is, from 0 to 1; NaN when it is open.
-        voice: what the voice is like, for instance "whisper" or "trembling".
+        voice: voice quality, for instance "whisper" or "trembling".
         sounds: sounds besides words, for instance "laughter".
         evidence: the words of the story that it rests on, the most telling first.
     """
@@ -136,19 +136,19 @@ class Plan:
 
     @property
     def says_emotion(self) -> bool:
-        """Whether it asks for an emotion; a planner that read the story may find that the story does not say."""
+        """Check that it asks for an emotion; a planner that read the story may find that the story does not say."""
         return bool(self.emotion.strip())
 
     @property
     def is_unsaid(self) -> bool:
-        """Whether a planner found it likelier than any emotion that the story does not say how the line feels."""
+        """Check that the planner found an unsaid feeling likelier than any emotion."""
         if self.says_emotion or math.isnan(self.unsaid):
             return False
         return self.unsaid >= (1.0 - self.unsaid) * max(self.emotions.values(), default=0.0)
 
     @property
     def is_unsure(self) -> bool:
-        """Whether a planner gives probabilities of emotions, but none that it is sure enough of to name it."""
+        """Check that the planner gives probabilities of emotions, but none that it is sure enough of to name it."""
         return not self.says_emotion and not math.isnan(self.unsaid) and not self.is_unsaid
 
     @property
@@ -186,13 +186,13 @@ class Sample:
         target: the line that is spoken.
         context: the lines before it, in order.
         following: the lines after it, in order; used when the target stands near the beginning of a story.
-        language: of the story: it selects the prompts and the words of the rationale.
+        language: language of the story: it selects the prompts and the words of the rationale.
         plan: how it should sound, when that is known beforehand.
-        human_score: what people gave it; NaN when nobody was asked.
+        human_score: rating by people; NaN when nobody was asked.
         ratings: the ratings of the single raters behind `human_score`, rater to rating.
-        proxy_score: what a formula gave it that stands in for people; NaN when there is none. Never taken for theirs.
-        ids: what else identifies it, such as story, chapter, take or system.
-        weak: what machines say about it; never taken for what people say. ``None`` when none was asked.
+        proxy_score: score by a formula that stands in for people; NaN for none. Never taken for theirs.
+        ids: further identifiers, such as story, chapter, take or system.
+        weak: annotation by machines; never taken for what people say. ``None`` when none was asked.
     """
 
     id: str

@@ -9,7 +9,7 @@ from aptone.types.score import Estimate
 
 
 class ProbeState(StrEnum):
-    """What a probe found."""
+    """Result of a probe."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -23,9 +23,9 @@ class Probe:
 
     Args:
         state: passed (nothing changed), failed (something did), not run, or not applicable.
-        value: what was measured, for instance the largest change of a score.
+        value: measured value, for instance the largest change of a score.
         items: how many items it rests on.
-        detail: in words: what was compared, or why it was not.
+        detail: explanation: what was compared, or why it was not.
     """
 
     state: ProbeState = ProbeState.NOT_RUN
@@ -36,7 +36,7 @@ class Probe:
 
 @dataclass(frozen=True, slots=True)
 class TrustCard:
-    """What stands at the end of every run.
+    """Trust card: the summary at the end of every run.
 
     Args:
         score: name of the score that the card speaks of.
@@ -55,10 +55,10 @@ class TrustCard:
         seconds: time spent on items, all workers together.
         agreement: agreement with people, by statistic; empty when there are no labels.
         ceiling: agreement of people with each other, by the same statistics.
-        notes: what a reader must know, for instance that nobody compared the engine with listeners.
-        licence: of the weights that judged.
-        version: of aptone.
-        stopped: why the run ended early; empty when it did not.
+        notes: notes for the reader, for instance that nobody compared the engine with listeners.
+        licence: licence of the weights that judged.
+        version: version of aptone.
+        stopped: reason why the run ended early; empty when it did not.
     """
 
     score: str

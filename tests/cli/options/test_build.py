@@ -21,7 +21,7 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 @click.command()
 @folder_option("Folder of the set")
 @language_option("the lines")
-@choice_option("--text", "writer", ("own", "api"), "Who writes.")
+@choice_option("--text", "writer", ("own", "api"), "Writer of the texts.")
 @ear_option("listens")
 @SETTINGS.option
 def built(**given: object) -> None:
@@ -38,7 +38,7 @@ def test_a_builder_needs_a_folder_and_says_that_it_resumes() -> None:
     assert "Missing option '-o' / '--output'" in CliRunner().invoke(built, []).output
     told = " ".join(CliRunner().invoke(built, ["--help"]).output.split())
     assert "Folder of the set; the same command resumes it." in told
-    assert "Which ear listens; by default what APTONE_EAR names, or full." in told
+    assert "Ear that listens; by default what APTONE_EAR names, or full." in told
     assert "An option of the speaker or the writer; the value is JSON or text." in told
 
 

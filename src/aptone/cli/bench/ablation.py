@@ -16,11 +16,19 @@ Scored = Callable[[int, str], Path]
 
 @click.command()
 @click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--row", "numbers", type=click.IntRange(0, 12), multiple=True, help="Of the table; by default all.")
+@click.option(
+    "--row",
+    "numbers",
+    type=click.IntRange(0, 12),
+    multiple=True,
+    help="Row of the table; by default all. May be given several times.",
+)
 @click.option("--part", "parts", type=click.Choice(["dev", "test"]), multiple=True, default=("dev",), show_default=True)
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cuda", show_default=True)
-@click.option("-o", "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="For all of it.")
-@lang_option("Of the tables", default="en")
+@click.option(
+    "-o", "--out", type=click.Path(path_type=Path, file_okay=False), required=True, help="Folder for the results."
+)
+@lang_option("Language of the tables", default="en")
 @json_option
 def ablation(
     source: Path,

@@ -59,7 +59,7 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
     default=PLANNER,
     show_default=True,
     metavar="NAME[:OPTION=VALUE,…]",
-    help="Who plans, for all judges that bring no planner of their own.",
+    help="Planner for all judges that bring none of their own.",
 )
 @click.option(
     "--context-size",
@@ -77,7 +77,7 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
     multiple=True,
     default=GUIDES,
     show_default=True,
-    help="What judges go by: the raw story, a plan made from it, the plan in the record. May be given several times.",
+    help="Guide of the judges: the raw story, a plan made from it, the plan in the record. May be given several times.",
 )
 @click.option(
     "--reasoning",
@@ -93,12 +93,12 @@ REASONING = {"both": (False, True), "with": (True,), "without": (False,)}
     multiple=True,
     default=("en", "zh"),
     show_default=True,
-    help="Of the instructions, for judges that have some. May be given several times; the better one counts.",
+    help="Language of the instructions, for judges that have some. May be given several times; the better one counts.",
 )
-@click.option("--split", default="test", show_default=True, help="Which split of the set.")
-@click.option("--data-root", type=click.Path(path_type=Path), help="What relative paths of recordings are relative to.")
-@click.option("--statistics", "only_statistics", is_flag=True, help="Say what the set is made of; judge nothing.")
-@lang_option("Of the report", default="en", also="--language", name="language")
+@click.option("--split", default="test", show_default=True, help="Split of the set.")
+@click.option("--data-root", type=click.Path(path_type=Path), help="Base folder for relative paths of recordings.")
+@click.option("--statistics", "only_statistics", is_flag=True, help="Print the composition of the set; judge nothing.")
+@lang_option("Language of the report", default="en", also="--language", name="language")
 @running_options
 @json_option
 def ceaeval(
@@ -118,7 +118,7 @@ def ceaeval(
     running: Running,
     as_json: bool,
 ) -> int:
-    """How well do judges agree with people on lines in their stories?
+    """Measure how well judges agree with people on lines in their stories.
 
     SET is CEAEval-D as released (a folder or a file), any other set with human scores, or a manifest. Every judge is
     tried with 0, 5, 10 and 15 lines of context, with and without CoT, with the raw story and with a plan, with English

@@ -55,22 +55,26 @@ NO_SCORE = "no caption has a score"
     type=click.Path(path_type=Path),
     help="Folder of the benchmark; the same command resumes it. By default <name of the source>-emosura.",
 )
-@click.option("--number", type=click.IntRange(1), default=NUMBER, show_default=True, help="Recordings, from folders.")
-@click.option("--split", default="test", show_default=True, help="Of folders: train, dev, test.")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of made captions.")
+@click.option(
+    "--number", type=click.IntRange(1), default=NUMBER, show_default=True, help="Number of recordings from folders."
+)
+@click.option("--split", default="test", show_default=True, help="Split of folders: train, dev, test.")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Language of made captions."
+)
 @click.option(
     "--rival",
     "rivals",
     type=click.Choice(RIVALS),
     multiple=True,
-    help="Which other metrics; by default all. May be given several times.",
+    help="Other metric to compare with; by default all. May be given several times.",
 )
 @click.option(
     "--ratings",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="What people gave the captions (.csv or .jsonl with caption, rating and rater, or ratings of the studio).",
+    help="Human ratings of the captions (.csv or .jsonl with caption, rating and rater, or ratings of the studio).",
 )
-@lang_option("Of tables and report", default="en")
+@lang_option("Language of tables and report", default="en")
 @judging_options
 @running_options
 @json_option
@@ -87,7 +91,7 @@ def emosura(
     running: Running,
     as_json: bool,
 ) -> int:
-    """Which caption metric orders captions as people do?
+    """Measure which caption metric orders captions as people do.
 
     SOURCE is a manifest of captions with references and human_score; then EmoSURA, BLEU-4, ROUGE-L, METEOR, CIDEr,
     SPIDEr, SPICE and MACE, as far as they can run, are compared with the ratings. Without ratings, SOURCE is one or

@@ -8,10 +8,10 @@ HELP_LINES = {
     "ablation": (
         "Train and score rows of the paper's ablation: what distillation, reasoning, plans, bias and RL each bring."
     ),
-    "ceaeval": "How well do judges agree with people on lines in their stories?",
-    "emosura": "Which caption metric orders captions as people do?",
-    "paras2s": "How well do systems answer as they are asked?",
-    "s3bench": "How well do models agree with people on voices and descriptions?",
+    "ceaeval": "Measure how well judges agree with people on lines in their stories.",
+    "emosura": "Measure which caption metric orders captions as people do.",
+    "paras2s": "Measure how well systems answer in the way they are asked.",
+    "s3bench": "Measure how well models agree with people on voices and descriptions.",
 }
 """First line of help of our benchmarks, so that --help need not load them."""
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import click
 
-from aptone.cli.options.answer import Hearing, hearing_options
-from aptone.cli.options.answer_inputs import Inputs, input_options
+from aptone.cli.options.answer import Hearing, Inputs, hearing_options, input_options
 from aptone.cli.options.run import Running, WithinLimits, running_options
 from aptone.cli.output import json_option, print_json, print_rich, print_text
 from aptone.cli.run_end import exit_code
@@ -65,7 +64,7 @@ def paras2s(
     running: Running,
     as_json: bool,
 ) -> int:
-    """How well do systems answer as they are asked?
+    """Measure how well systems answer in the way they are asked.
 
     MANIFEST is a benchmark of aptone build paras2s, or any other of its form. Every system is asked once; all judges
     judge the same answers. The average weighs the four dimensions and the two corpora alike; contrast pairs show

@@ -71,14 +71,18 @@ NAMED = "NAME[:OPTION=VALUE,…]"
     multiple=True,
     default=("emotion",),
     show_default=True,
-    help="Which labels. May be given several times.",
+    help="Label to classify by prompts. May be given several times.",
 )
-@click.option("--split", default="test", show_default=True, help='Which clips of labelled folders; "" for all.')
+@click.option("--split", default="test", show_default=True, help='Split of labelled folders; "" for all clips.')
 @click.option(
     "--prompts", type=click.Path(path_type=Path), help="JSON file with prompts for each label, instead of ours."
 )
 @click.option(
-    "--prompt-language", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="Of our prompts."
+    "--prompt-language",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language of our prompts.",
 )
 @click.option(
     "--recall",
@@ -89,9 +93,11 @@ NAMED = "NAME[:OPTION=VALUE,…]"
     show_default=True,
     help="k of R@k. May be given several times.",
 )
-@click.option("--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Tries of random rows.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Of everything random.")
-@lang_option("Of the report", default="en", also="--language", name="language")
+@click.option(
+    "--repeats", type=click.IntRange(1), default=REPEATS, show_default=True, help="Repeats of the random rows."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@lang_option("Language of the report", default="en", also="--language", name="language")
 @click.option("--yes", is_flag=True, help="Agree that audio is sent to another machine, where a model does that.")
 @json_option
 def s3bench(
@@ -111,7 +117,7 @@ def s3bench(
     yes: bool,
     as_json: bool,
 ) -> int:
-    """How well do models agree with people on voices and descriptions?
+    """Measure how well models agree with people on voices and descriptions.
 
     SET is S3Bench or any set like it: clips with descriptions and, where people rated them, five ratings a pair; see
     docs/rooms/s3bench.md. Random rows are always there; other models, an ablation for instance, are more --model.

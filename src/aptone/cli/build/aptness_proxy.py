@@ -34,13 +34,15 @@ READERS = {"en": read_meld, "zh": read_cped}
     help="Folder with acted speech and its labels.csv.",
 )
 @language_option("the dialogues")
-@click.option("--part", default="test", show_default=True, help="Which part of the dialogues: train, dev or test.")
-@click.option("--speakers", multiple=True, help="Which part of the speakers; by default the same. May be given again.")
+@click.option("--part", default="test", show_default=True, help="Split of the dialogues: train, dev or test.")
+@click.option(
+    "--speakers", multiple=True, help="Split of the speakers; by default the same. May be given several times."
+)
 @click.option("--settings", type=click.Path(path_type=Path, dir_okay=False), help="JSON with other settings.")
-@click.option("--seed", type=int, help="Of everything that is drawn; goes before the settings.")
-@click.option("--items", type=click.IntRange(1), help="How many lines; goes before the settings.")
+@click.option("--seed", type=int, help="Random seed; overrides the settings.")
+@click.option("--items", type=click.IntRange(1), help="Number of lines; overrides the settings.")
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True, help="New folder.")
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @json_option
 def aptness_proxy(
     dialogues: Path,

@@ -73,8 +73,8 @@ def print_ahead(ahead: Sequence[Workload], costs: Costs, about: About, lang: Lan
     print_text(word("costs", **shown))
 
 
-def built_json(built: BuildResult) -> dict[str, Json]:
-    """What was built, for machines."""
+def built_json(built: Built) -> dict[str, Json]:
+    """Return the summary of a build as JSON."""
     yields: dict[str, Json] = {name: dict(counts) for name, counts in built.yields.items()}
     reasons: dict[str, Json] = {name: dict(counts) for name, counts in built.reasons.items()}
     return {
@@ -153,24 +153,26 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
     help="Subtitles (.srt) of a recording, instead of a transcriber; one for each, in their order.",
 )
 @click.option("--work", "name", help="Name of the work; by default that of its text.")
-@click.option("--story-name", default="", help="Shared by works of one story; no split parts them.")
-@click.option("--licence", default="", help="Of the recordings.")
-@click.option("--source", default="", help="Where the recordings come from.")
+@click.option("--story-name", default="", help="Name that works of one story share; no split separates them.")
+@click.option("--licence", default="", help="Licence of the recordings.")
+@click.option("--source", default="", help="Source of the recordings.")
 @click.option("--speech", type=click.Choice(["human", "synthetic"]), default="human", show_default=True)
 @folder_option("Folder of the set")
-@click.option("--language", type=click.Choice(["en", "zh"]), help="Of the text; by default that of its characters.")
+@click.option(
+    "--language", type=click.Choice(["en", "zh"]), help="Language of the text; by default detected from its characters."
+)
 @click.option(
     "--chapters",
     "division",
     type=click.Choice(["headings", "blank", "none"]),
     default="headings",
     show_default=True,
-    help="How chapters are told: by headings, by two empty lines, or not at all.",
+    help="Chapter breaks: at headings, at two empty lines, or none.",
 )
 @click.option(
     "--transcriber",
     shell_complete=names_of("transcribers"),
-    help="Who hears what is said; by default what needs no server.",
+    help="Transcriber of the recordings; by default one that needs no server.",
 )
 @click.option(
     "--by-phrase/--by-piece",
@@ -182,14 +184,17 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
     "--captioner",
     "captioner",
     CAPTIONERS,
-    "Who says how a line sounds: the ear and our grammar, a server (--set captioner.model=…), or a model on this "
-    "machine that hears.",
+    "Captioner: the ear and our grammar, a server (--set captioner.model=…), or an audio model on this machine.",
 )
 @ear_option("listens")
 @click.option(
-    "--context", type=click.IntRange(0), default=LARGEST_WINDOW, show_default=True, help="Lines of the story a line."
+    "--context",
+    type=click.IntRange(0),
+    default=LARGEST_WINDOW,
+    show_default=True,
+    help="Context lines of the story for each line.",
 )
-@click.option("--hours", type=float, default=math.nan, help="For people to annotate, evenly from all works.")
+@click.option("--hours", type=float, default=math.nan, help="Hours for people to annotate, evenly from all works.")
 @click.option(
     "--portion",
     type=float,
@@ -201,9 +206,9 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
     type=float,
     default=CALIBRATION_MINUTES,
     show_default=True,
-    help="That everybody annotates first.",
+    help="Minutes of recordings that every annotator rates first.",
 )
-@click.option("--raters", type=click.IntRange(1), default=RATERS, show_default=True, help="People a line.")
+@click.option("--raters", type=click.IntRange(1), default=RATERS, show_default=True, help="Raters per line.")
 @click.option(
     "--shards",
     type=click.Choice(["flac", "ogg", "none"]),
@@ -212,8 +217,8 @@ SETTINGS = PartSettings(("transcriber", "captioner"), example="captioner.model")
     help="Clips with captions for aptone train distil, and their format.",
 )
 @SETTINGS.option
-@click.option("--dry-run", is_flag=True, help="Say what would be heard and sent, and what it costs at most.")
-@lang_option("Of what is printed", default="en")
+@click.option("--dry-run", is_flag=True, help="Print what would be heard and sent, and the highest cost.")
+@lang_option("Language of the output", default="en")
 @running_options
 @json_option
 def ceaeval_d(

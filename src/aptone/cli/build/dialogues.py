@@ -36,8 +36,12 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
 @click.command()
 @folder_option()
 @click.option("--arc", "arcs", type=click.Choice(list(ARCS)), multiple=True, help="Change of feeling; by default all.")
-@click.option("--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, show_default=True, help="Exchanges.")
-@click.option("--number", type=click.IntRange(1), default=4, show_default=True, help="Dialogues for each arc.")
+@click.option(
+    "--turns", type=click.IntRange(1, MOST_TURNS), default=MOST_TURNS, show_default=True, help="Number of exchanges."
+)
+@click.option(
+    "--number", type=click.IntRange(1), default=4, show_default=True, help="Number of dialogues for each arc."
+)
 @language_option("the dialogues")
 @click.option(
     "--strength",
@@ -46,7 +50,7 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
     multiple=True,
     default=(Strength.NORMAL.value,),
     show_default=True,
-    help="How clearly feelings are shown. May be given again: the same words at each.",
+    help="Strength of expressed feelings. May be given several times: the same words at each.",
 )
 @click.option(
     "--answers",
@@ -54,24 +58,24 @@ SETTINGS = PartSettings(("speaker", "writer"), example="speaker.voice")
     multiple=True,
     default=(Answers.FITTING.value,),
     show_default=True,
-    help="Said as the user's feeling asks for, or against it. May be given again.",
+    help="Answers as the user's feeling asks for, or against it. May be given several times.",
 )
 @choice_option(
     "--text",
     "writer",
     WRITERS,
-    "Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+    "Writer: our templates, a server (--set writer.model=…), or a model on this machine.",
 )
 @click.option(
-    "--speaker", default="espeak-ng", show_default=True, shell_complete=names_of("speakers"), help="Who speaks."
+    "--speaker", default="espeak-ng", show_default=True, shell_complete=names_of("speakers"), help="Speech synthesizer."
 )
-@click.option("--user-voice", default="", help="Of the user, as the speaker names it.")
-@click.option("--agent-voice", default="", help="Of the agent.")
+@click.option("--user-voice", default="", help="Voice of the user, as the synthesizer names it.")
+@click.option("--agent-voice", default="", help="Voice of the agent.")
 @ear_option("checks")
-@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a turn.")
+@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="Most tries for a turn.")
 @click.option("--strict", is_flag=True, help="Keep only dialogues in which every feeling is heard.")
 @SETTINGS.option
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @running_options
 @json_option
 def dialogues(

@@ -33,9 +33,9 @@ from aptone.types import Language, Vad, dumps, to_json
     type=click.FloatRange(50, 100, min_open=True, max_open=True),
     default=PERCENTILE,
     show_default=True,
-    help="Of turns that do not count as extreme, in each of the three dimensions.",
+    help="Percentage of turns that do not count as extreme, in each of the three dimensions.",
 )
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @json_option
 def emo_thresholds(
     source: Path,

@@ -69,17 +69,17 @@ NOBODY = "none"
 def make_cast(
     voices: Voices, cloner: str, pool: Sequence[PoolVoice], options: Mapping[str, Json], chosen: BuildSettings
 ) -> Cast:
-    """Who asks, and how: one speaker for all, or another that clones voices for age and sex.
+    """Return the voices that ask: one speaker for all, or another that clones voices for age and sex.
 
     Raises:
         UsageError: if nobody can speak so; the message says what is missing.
     """
-    instructed = VoiceCast(voices)
+    preset = VoiceCast(voices)
     if bool(cloner) != bool(pool):
         raise UsageError("cloning takes who clones (--cloner cosyvoice) and whose voices (--pool librispeech=DIR).")
     if not cloner:
         _try_out(voices, chosen.language, PARTS)
-        return instructed
+        return preset
     own = {f"speaker.{name.partition('.')[2]}": value for name, value in options.items() if name.startswith("cloner.")}
     made = make_part("speaker", cloner, own)
     if not isinstance(made, CloningSpeaker):
@@ -89,7 +89,7 @@ def make_cast(
     cloned.about.require(f"cloner {cloner!r}")
     if {Dimension.EMOTION, Dimension.SARCASM} & set(chosen.dimensions):
         _try_out(voices, chosen.language, (MALE, FEMALE))
-    return CastByDimension(instructed, cloned)
+    return CastByDimension(preset, cloned)
 
 
 def _try_out(voices: Voices, language: Language, everybody: Iterable[str]) -> None:
@@ -114,7 +114,7 @@ def make_pool(pools: Sequence[str], training: TrainingSet) -> list[PoolVoice]:
 
 
 def make_transcriber(name: str | None, language: Language, options: Mapping[str, Json]) -> Transcriber | None:
-    """Who checks the words: the one of that name, or what needs no server where it is installed; ``None`` for nobody.
+    """Return the transcriber of that name, or an installed one that needs no server; ``None`` for no check of the words.
 
     Raises:
         MissingExtraError: if it cannot run here.
@@ -168,20 +168,20 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
     "dimensions",
     type=click.Choice([one.value for one in Dimension]),
     multiple=True,
-    help="What differs in how they are asked; by default all four.",
+    help="Dimension of the way of asking; by default all four. May be given several times.",
 )
 @language_option("the questions")
 @choice_option(
     "--text",
     "writer",
     WRITERS,
-    "Who writes: our templates, a server (--set writer.model=…), or a model on this machine.",
+    "Writer: our templates, a server (--set writer.model=…), or a model on this machine.",
 )
 @choice_option(
     "--filter",
     "filtering",
     FILTERS,
-    "Who filters: our rules, a server (--set filter.model=…), or a model on this machine.",
+    "Filter: our rules, a server (--set filter.model=…), or a model on this machine.",
 )
 @click.option(
     "--literal-neutrality",
@@ -195,11 +195,13 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
     show_default=True,
     help="Sentences that are written for each that is wanted.",
 )
-@click.option("--speaker", shell_complete=names_of("speakers"), help="Who speaks; by default flite, or espeak-ng (zh).")
-@click.option("--male-voice", default="", help="Of a man, as the speaker names it.")
-@click.option("--female-voice", default="", help="Of a woman.")
-@click.option("--child-voice", default="", help="Of a child; by default a raised woman's voice.")
-@click.option("--cloner", default="", help="Who clones voices for age and gender: cosyvoice, or api.")
+@click.option(
+    "--speaker", shell_complete=names_of("speakers"), help="Speech synthesizer; by default flite, or espeak-ng (zh)."
+)
+@click.option("--male-voice", default="", help="Voice of a man, as the synthesizer names it.")
+@click.option("--female-voice", default="", help="Voice of a woman.")
+@click.option("--child-voice", default="", help="Voice of a child; by default a raised woman's voice.")
+@click.option("--cloner", default="", help="Model that clones voices for age and gender: cosyvoice, or api.")
 @click.option(
     "--pool",
     "pools",
@@ -210,10 +212,10 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
 @click.option(
     "--transcriber",
     shell_complete=names_of("transcribers"),
-    help="Who checks the words; by default moonshine where it is installed; none for nobody.",
+    help="Transcriber that checks the words; by default moonshine where it is installed; none for no check.",
 )
 @ear_option("checks")
-@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="At most, for a recording.")
+@click.option("--tries", type=click.IntRange(1), default=3, show_default=True, help="Most tries for a recording.")
 @click.option(
     "--max-error-rate",
     type=click.FloatRange(0),
@@ -224,16 +226,24 @@ SETTINGS = PartSettings(("writer", "filter", "speaker", "cloner", "transcriber")
 @click.option("--strict", is_flag=True, help="Keep only pairs whose two ways the ear hears, where it can.")
 @click.option("--training", type=click.Path(path_type=Path), help="Manifest of training data to keep away from.")
 @click.option(
-    "--near", type=click.FloatRange(0, 1, min_open=True), default=NEAR, show_default=True, help="Cosine of duplicates."
+    "--near",
+    type=click.FloatRange(0, 1, min_open=True),
+    default=NEAR,
+    show_default=True,
+    help="Cosine from which sentences are near-duplicates.",
 )
-@click.option("--iemocap", type=click.Path(path_type=Path, file_okay=False), help="Official release; real speech.")
-@click.option("--iemocap-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
-@click.option("--meld", type=click.Path(path_type=Path, file_okay=False), help="Official release; real speech.")
-@click.option("--meld-ids", type=click.Path(path_type=Path), help="Which of its lines, one id a line.")
+@click.option(
+    "--iemocap", type=click.Path(path_type=Path, file_okay=False), help="Folder of the official release; real speech."
+)
+@click.option("--iemocap-ids", type=click.Path(path_type=Path), help="File that selects its lines, one id per line.")
+@click.option(
+    "--meld", type=click.Path(path_type=Path, file_okay=False), help="Folder of the official release; real speech."
+)
+@click.option("--meld-ids", type=click.Path(path_type=Path), help="File that selects its lines, one id per line.")
 @click.option("--meld-split", type=click.Choice(list(MELD_SPLITS)), default="test", show_default=True)
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of three people (.jsonl, .csv) to take in.")
 @SETTINGS.option
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @running_options
 @json_option
 def paras2s(

@@ -46,30 +46,42 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @click.command()
 @click.argument("corpus", metavar="[CORPUS]", required=False, type=click.Path(path_type=Path, exists=True))
 @folder_option("Folder of the benchmark")
-@languages_option(("en", "zh"), "Of descriptions and clips. May be given several times.")
+@languages_option(("en", "zh"), "Language of descriptions and clips. May be given several times.")
 @model_option
 @click.option(
     "--text-embedder",
     default="built-in",
     show_default=True,
     metavar="NAME[:OPTION=VALUE,…]",
-    help="Tells how near two descriptions are.",
+    help="Text embedder that measures how near two descriptions are.",
 )
 @choice_option(
     "--text",
     "writer",
     WRITERS,
-    "Who writes descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
+    "Writer of descriptions: our grammar, a server (--set writer.model=…), or a model on this machine.",
 )
-@click.option("--seeds", "seeds_file", type=click.Path(path_type=Path), help="Seeds of yours, one a line.")
-@click.option("--seed-count", type=click.IntRange(1), default=SEEDS, show_default=True, help="Seeds a language.")
-@click.option("--clusters", type=click.IntRange(1), default=CLUSTERS, show_default=True, help="Of voices, a language.")
+@click.option("--seeds", "seeds_file", type=click.Path(path_type=Path), help="File with your own seeds, one per line.")
 @click.option(
-    "--descriptions", type=click.IntRange(1), default=DESCRIPTIONS, show_default=True, help="In all, seeds included."
+    "--seed-count", type=click.IntRange(1), default=SEEDS, show_default=True, help="Number of seeds per language."
 )
-@click.option("--pairs", type=click.IntRange(1), default=PAIR_COUNT, show_default=True, help="In all.")
-@click.option("--bins", type=click.IntRange(1), default=BINS, show_default=True, help="Of the preliminary score.")
-@click.option("--nearest", type=click.IntRange(1), default=NEAREST, show_default=True, help="Clips a description.")
+@click.option(
+    "--clusters",
+    type=click.IntRange(1),
+    default=CLUSTERS,
+    show_default=True,
+    help="Clusters of voices in each language.",
+)
+@click.option(
+    "--descriptions",
+    type=click.IntRange(1),
+    default=DESCRIPTIONS,
+    show_default=True,
+    help="Number of descriptions, seeds included.",
+)
+@click.option("--pairs", type=click.IntRange(1), default=PAIR_COUNT, show_default=True, help="Number of pairs.")
+@click.option("--bins", type=click.IntRange(1), default=BINS, show_default=True, help="Bins of the preliminary score.")
+@click.option("--nearest", type=click.IntRange(1), default=NEAREST, show_default=True, help="Clips per description.")
 @click.option(
     "--kept",
     type=click.FloatRange(0, 1),
@@ -77,10 +89,10 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
     show_default=True,
     help="Share of retrieved pairs that are not shuffled; 0 as in the paper.",
 )
-@click.option("--split", default="", help="Which clips of a labelled corpus; by default all.")
+@click.option("--split", default="", help="Split of a labelled corpus; by default all clips.")
 @SETTINGS.option
 @click.option("--ratings", type=click.Path(path_type=Path), help="Answers of raters (.jsonl, .csv) to take in.")
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @running_options
 @json_option
 def s3bench(

@@ -49,16 +49,21 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
 @click.command()
 @click.argument("sources", metavar="RECORDINGS...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @folder_option("Folder of the corpus")
-@languages_option(("en",), "Of the captions. May be given several times: every clip gets captions in each.")
-@click.option("--spoken", type=click.Choice(["en", "zh"]), default="en", show_default=True, help="In the recordings.")
+@languages_option(("en",), "Language of the captions. May be given several times: every clip gets captions in each.")
+@click.option(
+    "--spoken",
+    type=click.Choice(["en", "zh"]),
+    default="en",
+    show_default=True,
+    help="Language spoken in the recordings.",
+)
 @choice_option(
     "--caption",
     "captioner",
     CAPTIONERS,
-    "Who says what a clip sounds like: the ear and our grammar, a server (--set captioner.model=…), or a model "
-    "on this machine that hears.",
+    "Captioner: the ear and our grammar, a server (--set captioner.model=…), or an audio model on this machine.",
 )
-@choice_option("--rewrite", "rewriter", REWRITERS, "Who says it at three levels of detail.")
+@choice_option("--rewrite", "rewriter", REWRITERS, "Rewriter of captions at three levels of detail.")
 @ear_option("captions")
 @click.option(
     "--least-quality",
@@ -70,31 +75,41 @@ SETTINGS = PartSettings(("captioner", "rewriter"), example="captioner.model")
     "--speakers",
     "counting",
     COUNTING,
-    "How speakers are counted: by the ear, by tags such as [S2] in a transcript, or not at all.",
+    "Speaker counting: by the ear, by tags such as [S2] in a transcript, or none.",
 )
 @click.option(
     "--transcriber",
     metavar="NAME[:OPTION=VALUE,…]",
     shell_complete=names_of("transcribers"),
-    help="Whose transcripts hold tags of speakers.",
+    help="Transcriber whose transcripts hold tags of speakers.",
 )
 @click.option(
     "--largest-share",
     type=click.FloatRange(0.5, 1),
     default=LARGEST_SHARE,
     show_default=True,
-    help="Of clips with one speaker, or with several, among both; 1 keeps all.",
+    help="Largest share of clips with one speaker, or with several, among both; 1 keeps all.",
 )
 @click.option(
-    "--longest", type=click.FloatRange(0, LONGEST, min_open=True), default=LONGEST, show_default=True, help="Seconds."
+    "--longest",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    default=LONGEST,
+    show_default=True,
+    help="Longest clip, in seconds.",
 )
 @click.option(
-    "--shortest", type=click.FloatRange(0, LONGEST, min_open=True), default=SHORTEST, show_default=True, help="Seconds."
+    "--shortest",
+    type=click.FloatRange(0, LONGEST, min_open=True),
+    default=SHORTEST,
+    show_default=True,
+    help="Shortest clip, in seconds.",
 )
 @click.option("--per-shard", type=click.IntRange(1), default=PER_SHARD, show_default=True, help="Clips in a shard.")
-@click.option("--format", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Of the clips.")
+@click.option(
+    "--format", type=click.Choice(FORMATS), default=FORMATS[0], show_default=True, help="Audio format of the clips."
+)
 @SETTINGS.option
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @running_options
 @json_option
 def style_corpus(

@@ -45,7 +45,7 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @click.command()
 @click.argument("source", metavar="CORPUS", type=click.Path(path_type=Path, exists=True))
 @folder_option()
-@click.option("--split", default=SPLIT, show_default=True, help="Of MSP-Podcast.")
+@click.option("--split", default=SPLIT, show_default=True, help="Split of MSP-Podcast.")
 @click.option(
     "--audio", type=click.Path(path_type=Path, file_okay=False, exists=True), help="Folder of the recordings."
 )
@@ -55,8 +55,8 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
     metavar="LOW HIGH",
     help="Lowest and highest rating in a table; needed unless CORPUS is MSP-Podcast.",
 )
-@click.option("--shortest", type=float, default=USUAL.shortest, show_default=True, help="Seconds.")
-@click.option("--longest", type=float, default=USUAL.longest, show_default=True, help="Seconds.")
+@click.option("--shortest", type=float, default=USUAL.shortest, show_default=True, help="Shortest clip, in seconds.")
+@click.option("--longest", type=float, default=USUAL.longest, show_default=True, help="Longest clip, in seconds.")
 @click.option(
     "--deviation",
     type=float,
@@ -66,13 +66,17 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 )
 @click.option("--grid", type=click.IntRange(1), default=USUAL.grid, show_default=True, help="Cells along each side.")
 @click.option(
-    "--in-cell", type=click.IntRange(1), default=USUAL.most_in_cell, show_default=True, help="At most, from one cell."
+    "--in-cell",
+    type=click.IntRange(1),
+    default=USUAL.most_in_cell,
+    show_default=True,
+    help="Most recordings from one cell.",
 )
 @choice_option(
     "--captions",
     "captions",
     CAPTIONERS,
-    "Who writes: our grammar, a server (--set writer.model=…), or a model on this machine.",
+    "Writer of captions: our grammar, a server (--set writer.model=…), or a model on this machine.",
 )
 @click.option(
     "--examples",
@@ -83,7 +87,7 @@ SETTINGS = PartSettings(("writer",), example="writer.model")
 @ear_option("measures")
 @click.option("--copy-audio", is_flag=True, help="Copy the recordings into the folder, instead of naming them.")
 @SETTINGS.option
-@lang_option("Of what is printed", default="en")
+@lang_option("Language of the output", default="en")
 @running_options
 @json_option
 def surabench(

@@ -1,8 +1,9 @@
-"""Options that choose what judges answers, for every verb that does."""
+"""Options of the verbs over answers: judge, listener and transcriber, systems under test, human ratings."""
 
+import math
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -10,23 +11,177 @@ import click
 
 from aptone.cli.options.engine import setting
 from aptone.cli.options.group import gather_options
-from aptone.cli.options.language import names_of
+from aptone.cli.options.language import lang_option, names_of
 from aptone.cli.options.run import Running, ask_consent
-from aptone.rooms.answer.data import AnswerSample
-from aptone.rooms.answer.parts import ENGINES, LISTENERS, WIDTHS, make_step
-from aptone.rooms.answer.step import AnswerStep
+from aptone.cli.options.system import named_systems, system_option, timeout_option
+from aptone.errors import UsageError
+from aptone.ratings.storage import read_ratings
+from aptone.rooms.answer.bench.real import with_releases
+from aptone.rooms.answer.data import AnswerSample, read_manifest
+from aptone.rooms.answer.judge.selection import ENGINES, WIDTHS
+from aptone.rooms.answer.parts import LISTENERS, make_step
+from aptone.rooms.answer.records import HIGHEST, LOWEST, Source
+from aptone.rooms.answer.step import AnswerStep, answered_by
 from aptone.run import RunConfig, surroundings
 from aptone.run.system import System
 from aptone.types import Json, Language
 
 
 @dataclass(frozen=True, slots=True)
-class Hearing:
-    """What says how answers sound and what is said in them, and the options of all parts.
+class Inputs:
+    """Systems under test, and what their answers are compared with.
 
     Args:
-        listener: its name.
-        transcriber: its name; ``None`` for the one that needs no server.
+        systems: systems under test, as they were typed.
+        timeout: seconds for an answer.
+        ratings: file with what people gave.
+        expected: known averages, as they were typed.
+        blind: name of the system that ignores how it is asked.
+        iemocap: folder of the official release of IEMOCAP, for the recordings of its lines.
+        meld: folder of the official release of MELD.
+        language: spoken language.
+        lang: language of tables and report.
+    """
+
+    systems: tuple[str, ...]
+    timeout: float
+    ratings: Path | None
+    expected: tuple[str, ...]
+    blind: str | None
+    iemocap: Path | None
+    meld: Path | None
+    language: Language | None
+    lang: Language | None
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The options that belong to a manifest, and their values."""
+        return {
+            "--system": self.systems,
+            "--ratings": self.ratings,
+            "--expect": self.expected,
+            "--blind": self.blind,
+            "--iemocap": self.iemocap,
+            "--meld": self.meld,
+        }
+
+    @property
+    def releases(self) -> dict[Source, Path]:
+        """Folders of the corpora of real speech that were named."""
+        named = {Source.IEMOCAP: self.iemocap, Source.MELD: self.meld}
+        return {source: folder for source, folder in named.items() if folder is not None}
+
+    def under_test(self) -> dict[str, System]:
+        """The systems, by their names.
+
+        Raises:
+            UsageError: if one cannot be used.
+        """
+        return named_systems(self.systems, self.timeout)
+
+    def averages(self) -> dict[str, float]:
+        """The averages that systems are known to have.
+
+        Raises:
+            UsageError: if one is no average.
+        """
+        found = {}
+        for text in self.expected:
+            name, equals, value = text.rpartition("=")
+            try:
+                found[name] = float(value)
+            except ValueError:
+                found[name] = math.nan
+            if not equals or not name or not LOWEST <= found[name] <= HIGHEST:
+                known = f"{LOWEST:g} to {HIGHEST:g}"
+                raise UsageError(f"--expect {text}: expected SYSTEM=VALUE with an average from {known}.")
+        return found
+
+    def samples(self, source: Path, systems: Mapping[str, System]) -> list[AnswerSample]:
+        """Return the samples to judge: recorded answers, and every question once for each system.
+
+        Raises:
+            RecordError: if manifest or ratings cannot be understood, or a release lacks a recording.
+            UsageError: if there is nothing to judge, or ratings and expectations are of answers that are not there.
+        """
+        read = with_releases(read_manifest(source), self.releases)
+        if not systems and not any(sample.answer is not None for sample in read):
+            raise UsageError(f"{source}: there are questions, but no answers. Name what answers them with --system.")
+        if self.language is not None:
+            spoken = self.language
+            read = [replace(one, prompt=replace(one.prompt, language=spoken)) for one in read]
+        samples = answered_by(read, list(systems))
+        known = list(dict.fromkeys(sample.ids["system"] for sample in samples))
+        for name in [*self.averages(), *([self.blind] if self.blind else [])]:
+            if name not in known:
+                raise UsageError(f"there is no system {name!r}; there are {', '.join(known)}.")
+        return samples if self.ratings is None else _rated(samples, self.ratings)
+
+
+def _rated(samples: Sequence[AnswerSample], path: Path) -> list[AnswerSample]:
+    given = read_ratings(path, item="answer")
+    if unknown := sorted(set(given) - {one.id for one in samples}):
+        raise UsageError(
+            f"{path}: there is no answer {unknown[0]!r}; ratings go by the ids of the answers, such as "
+            f"{samples[0].id!r}."
+        )
+    for name, by_rater in given.items():
+        if off := [value for value in by_rater.values() if not LOWEST <= value <= HIGHEST]:
+            raise UsageError(f"{path}: {name!r} got {off[0]:g}; people rate from {LOWEST:g} to {HIGHEST:g}.")
+    return [_with_ratings(one, given.get(one.id, {})) for one in samples]
+
+
+def _with_ratings(sample: AnswerSample, given: Mapping[str, float]) -> AnswerSample:
+    if not given:
+        return sample
+    return replace(sample, ratings=given, human_score=math.fsum(given.values()) / len(given))
+
+
+_INPUT_OPTIONS = (
+    system_option("the questions"),
+    timeout_option,
+    click.option(
+        "--ratings",
+        type=click.Path(path_type=Path),
+        help="Human ratings of the answers, 1 to 5 (.csv or .jsonl with answer, rating and rater).",
+    ),
+    click.option(
+        "--expect",
+        "expected",
+        multiple=True,
+        metavar="SYSTEM=VALUE",
+        help="The average that a system is known to have: is it reproduced? May be given several times.",
+    ),
+    click.option(
+        "--blind", metavar="SYSTEM", help="Name of a system that ignores how it is asked, which the others must beat."
+    ),
+    click.option(
+        "--iemocap",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        help="Official release of IEMOCAP, where a benchmark has lines of it: their recordings are found by id.",
+    ),
+    click.option(
+        "--meld",
+        type=click.Path(path_type=Path, file_okay=False, exists=True),
+        help="Official release of MELD, likewise.",
+    ),
+    click.option(
+        "--language", type=click.Choice(["en", "zh"]), help="Spoken language; by default what the manifest says, or en."
+    ),
+    lang_option("Language of tables, reasons and report", otherwise="the spoken one"),
+)
+
+input_options = gather_options(Inputs, argument="inputs", options=_INPUT_OPTIONS)
+"""Adds the options of `Inputs` to a verb, which receives them as its argument ``inputs``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hearing:
+    """Listener and transcriber of answers, with the options of all parts.
+
+    Args:
+        listener: name of the listener.
+        transcriber: name of the transcriber; ``None`` for the one that needs no server.
         transcribe_questions: whether the words of questions are taken from their recordings.
         swap: whether answers are judged as if asked in the other way of their pair as well.
         settings: options of the parts, as they were typed.
@@ -44,7 +199,7 @@ class Hearing:
         return dict(map(setting, self.settings))
 
     def width(self, engine: str) -> int:
-        """How many answers are worked on at once unless told otherwise: servers take many, a model here one."""
+        """Return the default number of concurrent answers: servers take many, a local model one."""
         used = {engine, self.listener}
         return 1 if "local" in used else max(width for name, width in WIDTHS.items() if name in used)
 
@@ -62,11 +217,11 @@ class Hearing:
         """The parts, ready to work on some samples.
 
         Args:
-            engine: what judges.
-            samples: what is to be judged.
-            language: of the rationales.
+            engine: name of the judge engine.
+            samples: samples to judge.
+            language: language of the rationales.
             judge: further options of the judge.
-            systems: that answer.
+            systems: systems that answer.
             answers: folder in which their answers are kept.
             hears_questions: whether questions have to be transcribed, asked for or not.
 
@@ -115,12 +270,12 @@ _OPTIONS = (
         type=click.Choice(LISTENERS),
         default="built-in",
         show_default=True,
-        help="What says how an answer sounds: the built-in ear, or a model that hears and chats.",
+        help="Listener that describes how an answer sounds: the built-in ear, or an audio chat model.",
     ),
     click.option(
         "--transcriber",
         shell_complete=names_of("transcribers"),
-        help="What writes down the answers; by default the one that comes with aptone[speech].",
+        help="Transcriber of the answers; by default the one that comes with aptone[speech].",
     ),
     click.option(
         "--transcribe-questions",
@@ -152,5 +307,5 @@ engine_option = click.option(
     type=click.Choice(ENGINES),
     default="built-in",
     show_default=True,
-    help="What judges; see aptone doctor.",
+    help="Judge engine; see aptone doctor.",
 )

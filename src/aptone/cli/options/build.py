@@ -28,15 +28,15 @@ def folder_option(what: str = "Folder") -> Callable[[Command], Command]:
 
 def language_option(of: str) -> Callable[[Command], Command]:
     """Add ``--language``: that of what is made."""
-    return click.option("--language", type=LANGUAGES, default="en", show_default=True, help=f"Of {of}.")
+    return click.option("--language", type=LANGUAGES, default="en", show_default=True, help=f"Language of {of}.")
 
 
 def languages_option(usual: Sequence[str], text: str) -> Callable[[Command], Command]:
     """Add ``--language``, which may be given several times.
 
     Args:
-        usual: those that are meant where none is given.
-        text: its help.
+        usual: default languages.
+        text: help text.
     """
     return click.option(
         "--language", "languages", type=LANGUAGES, multiple=True, default=usual, show_default=True, help=text
@@ -44,20 +44,20 @@ def languages_option(usual: Sequence[str], text: str) -> Callable[[Command], Com
 
 
 def choice_option(flag: str, argument: str, kinds: Sequence[str], text: str) -> Callable[[Command], Command]:
-    """Add an option with kinds to choose from, most often who does a part; the first unless told otherwise.
+    """Add an option with kinds to choose from, the first by default.
 
     Args:
-        flag: as it is typed.
-        argument: of the verb, that gets it.
-        kinds: to choose from.
-        text: its help.
+        flag: option as it is typed.
+        argument: name of the verb's argument.
+        kinds: values to choose from.
+        text: help text.
     """
     return click.option(flag, argument, type=click.Choice(kinds), default=kinds[0], show_default=True, help=text)
 
 
 def ear_option(does: str) -> Callable[[Command], Command]:
-    """Add ``--ear``: which ear checks, measures or whatever it does."""
-    text = f"Which ear {does}; by default what APTONE_EAR names, or full."
+    """Add ``--ear``; `does` is its part in the verb, such as "checks"."""
+    text = f"Ear that {does}; by default what APTONE_EAR names, or full."
     return click.option("--ear", metavar="full|permissive", help=text)
 
 
@@ -66,7 +66,7 @@ class PartSettings:
     """The options of parts, which are typed as ``--set PART.OPTION=VALUE``.
 
     Args:
-        parts: that have options.
+        parts: names of the parts that have options.
         example: an option of one of them, for errors.
     """
 

@@ -13,10 +13,10 @@ from aptone.types import Json, Language
 
 @dataclass(frozen=True, slots=True)
 class Judging:
-    """What takes captions apart, verifies and matches.
+    """Decomposer, verifier and matcher of captions.
 
     Args:
-        engine: its name.
+        engine: name of the engine.
         decomposer: another engine's decomposer.
         verifier: another engine's verifier.
         matcher: another engine's matcher.
@@ -38,7 +38,7 @@ class Judging:
 
     @property
     def width(self) -> int:
-        """How many captions are worked on at once unless told otherwise."""
+        """Return the default number of concurrent captions."""
         used = (self.decomposer or self.engine, self.verifier or self.engine, self.matcher or self.engine)
         return min(width for name, width in WIDTHS.items() if name in used)
 
@@ -62,7 +62,7 @@ _OPTIONS = (
         type=click.Choice(ENGINES),
         default="built-in",
         show_default=True,
-        help="What takes captions apart, verifies and matches; see aptone doctor.",
+        help="Engine that decomposes, verifies and matches captions; see aptone doctor.",
     ),
     click.option("--decomposer", type=click.Choice(ENGINES), help="Another engine's decomposer."),
     click.option("--verifier", type=click.Choice(ENGINES), help="Another engine's verifier."),

@@ -19,7 +19,7 @@ def hearing_options(command: Command) -> Command:
             "--step",
             type=click.FloatRange(0.02),
             help="Seconds between two points of a trajectory; by default "
-            f"{SCORED_STEP:g}, which the paper's constants are made for, or what the model was taught with.",
+            f"{SCORED_STEP:g}, which the paper's constants are made for, or what the model was trained with.",
         ),
         click.option(
             "--trajectory-model",
@@ -28,12 +28,14 @@ def hearing_options(command: Command) -> Command:
             help="Folder of a model of emotion over time (aptone train cser) that is heard with instead of the ear.",
         ),
         click.option(
-            "--ear", metavar="full|permissive", help="Which ear; by default what APTONE_EAR names, or else full."
+            "--ear",
+            metavar="full|permissive",
+            help="Weights of the ear; by default what APTONE_EAR names, or else full.",
         ),
         click.option(
             "--layout",
             type=click.Choice(LAYOUTS),
-            help="How the dialogues are laid out; by default that is found out.",
+            help="Layout of the dialogues; by default detected.",
         ),
     ):
         command = option(command)

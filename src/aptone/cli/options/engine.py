@@ -52,10 +52,10 @@ def _plan_json(plan: str) -> Json:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What plans and what judges.
+    """Planner and judge of a run.
 
     Args:
-        engine: its name.
+        engine: name of the engine.
         planner: name of another planner than the engine's.
         judge: name of another judge than the engine's.
         settings: options of the parts, as they were typed.
@@ -83,12 +83,12 @@ class Parts:
         return Registry("engines", Engine).load(self.engine)
 
     def step(self, *, without: tuple[str, ...] = (), lang: Language | None = None) -> AptnessStep:
-        """Planner and judge; options of the parts in `without` are somebody else's, and `lang` is that of reasons."""
+        """Return planner and judge; options of parts in `without` are ignored; `lang` is the language of reasons."""
         settings = {name: value for name, value in self.options.items() if name.partition(".")[0] not in without}
         return make_step(self.load_engine(), planner=self.planner, judge=self.judge, settings=settings, lang=lang)
 
     def recorded(self, step: AptnessStep) -> Mapping[str, Json]:
-        """What a score depends on, for the configuration of a run."""
+        """Return the settings that a score depends on, for the configuration of a run."""
         return {**step.settings(), **self.load_engine().settings, **self.options}
 
 
@@ -98,7 +98,7 @@ _OPTIONS = (
         default="built-in",
         show_default=True,
         shell_complete=names_of("engines"),
-        help="What judges; see aptone doctor.",
+        help="Judge engine; see aptone doctor.",
     ),
     click.option("--planner", shell_complete=names_of("planners"), help="Another planner than the engine's."),
     click.option("--judge", shell_complete=names_of("judges"), help="Another judge than the engine's."),

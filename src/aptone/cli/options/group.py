@@ -14,7 +14,7 @@ def gather_options(
 
     Args:
         kind: a dataclass whose fields are named as the options.
-        argument: of the verb, that gets the record.
+        argument: name of the verb's argument for the record.
         options: made by ``click.option``, in the order of the help.
     """
 

@@ -15,7 +15,7 @@ from aptone.registry import Registry
 
 
 def names_of(group: str) -> Callable[[click.Context, click.Parameter, str], list[str]]:
-    """What click asks for the names in a group of the registry that begin as typed."""
+    """Return a shell completion for the names in a group of the registry."""
 
     def complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
         return [name for name in Registry(group, object) if name.startswith(incomplete)]
@@ -54,11 +54,11 @@ def lang_option(
     """Add ``--lang`` to a verb.
 
     Args:
-        what: what it is the language of, as a sentence without its full stop.
-        default: that is taken unless told; ``None`` where the verb finds one.
+        what: first part of the help, such as "Language of the report".
+        default: default language; ``None`` where the verb finds one.
         otherwise: how the verb finds it, for the help.
         also: an older name of the option that is still understood.
-        name: of the verb's argument.
+        name: name of the verb's argument.
     """
     fallback = default or otherwise
     return click.option(

@@ -38,9 +38,9 @@ def ask_consent(machines: Sequence[str], *, clips: int, folder: Path | None, agr
     Consent is kept in the run folder, so that resuming does not ask again.
 
     Args:
-        machines: that would receive recordings.
+        machines: machines that would receive recordings.
         clips: how many.
-        folder: of the run, if there is one.
+        folder: folder of the run, if there is one.
         agreed: whether the user has said ``--yes``.
 
     Returns:
@@ -69,7 +69,7 @@ def _given_before(folder: Path | None) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """How a run is to be carried out."""
+    """Options of a run."""
 
     repeat: int
     batch_check: bool
@@ -132,7 +132,7 @@ class Running:
 
 
 def default_cache() -> Path:
-    """Where replies are kept unless told otherwise: ``APTONE_CACHE``, or the user's cache folder."""
+    """Return the default path of the reply cache: ``APTONE_CACHE``, or a file in the user's cache folder."""
     named = os.environ.get("APTONE_CACHE")
     return Path(named) if named else user_cache_path("aptone") / "replies.sqlite"
 
@@ -150,17 +150,19 @@ _OPTIONS = (
     ),
     click.option("--max-items", type=click.IntRange(0), help="Stop after this many items."),
     click.option("--max-seconds", type=click.FloatRange(0), default=math.inf, help="Stop after this many seconds."),
-    click.option("--workers", type=click.IntRange(1), help="How many items at once; by default what suits the engine."),
+    click.option(
+        "--workers", type=click.IntRange(1), help="Number of concurrent items; by default what suits the engine."
+    ),
     click.option(
         "--executor",
         type=click.Choice(["here", "processes", "ray"]),
         default="here",
         show_default=True,
-        help="Where the work is done.",
+        help="Executor: this process, several processes, or a Ray cluster.",
     ),
     click.option("--cache", type=click.Path(path_type=Path), help="File of the reply cache."),
     click.option("--no-cache", is_flag=True, help="Keep no replies."),
-    click.option("--seed", type=int, default=0, show_default=True, help="Of everything random."),
+    click.option("--seed", type=int, default=0, show_default=True, help="Random seed."),
     click.option(
         "--yes", is_flag=True, help="Agree that audio is sent to another machine, where the engine does that."
     ),
@@ -192,10 +194,10 @@ class WithinLimits:
         ended = left.run(items, step, folder=folder, config=config, width=width, label=label)
         self.cost += sum(entry.cost for entry in ended.run.entries)
         self.worked += ended.worked
-        return replace(ended, stopped=self._told(ended.stopped))
+        return replace(ended, stopped=self._stop_reason(ended.stopped))
 
-    def _told(self, stopped: str) -> str:
-        """Why a cell ended early, with the limit of the command instead of what was left of it."""
+    def _stop_reason(self, stopped: str) -> str:
+        """Return why a cell ended early, with the limit of the command instead of what was left of it."""
         limits = {
             "--max-cost": self.running.max_cost,
             "--max-items": self.running.max_items,

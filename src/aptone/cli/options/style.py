@@ -23,7 +23,7 @@ def model_option(command: Command) -> Command:
         show_default=True,
         metavar="NAME[:OPTION=VALUE,…]",
         shell_complete=names_of("style_embedders"),
-        help="What compares voices with descriptions, with its options: local:model=FOLDER for one of yours.",
+        help="Model that compares voices with descriptions, with its options: local:model=FOLDER for one of yours.",
     )(command)
 
 

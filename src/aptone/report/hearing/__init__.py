@@ -1,1 +1,1 @@
-"""What the ear heard, as findings, tables and a picture over time."""
+"""Perception of a clip as findings, tables and a plot over time."""

@@ -1,4 +1,4 @@
-"""What an ear heard, in words for people: sections of findings, and tables of them for the terminal."""
+"""Perception in words for people: sections of findings, and tables of them for the terminal."""
 
 import math
 import os
@@ -66,10 +66,10 @@ class Finding:
     """One thing that was heard.
 
     Args:
-        name: what it is.
-        value: in words, with its unit or probability.
-        low: where a bar beside it begins, from 0 to 1; NaN for no bar.
-        high: where the bar ends.
+        name: name of the finding.
+        value: value in words, with its unit or probability.
+        low: start of a bar beside it, from 0 to 1; NaN for no bar.
+        high: end of the bar.
     """
 
     name: str
@@ -79,7 +79,7 @@ class Finding:
 
     @property
     def has_bar(self) -> bool:
-        """Whether a bar is drawn beside it."""
+        """Check that a bar is shown beside it."""
         return not math.isnan(self.low + self.high)
 
 
@@ -196,8 +196,8 @@ def trajectory_table(trajectory: Trajectory, *, language: Language = "en", limit
     """Valence, arousal and dominance over time, a line a point; a line below says how many there are besides.
 
     Args:
-        trajectory: of a clip.
-        language: of the words.
+        trajectory: trajectory of a clip.
+        language: language of the words.
         limit: the most points.
     """
     word = words(language, "report")
@@ -229,7 +229,7 @@ def _emotion(perception: Perception, language: Language) -> tuple[Finding, ...]:
 
 
 def _chosen(perception: Perception, language: Language, *names: str) -> list[Finding]:
-    """What was chosen from lists, with probabilities, as far as it was judged."""
+    """Return the choices from closed lists with their probabilities, as far as they were judged."""
     judged = _distributions(perception, *names).items()
     return [Finding(named(name, language), _likely(chances, language)) for name, chances in judged if chances]
 
@@ -292,7 +292,7 @@ def _events(perception: Perception, language: Language) -> tuple[Finding, ...]:
 
 
 def event_times(event: SoundEvent) -> str:
-    """When an event was heard.
+    """Return the start and end of an event as text.
 
     >>> event_times(SoundEvent("laugh", 1.25, 2.0, 0.9)), event_times(SoundEvent("cough", 3725.0, 3726.5, 0.9))
     ('1.25 – 2 s', '1:02:05.0 – 1:02:06.5')

@@ -1,4 +1,4 @@
-"""What an ear heard, drawn over time: waveform, sounds, pitch, loudness and emotion on one axis; as SVG or a page."""
+"""Plot of a perception over time: waveform, sounds, pitch, loudness and emotion on one axis; as SVG or a page."""
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
@@ -137,7 +137,7 @@ def draw(
     layout: Layout,
     headings: bool = False,
 ) -> Drawing:
-    """Where everything stands; arguments as `hearing_svg`, and with or without text above and below the panels."""
+    """Lay out the plot; arguments as `hearing_svg`, and with or without text above and below the panels."""
     word = words(language, "report")
     title = source_name(clip, limit=100)
     lines: list[Heading] = list(_headings(perception, title, language, layout)) if headings else []
@@ -320,11 +320,11 @@ def hearing_svg(
     Nothing in it points outside, there is no script in it, and text from files is escaped.
 
     Args:
-        perception: with its tracks and its trajectory; what it lacks is not drawn.
+        perception: perception with tracks and trajectory; what it lacks is not drawn.
         audio: the same clip.
-        clip: where it came from.
+        clip: source of the clip.
         speech: stretches to shade.
-        language: of the words.
+        language: language of the words.
     """
     drawing = draw(perception, audio, clip=clip, speech=speech, language=language, layout=WIDE, headings=True)
     return _template("hearing.svg.j2").render(

@@ -1,4 +1,4 @@
-"""What a set is made of, drawn: bars for classes, and boxes for a distribution over an ordered condition."""
+"""Plots of the composition of a set: bars for classes, boxes for a distribution over an ordered condition."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,9 +47,9 @@ def count_figure(title: str, counts: Mapping[str, int], *, others: str, note: st
     """A bar for each class in its order; ``None`` without classes.
 
     Args:
-        title: above it.
+        title: heading above it.
         counts: class to how many; what comes after the first `MOST_BARS` is put together.
-        others: what those are called together; ``{count}`` stands for how many classes they are.
+        others: name of those together; ``{count}`` stands for how many classes they are.
         note: below it.
     """
     if not any(counts.values()):
@@ -80,11 +80,11 @@ def box_figure(
     """A box for each place; ``None`` without places.
 
     Args:
-        title: above it.
+        title: heading above it.
         boxes: place, and least, lower quartile, median, upper quartile and most there.
-        x_label: of the horizontal axis.
-        y_label: of the vertical axis.
-        top: of the vertical axis, which begins at 0; by default the next round whole number.
+        x_label: label of the horizontal axis.
+        y_label: label of the vertical axis.
+        top: upper end of the vertical axis, which begins at 0; by default the next round whole number.
         note: below it.
     """
     if not boxes:

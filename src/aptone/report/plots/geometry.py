@@ -105,7 +105,7 @@ def histogram(name: str, scores: Sequence[Score | None]) -> Histogram:
     can be drawn, however large or small.
 
     Args:
-        name: of the score.
+        name: name of the score.
         scores: one for each item; ``None`` where the item has no such score.
     """
     frame = Frame()
@@ -230,7 +230,7 @@ def scatter(pairs: Sequence[tuple[str, float, float]], *, range: tuple[float, fl
 
     Args:
         pairs: item id, what people gave, what the judge gave.
-        range: of the scale; widened to hold what was seen.
+        range: range of the scale; widened to hold what was seen.
     """
     if not pairs:
         return None
@@ -261,9 +261,9 @@ def waveform(samples: npt.NDArray[np.float32], *, columns: int = 160, height: fl
     """The outline of a sound as an SVG path of vertical strokes, one a column, scaled to its loudest sample.
 
     Args:
-        samples: at least one.
+        samples: one or more samples.
         columns: strokes, 4 units apart.
-        height: of the drawing.
+        height: height of the drawing.
     """
     pieces = np.array_split(np.abs(samples), min(columns, samples.size))
     peaks = np.array([float(piece.max()) for piece in pieces])

@@ -28,7 +28,7 @@ class PlanePoint:
     Args:
         across, up: its place.
         shade: the third rating, NaN where there is none.
-        name: what it is.
+        name: name of the point.
     """
 
     across: float
@@ -72,13 +72,13 @@ def plane_figure(
     """A point for each recording, bars for how many lie in each column and row of cells; ``None`` without points.
 
     Args:
-        title: above it.
-        points: on the scale.
+        title: heading above it.
+        points: points on the scale.
         scale: lowest and highest value of both axes and of the shade.
         cells: columns and rows that are counted.
-        x_label: of the horizontal axis.
-        y_label: of the vertical axis.
-        shade_label: what the colours show.
+        x_label: label of the horizontal axis.
+        y_label: label of the vertical axis.
+        shade_label: meaning of the colours.
         note: below it.
     """
     if not points:

@@ -52,10 +52,10 @@ def points_figure(
     """A point for each item whose two numbers are defined; ``None`` if there is none.
 
     Args:
-        title: above it.
+        title: heading above it.
         groups: name to items; at most as many groups as there are colours.
-        x_label: of the horizontal axis.
-        y_label: of the vertical axis.
+        x_label: label of the horizontal axis.
+        y_label: label of the vertical axis.
         fitted: whether to draw the line of least squares through all points.
         note: below it.
 
@@ -116,7 +116,7 @@ def _reach(places: Sequence[Place]) -> tuple[float, float]:
 
 
 def _axis(values: Sequence[float], placed: Placing) -> tuple[Placing, list[Tick]]:
-    """Where a value lies, and the marks of the axis: at round numbers around what was seen."""
+    """Return the map from values to positions, and the ticks of the axis: round numbers around the values."""
     low, high = min(values), max(values)
     step = round_step((high - low) / TICKS)
     bottom, top = math.floor(low / step) * step, math.ceil(high / step) * step

@@ -39,7 +39,7 @@ class Axis:
     logarithmic: bool = False
 
     def part(self, value: float) -> float:
-        """How far a number lies on the way from the low end (0) to the high end (1).
+        """Return the position of a number between the low end (0) and the high end (1).
 
         >>> Axis(100.0, 400.0, logarithmic=True).part(200.0), Axis(-1.0, 1.0).part(0.5)
         (0.5, 0.75)
@@ -64,12 +64,12 @@ class Columns:
 
     @property
     def is_reduced(self) -> bool:
-        """Whether some column holds more than one value."""
+        """Check that some column holds more than one value."""
         return bool(np.any(self.high > self.low))
 
     @property
     def is_empty(self) -> bool:
-        """Whether every column is a gap."""
+        """Check that every column is a gap."""
         return not np.isfinite(self.middle).any()
 
 

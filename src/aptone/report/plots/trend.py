@@ -71,14 +71,14 @@ def trend_figure(
     """A line for each series over places in their order; ``None`` if nothing is defined.
 
     Args:
-        title: above it.
+        title: heading above it.
         series: name to place to estimate; at most `MOST_SERIES`.
         places: along the horizontal axis.
         apart: places that no line is drawn to, because they are not further along, but something else.
-        x_label: of the horizontal axis.
-        y_label: of the vertical axis.
+        x_label: label of the horizontal axis.
+        y_label: label of the vertical axis.
         ceiling: height of a dashed line; NaN for none.
-        ceiling_label: what the dashed line is.
+        ceiling_label: meaning of the dashed line.
         note: below it.
 
     Raises:
@@ -150,7 +150,7 @@ def draw_trends(
 
 
 def axis_of(low: float, high: float) -> tuple[float, float, float]:
-    """Where an axis for shares and correlations begins and ends, and the step of its marks: it always holds 0.
+    """Return start, end and tick step of an axis for shares and correlations; it always holds 0.
 
     >>> axis_of(0.31, 0.42), axis_of(-0.13, 0.94)
     ((0.0, 0.5, 0.1), (-0.2, 1.0, 0.2))

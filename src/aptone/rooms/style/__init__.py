@@ -5,7 +5,7 @@ from aptone.rooms.room import Room
 ROOM = Room(
     name="style",
     verb="style",
-    question="How well does a voice fit a description of its style?",
+    question="Does a voice fit a description of its style?",
     paper="Speech-CLAP, S3Bench",
 )
 

@@ -1,1 +1,1 @@
-"""Where items are worked on: this process, several processes, or a Ray cluster."""
+"""Executors of a run: this process, several processes, or a Ray cluster."""

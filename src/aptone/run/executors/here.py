@@ -1,4 +1,4 @@
-"""Where the work is done: in this process, or in several of this machine.
+"""Executors on this machine: one process, or several.
 
 The step is the same everywhere; only the executor differs. `aptone.run.executors.ray` holds the one for many machines.
 """

@@ -24,7 +24,7 @@ class OnRay:
 
     Args:
         width: how many workers.
-        address: of a running cluster; ``None`` starts one on this machine and ends it afterwards.
+        address: address of a running cluster; ``None`` starts one on this machine and ends it afterwards.
 
     Raises:
         MissingExtraError: if Ray is not installed.
@@ -109,7 +109,7 @@ class OnRay:
 
 
 class Worker:
-    """What runs on the other side: a performer that stays there, so that a model is loaded once."""
+    """Ray actor: a performer that stays on its machine, so that a model is loaded once."""
 
     def __init__(self, performer: Performer) -> None:
         self._performer = performer

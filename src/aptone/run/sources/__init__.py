@@ -1,1 +1,1 @@
-"""Where items come from: manifests, tables, tar shards."""
+"""Sources of items: manifests, tables, tar shards."""

@@ -53,7 +53,7 @@ def json_records(text: str, path: Path) -> Iterator[tuple[str, Json]]:
 
 
 def delimiter_of(text: str) -> str:
-    """What parts the cells of a table, by its heading: commas, tabs, or semicolons as some spreadsheets write.
+    """Return the delimiter of a table, by its heading: comma, tab, or semicolon as some spreadsheets write.
 
     >>> delimiter_of("id;rating"), delimiter_of("id,rating;comment"), delimiter_of("id")
     (';', ',', ',')
@@ -99,9 +99,9 @@ def read_identified(path: Path, make: Callable[[Json, int], Kept], *, expected: 
     """The records of a manifest, in their order, each with an id of its own.
 
     Args:
-        path: of the manifest; see `manifest_records`.
+        path: path of the manifest; see `manifest_records`.
         make: a record from what stands there and its number, from 1 on.
-        expected: what there should be, for the error.
+        expected: expected content, for the error.
 
     Raises:
         RecordError: if a record cannot be understood, two have one id, or there is none; the message names the place.
@@ -136,7 +136,7 @@ def refuse_doubles(ids: Mapping[str, str]) -> None:
     """See that no two records have one id.
 
     Args:
-        ids: by the place of the record, for the error.
+        ids: ids by the place of the record, for the error.
 
     Raises:
         RecordError: if two have.
@@ -168,7 +168,7 @@ def number_in_cell(value: Json, name: str) -> Json:
 
 
 def human_opinions(data: Mapping[str, Json]) -> dict[str, Json]:
-    """What people gave a record: ``ratings`` by rater, and ``human_score``, by default their mean.
+    """Return the human ratings of a record: ``ratings`` by rater, and ``human_score``, by default their mean.
 
     >>> human_opinions({"ratings": {"anna": 3, "ben": 4}})
     {'human_score': 3.5, 'ratings': {'anna': 3, 'ben': 4}}

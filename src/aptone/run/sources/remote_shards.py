@@ -40,9 +40,9 @@ class ShardSource:
     """The shards of a folder, wherever they lie.
 
     Args:
-        folder: that was named.
-        paths: where each lies on this machine, now or once it is fetched.
-        addresses: of those that are fetched; empty for shards that are here.
+        folder: folder that was named.
+        paths: path of each on this machine, now or once it is fetched.
+        addresses: addresses of those that are fetched; empty for shards that are here.
     """
 
     folder: Path
@@ -51,7 +51,7 @@ class ShardSource:
 
     @property
     def is_remote(self) -> bool:
-        """Whether shards are fetched."""
+        """Check that shards are fetched from another machine."""
         return bool(self.addresses)
 
     def ready(self, number: int) -> Path:

@@ -65,8 +65,8 @@ class ShardRecord:
     Args:
         key: unique in the corpus; letters, digits, ``_`` and ``-``.
         recording: the bytes of an audio file.
-        ending: what kind of file, one of `ENDINGS`.
-        about: what is known of it.
+        ending: file type, one of `ENDINGS`.
+        about: metadata.
 
     Raises:
         ValueError: if the key or the ending is none.
@@ -92,10 +92,10 @@ class ShardSample:
     Args:
         key: unique in the corpus; letters, digits, ``_`` and ``-``.
         recording: the bytes of an audio file.
-        ending: what kind of file, one of `ENDINGS`.
+        ending: file type, one of `ENDINGS`.
         seconds: how long the clip is.
         captions: one or more.
-        about: what else is known of it.
+        about: further metadata.
 
     Raises:
         ValueError: if the key or the ending is none, the clip has no length, or there is no caption.
@@ -127,12 +127,12 @@ class ShardSample:
 
 @dataclass(frozen=True, slots=True)
 class ShardPlace:
-    """Where the two members of a sample lie in their shard, in bytes.
+    """Byte positions of the two members of a sample in their shard.
 
     Args:
         shard: the file.
-        key: of the sample.
-        ending: of the recording.
+        key: key of the sample.
+        ending: ending of the recording.
         recording: first byte and size.
         about: first byte and size.
     """
@@ -219,7 +219,7 @@ def read_shards(folder: Path) -> Iterator[ShardSample]:
 
 
 def shard_places(shard: Path) -> Iterator[ShardPlace]:
-    """Where the samples of a shard lie; recordings are not read.
+    """Yield the places of the samples of a shard; recordings are not read.
 
     Raises:
         RecordError: if it is no tar file, holds something besides samples, or a sample lacks a member.

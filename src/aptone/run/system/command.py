@@ -28,7 +28,7 @@ SAME_FAILURES = 3
 
 @dataclass(slots=True)
 class Failures:
-    """How a program has failed so far."""
+    """Failures of a program so far."""
 
     _worked: bool = False
     _broken: str = ""
@@ -40,11 +40,11 @@ class Failures:
         self._alike.clear()
 
     def error(self, asked: Asked, code: int, said: str) -> TransientError | UsageError:
-        """What to raise for a failure.
+        """Return the exception for a failure.
 
         Args:
             asked: the question.
-            code: that the program ended with; negative for a signal.
+            code: exit code of the program; negative for a signal.
             said: the last of what it said, alike for failures that are.
         """
         failure = f"the system failed with {code}: {said or 'it did not say why'}"
@@ -77,8 +77,8 @@ class CommandSystem:
     """A program on this machine.
 
     Args:
-        command: as typed, with ``{input}`` and ``{output}`` for the two files, and ``{dialogue}`` and ``{turn}`` where
-            the program wants to know them.
+        command: command as typed, with ``{input}`` and ``{output}`` for the two files, and ``{dialogue}`` and
+            ``{turn}`` where the program wants to know them.
         timeout: seconds for one answer.
 
     Raises:

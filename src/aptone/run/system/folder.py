@@ -18,7 +18,7 @@ class FolderSystem:
     """Answers that are there already.
 
     Args:
-        folder: with ``<dialogue>/<turn>.wav`` (or another format), or ``<dialogue>.wav`` where there is one turn.
+        folder: folder with ``<dialogue>/<turn>.wav`` (or another format), or ``<dialogue>.wav`` for a single turn.
     """
 
     folder: Path

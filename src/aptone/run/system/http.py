@@ -30,7 +30,7 @@ class ServedSystem:
     said before which dialogue goes on. Redirects are not followed.
 
     Args:
-        url: where to.
+        url: address that recordings are posted to.
         timeout: seconds for one answer.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What a system under test is asked, and what every one of them can do."""
+"""Protocol of systems under test, and checks of their answers."""
 
 import re
 from dataclasses import dataclass
@@ -22,12 +22,12 @@ MOST_BYTES_SHOWN = 4 * _SHOWN
 
 
 def checked_answer(path: Path, *, source: str, said: str = "") -> Audio:
-    """What a system answered, if it is a recording that can be used.
+    """Read the answer of a system, if it is a recording that can be used.
 
     Args:
-        path: of the file.
-        source: what the recording is called.
-        said: what the system said besides.
+        path: path of the file.
+        source: name of the recording.
+        said: other output of the system.
 
     Raises:
         UnusableReplyError: if it is too large, too long, or no recording.
@@ -52,7 +52,7 @@ def refuse_large(size: int, *, said: str = "") -> None:
 
 
 def one_line(data: bytes) -> str:
-    """What a program or server said, short, on one line, without characters that steer a terminal."""
+    """Return the output of a program or server, short, on one line, without terminal control characters."""
     text = data.decode("utf-8", "replace")
     shown = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return shown[-_SHOWN:]
@@ -67,7 +67,7 @@ RECORDED = "recorded"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which recording a system is given.
+    """Position of the recording that a system is given.
 
     Args:
         dialogue: id of the dialogue, or of the single question.
@@ -91,11 +91,11 @@ class Asked:
 
 
 class System(Protocol):
-    """What answers a recording with a recording."""
+    """System under test: answers a recording with a recording."""
 
     @property
     def signature(self) -> str:
-        """What it is, in the signature of scores."""
+        """Name and version of the system, for the signature of scores."""
         ...
 
     @property

@@ -1,4 +1,4 @@
-"""Which system a user names: an address, a command, or a folder."""
+"""Selection of a system under test by an address, a command, or a folder."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The help of our verbs without loading them: what it says is kept in a file, so that ``--help`` answers at once.
+"""Stored help pages of our verbs, so that ``--help`` answers without loading them.
 
 A verb brings with it the room that it opens, numpy, and what reads and draws recordings: the better part of a second
 for a question that needs none of it. So what each page of help is made of lies in ``help.json``, as the calls by which
@@ -24,24 +24,24 @@ Calls = list[list[Any]]
 """Names of methods of `click.HelpFormatter`, each with what it is given."""
 
 
-def kept_help(arguments: Sequence[str]) -> str | None:
-    """The help that was asked for, if it was asked for of a verb of ours and of nothing else; else ``None``.
+def stored_help(arguments: Sequence[str]) -> str | None:
+    """Return the stored help if the arguments ask for that of a verb of ours and nothing else; else ``None``.
 
     Args:
-        arguments: as they were typed.
+        arguments: arguments as they were typed.
     """
     if len(arguments) < 2 or arguments[-1] not in ASKED:
         return None
     calls = read_pages().get(" ".join(arguments[:-1]))
-    return None if calls is None else laid_out(calls)
+    return None if calls is None else format_page(calls)
 
 
-def laid_out(calls: Calls, *, width: int | None = None) -> str:
-    """A page as click prints it.
+def format_page(calls: Calls, *, width: int | None = None) -> str:
+    """Format a page as click prints it.
 
     Args:
-        calls: that make it.
-        width: in characters; by default as the terminal has it.
+        calls: calls that make it.
+        width: width in characters; by default as the terminal has it.
     """
     formatter = click.HelpFormatter(width=width)
     for name, *given in calls:
@@ -52,19 +52,19 @@ def laid_out(calls: Calls, *, width: int | None = None) -> str:
 
 
 def read_pages() -> dict[str, Calls]:
-    """The pages that are kept, by what is typed for them."""
+    """Read the stored pages, by command."""
     pages: dict[str, Calls] = json.loads(FILE.read_bytes())
     return pages
 
 
 def make_pages(group: RegisteredCommands) -> dict[str, Calls]:
-    """The pages of all commands of ours below a group, from the commands themselves."""
+    """Make the pages of all commands of ours below a group, from the commands themselves."""
     context = click.Context(group, info_name="aptone", **group.context_settings)
     return {" ".join(path): _recorded(command, inner) for path, command, inner in _commands(group, context, ())}
 
 
 def write_pages(group: RegisteredCommands) -> None:
-    """Keep the pages of all commands of ours below a group."""
+    """Store the pages of all commands of ours below a group."""
     pages = (f"{json.dumps(name)}: [\n{_lines(calls)}\n]" for name, calls in make_pages(group).items())
     FILE.write_text("{\n" + ",\n".join(pages) + "\n}\n", encoding="utf-8")
 
@@ -94,7 +94,7 @@ def _recorded(command: click.Command, context: click.Context) -> Calls:
 
 
 class _Recorder(click.HelpFormatter):
-    """Writes down what it is asked to lay out."""
+    """Formatter that records the calls made to it."""
 
     def __init__(self) -> None:
         super().__init__(width=80)
